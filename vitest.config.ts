@@ -1,0 +1,19 @@
+// Runs the unit and HTTP tests; the browser journeys of e2e/ have their own configuration.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: [
+      'areas/**/*.test.{ts,tsx}',
+      'platform/**/*.test.{ts,tsx}',
+      'providers/**/*.test.ts',
+      'main/**/*.test.ts',
+      'testing/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
+    globalSetup: ['./testing/global-setup.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
