@@ -1,0 +1,101 @@
+-- What happened: links, events by month, the first and last of each per person, exact counters.
+
+create table links (
+  account_id bigint not null,
+  message_id bigint not null,
+  position integer not null,
+  url text not null,
+  label text,
+  primary key (account_id, message_id, position)
+);
+select sendloom_distribute('links');
+
+create type event_kind as enum ('open', 'click', 'unsubscribe', 'hard_bounce', 'soft_bounce', 'complaint', 'delivered');
+create type event_verdict as enum ('human', 'machine');
+
+create table events (
+  account_id bigint not null,
+  at timestamptz not null,
+  message_id bigint not null,
+  subscriber_id bigint not null,
+  kind event_kind not null,
+  -- tells apart what falls into one instant
+  sequence bigint not null,
+  link_position integer,
+  verdict event_verdict not null default 'human',
+  verdict_reason text,
+  ip text,
+  user_agent text,
+  device text,
+  country text,
+  details jsonb,
+  primary key (account_id, at, message_id, subscriber_id, kind, sequence)
+) partition by range (at);
+create table events_default partition of events default;
+create index events_by_message on events (account_id, message_id, kind, at);
+create index events_by_subscriber on events (account_id, subscriber_id, at);
+select sendloom_distribute('events');
+
+-- One row per person and message that made them do something.
+create table outcomes (
+  account_id bigint not null,
+  subscriber_id bigint not null,
+  message_id bigint not null,
+  first_open_at timestamptz,
+  first_human_open_at timestamptz,
+  first_click_at timestamptz,
+  first_human_click_at timestamptz,
+  opens integer not null default 0,
+  human_opens integer not null default 0,
+  clicks integer not null default 0,
+  human_clicks integer not null default 0,
+  unsubscribed_at timestamptz,
+  hard_bounced_at timestamptz,
+  soft_bounced_at timestamptz,
+  complained_at timestamptz,
+  primary key (account_id, subscriber_id, message_id)
+);
+create index outcomes_by_message on outcomes (account_id, message_id, subscriber_id);
+select sendloom_distribute('outcomes');
+
+create table activity (
+  account_id bigint not null,
+  subscriber_id bigint not null,
+  last_sent_at timestamptz,
+  last_open_at timestamptz,
+  last_human_open_at timestamptz,
+  last_click_at timestamptz,
+  last_human_click_at timestamptz,
+  primary key (account_id, subscriber_id)
+);
+select sendloom_distribute('activity');
+
+-- Exact, kept in the transaction of what they count. Unique figures count people.
+create table engagement_counts (
+  account_id bigint not null,
+  message_id bigint not null,
+  opens bigint not null default 0,
+  human_opens bigint not null default 0,
+  unique_opens bigint not null default 0,
+  unique_human_opens bigint not null default 0,
+  clicks bigint not null default 0,
+  human_clicks bigint not null default 0,
+  unique_clicks bigint not null default 0,
+  unique_human_clicks bigint not null default 0,
+  unsubscribes bigint not null default 0,
+  hard_bounces bigint not null default 0,
+  soft_bounces bigint not null default 0,
+  complaints bigint not null default 0,
+  primary key (account_id, message_id)
+);
+select sendloom_distribute('engagement_counts');
+
+-- A provider's event enters here in the transaction of its effect: once.
+create table provider_events (
+  account_id bigint not null,
+  provider text collate "C" not null,
+  event_id text collate "C" not null,
+  at timestamptz not null,
+  primary key (account_id, provider, event_id)
+);
+select sendloom_distribute('provider_events');

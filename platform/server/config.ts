@@ -1,0 +1,122 @@
+// Reads the environment once, at start; a wrong value stops the start with one sentence.
+import path from 'node:path';
+import { z } from 'zod';
+
+export class ConfigError extends Error {}
+
+const Port = z.coerce.number().int().min(0).max(65_535);
+
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).optional(),
+  PORT: Port.default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(500).default(20),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  INBOX_SMTP_PORT: Port.optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SECRET: z.string().min(32, 'needs at least 32 characters').optional(),
+  SIGN_UP: z.enum(['open', 'first', 'closed']).optional(),
+  AUTH_URL: z.url({ protocol: /^https?$/ }).optional(),
+  TRUST_PROXY: z.string().optional(),
+  FILES_BUCKET_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FILES_ACCESS_KEY: z.string().optional(),
+  FILES_SECRET_KEY: z.string().optional(),
+  FILES_REGION: z.string().default('us-east-1'),
+  LETTERS_FROM: z.email().optional(),
+  BOUNCE_DOMAIN: z.string().optional(),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+export type Config = {
+  isProduction: boolean;
+  isTest: boolean;
+  port: number;
+  host: string;
+  dataDir: string;
+  /** Undefined means the embedded server, until `start` fills it in. */
+  databaseUrl: string | undefined;
+  databaseConnections: number;
+  smtpUrl: string | undefined;
+  inboxSmtpPort: number | undefined;
+  publicUrl: string;
+  secret: string | undefined;
+  signUp: 'open' | 'first' | 'closed';
+  authUrl: string | undefined;
+  trustProxy: boolean | string | number;
+  files: FilesConfig;
+  lettersFrom: string | undefined;
+  bounceDomain: string | undefined;
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+};
+
+export type FilesConfig =
+  | { kind: 'disk'; folder: string }
+  | { kind: 's3'; bucketUrl: string; accessKey: string; secretKey: string; region: string };
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export function isLoopbackUrl(url: string): boolean {
+  return LOOPBACK.has(new URL(url).hostname);
+}
+
+/** Parses the environment. Throws ConfigError with one sentence that names the variable. */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(`${issue?.path.join('.')} is not valid: ${issue?.message}.`);
+  }
+  const e = parsed.data;
+  const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, '');
+  const isProduction = e.NODE_ENV === 'production' || !isLoopbackUrl(publicUrl);
+  if (isProduction) requireForProduction(e);
+  return {
+    isProduction,
+    isTest: e.NODE_ENV === 'test',
+    port: e.PORT,
+    host: e.HOST,
+    dataDir: path.resolve(e.DATA_DIR),
+    databaseUrl: e.DATABASE_URL,
+    databaseConnections: e.DATABASE_CONNECTIONS,
+    smtpUrl: e.SMTP_URL,
+    inboxSmtpPort: e.INBOX_SMTP_PORT,
+    publicUrl,
+    secret: e.SECRET,
+    signUp: e.SIGN_UP ?? (isProduction ? 'first' : 'open'),
+    authUrl: e.AUTH_URL,
+    trustProxy: trustProxy(e.TRUST_PROXY),
+    files: filesConfig(e),
+    lettersFrom: e.LETTERS_FROM,
+    bounceDomain: e.BOUNCE_DOMAIN,
+    logLevel: e.LOG_LEVEL,
+  };
+}
+
+function requireForProduction(e: z.infer<typeof Environment>): void {
+  if (!e.SECRET) throw new ConfigError('SECRET is required in production (at least 32 characters).');
+  if (!e.SMTP_URL) {
+    throw new ConfigError('SMTP_URL is required in production: the relay that mails leave through.');
+  }
+}
+
+function trustProxy(value: string | undefined): boolean | string | number {
+  if (!value || value === 'none') return false;
+  return /^\d+$/.test(value) ? Number(value) : value;
+}
+
+function filesConfig(e: z.infer<typeof Environment>): FilesConfig {
+  if (!e.FILES_BUCKET_URL) return { kind: 'disk', folder: path.resolve(e.DATA_DIR, 'files') };
+  if (!e.FILES_ACCESS_KEY || !e.FILES_SECRET_KEY) {
+    throw new ConfigError('FILES_BUCKET_URL needs FILES_ACCESS_KEY and FILES_SECRET_KEY.');
+  }
+  return {
+    kind: 's3',
+    bucketUrl: e.FILES_BUCKET_URL.replace(/\/+$/, ''),
+    accessKey: e.FILES_ACCESS_KEY,
+    secretKey: e.FILES_SECRET_KEY,
+    region: e.FILES_REGION,
+  };
+}

@@ -1,0 +1,610 @@
+// Generated from migrations/ by `npm run generate`. Not edited by hand.
+import type { ColumnType } from 'kysely';
+
+export type Generated<T> =
+  T extends ColumnType<infer S, infer I, infer U>
+    ? ColumnType<S, I | undefined, U>
+    : ColumnType<T, T | undefined, T>;
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue | undefined };
+export type Json = ColumnType<JsonValue, string, string>;
+
+export type DeliveryState = 'pending' | 'handing_over' | 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
+export type EventKind = 'open' | 'click' | 'unsubscribe' | 'hard_bounce' | 'soft_bounce' | 'complaint' | 'delivered';
+export type EventVerdict = 'human' | 'machine';
+export type SubscriptionStatus = 'active' | 'bounced' | 'unsubscribed' | 'reported' | 'non-subscribed';
+
+export type AccountsTable = {
+  id: Generated<number>;
+  title: Generated<string>;
+  website: string | null;
+  address: string | null;
+  city: string | null;
+  state: string | null;
+  zip_code: string | null;
+  country: string | null;
+  timezone: Generated<string>;
+  language: Generated<string>;
+  date_format: Generated<string>;
+  status: Generated<string>;
+  activation_level: Generated<number>;
+  industry: string | null;
+  subscriber_collection: string | null;
+  active_plan: number | null;
+  plan_valid_to: Timestamp | null;
+  subscriber_count: Generated<number>;
+  introduce_completed_at: Timestamp | null;
+  registration_completed_at: Timestamp | null;
+  subscriber_added_at: Timestamp | null;
+  campaign_created_at: Timestamp | null;
+  domain_verified_at: Timestamp | null;
+  email_sent_at: Timestamp | null;
+  report_viewed_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type ActivityTable = {
+  account_id: number;
+  subscriber_id: number;
+  last_sent_at: Timestamp | null;
+  last_open_at: Timestamp | null;
+  last_human_open_at: Timestamp | null;
+  last_click_at: Timestamp | null;
+  last_human_click_at: Timestamp | null;
+};
+
+export type ApiTokensTable = {
+  account_id: number;
+  id: Generated<number>;
+  user_id: number;
+  title: string;
+  token_hash: Buffer;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  expires_at: Timestamp | null;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+};
+
+export type CampaignGroupsTable = {
+  account_id: number;
+  campaign_id: number;
+  group_id: number;
+  is_excluded: Generated<boolean>;
+};
+
+export type CampaignsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  subject: Generated<string>;
+  preheader: Generated<string>;
+  from_name: Generated<string>;
+  from_email: Generated<string>;
+  reply_to: Generated<string>;
+  language: string | null;
+  status: Generated<string>;
+  last_action: Generated<string>;
+  revision: Generated<number>;
+  content_id: number | null;
+  content_revision: number | null;
+  content_kind: string | null;
+  send_to_all: Generated<boolean>;
+  schedule_time: string | null;
+  schedule_zone: string | null;
+  scheduled_at: Timestamp | null;
+  message_id: number | null;
+  sent_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  deleted_at: Timestamp | null;
+};
+
+export type ConsentsTable = {
+  account_id: number;
+  subscriber_id: number;
+  at: Timestamp;
+  channel: string;
+  kind: string;
+  source: string;
+  wording: string | null;
+  source_id: number | null;
+  ip: string | null;
+  user_id: number | null;
+  details: Json | null;
+};
+
+export type ContentRevisionsTable = {
+  account_id: number;
+  content_id: number;
+  revision: number;
+  kind: string;
+  document: Json | null;
+  html: string | null;
+  plain_text: string | null;
+  created_by: number | null;
+  created_at: Timestamp;
+};
+
+export type ContentsTable = {
+  account_id: number;
+  id: Generated<number>;
+  revision: Generated<number>;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type DeferralsTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  ordinal: number;
+  attempts: number;
+  reason: string;
+  next_attempt_at: Timestamp;
+  owner: string | null;
+  expires_at: Timestamp | null;
+};
+
+export type DeliveryCountsTable = {
+  account_id: number;
+  message_id: number;
+  audience: Generated<number>;
+  accepted: Generated<number>;
+  deferred: Generated<number>;
+  failed: Generated<number>;
+  skipped: Generated<number>;
+  unknown: Generated<number>;
+};
+
+export type DomainKeysTable = {
+  account_id: number;
+  domain_id: number;
+  selector: string;
+  algorithm: Generated<string>;
+  public_key: string;
+  sealed_private_key: Buffer;
+  is_active: Generated<boolean>;
+  created_at: Timestamp;
+};
+
+export type DomainsTable = {
+  account_id: number;
+  id: Generated<number>;
+  domain: string;
+  email: string;
+  email_secret_hash: Buffer | null;
+  email_verified_at: Timestamp | null;
+  dns_verified_at: Timestamp | null;
+  dns_checked_at: Timestamp | null;
+  dns_status: Generated<Json>;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type EngagementCountsTable = {
+  account_id: number;
+  message_id: number;
+  opens: Generated<number>;
+  human_opens: Generated<number>;
+  unique_opens: Generated<number>;
+  unique_human_opens: Generated<number>;
+  clicks: Generated<number>;
+  human_clicks: Generated<number>;
+  unique_clicks: Generated<number>;
+  unique_human_clicks: Generated<number>;
+  unsubscribes: Generated<number>;
+  hard_bounces: Generated<number>;
+  soft_bounces: Generated<number>;
+  complaints: Generated<number>;
+};
+
+export type EventsTable = {
+  account_id: number;
+  at: Timestamp;
+  message_id: number;
+  subscriber_id: number;
+  kind: EventKind;
+  sequence: number;
+  link_position: number | null;
+  verdict: Generated<EventVerdict>;
+  verdict_reason: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  device: string | null;
+  country: string | null;
+  details: Json | null;
+};
+
+export type FieldsTable = {
+  account_id: number;
+  id: Generated<number>;
+  name: string;
+  title: string;
+  type: string;
+  is_shown: Generated<boolean>;
+  position: Generated<number>;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type FilesTable = {
+  account_id: number;
+  key: string;
+  purpose: string;
+  name: string | null;
+  content_type: string | null;
+  size: Generated<number>;
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+};
+
+export type GroupMembersTable = {
+  account_id: number;
+  group_id: number;
+  subscriber_id: number;
+  created_at: Timestamp;
+};
+
+export type GroupsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  title_key: string;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type IdempotencyKeysTable = {
+  account_id: number;
+  call: string;
+  key: string;
+  body_hash: Buffer;
+  status: number | null;
+  answer: Json | null;
+  created_at: Timestamp;
+};
+
+export type ImportRejectionsTable = {
+  account_id: number;
+  import_id: number;
+  row_number: number;
+  reason: string;
+  column_title: string | null;
+  row_text: string;
+};
+
+export type ImportsTable = {
+  account_id: number;
+  id: Generated<number>;
+  method: string;
+  state: Generated<string>;
+  file_name: string | null;
+  file_key: string | null;
+  source: string | null;
+  settings: Generated<Json>;
+  detected: Generated<Json>;
+  row_count: number | null;
+  checkpoint: Generated<number>;
+  created_count: Generated<number>;
+  updated_count: Generated<number>;
+  unchanged_count: Generated<number>;
+  rejected_count: Generated<number>;
+  error_code: string | null;
+  created_by: number | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  started_at: Timestamp | null;
+  finished_at: Timestamp | null;
+};
+
+export type InstanceSettingsTable = {
+  key: string;
+  value: Json;
+  modified_at: Timestamp;
+};
+
+export type InvitationsTable = {
+  account_id: number;
+  id: Generated<number>;
+  email: string;
+  email_key: string;
+  secret_hash: Buffer;
+  invited_by: number;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  accepted_at: Timestamp | null;
+};
+
+export type LanesTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  written: Generated<number>;
+  leased: Generated<number>;
+};
+
+export type LeasesTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  from_ordinal: number;
+  to_ordinal: number;
+  started_to: number;
+  owner: string;
+  expires_at: Timestamp;
+  is_done: Generated<boolean>;
+};
+
+export type LinksTable = {
+  account_id: number;
+  message_id: number;
+  position: number;
+  url: string;
+  label: string | null;
+};
+
+export type MailedSecretsTable = {
+  secret_hash: Buffer;
+  kind: string;
+  user_id: number;
+  email: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  used_at: Timestamp | null;
+};
+
+export type MembershipsTable = {
+  user_id: number;
+  account_id: number;
+  created_at: Timestamp;
+};
+
+export type MessagesTable = {
+  account_id: number;
+  id: Generated<number>;
+  channel: Generated<string>;
+  kind: string;
+  source_id: number | null;
+  state: Generated<string>;
+  state_reason: string | null;
+  state_details: Json | null;
+  frozen: Json;
+  audience: Generated<Json>;
+  audience_as_of: Timestamp | null;
+  audience_cursor: Generated<number>;
+  audience_done: Generated<boolean>;
+  created_at: Timestamp;
+  started_at: Timestamp | null;
+  first_handed_over_at: Timestamp | null;
+  finished_at: Timestamp | null;
+  modified_at: Timestamp;
+};
+
+export type OutcomesTable = {
+  account_id: number;
+  subscriber_id: number;
+  message_id: number;
+  first_open_at: Timestamp | null;
+  first_human_open_at: Timestamp | null;
+  first_click_at: Timestamp | null;
+  first_human_click_at: Timestamp | null;
+  opens: Generated<number>;
+  human_opens: Generated<number>;
+  clicks: Generated<number>;
+  human_clicks: Generated<number>;
+  unsubscribed_at: Timestamp | null;
+  hard_bounced_at: Timestamp | null;
+  soft_bounced_at: Timestamp | null;
+  complained_at: Timestamp | null;
+};
+
+export type ProcessesTable = {
+  id: string;
+  role: string;
+  started_at: Timestamp;
+  seen_at: Timestamp;
+};
+
+export type ProviderEventsTable = {
+  account_id: number;
+  provider: string;
+  event_id: string;
+  at: Timestamp;
+};
+
+export type RateBucketsTable = {
+  key: string;
+  tokens: number;
+  refilled_at: Timestamp;
+};
+
+export type RecipientsTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  ordinal: number;
+  subscriber_id: number;
+};
+
+export type RefreshTokensTable = {
+  account_id: number;
+  token_hash: Buffer;
+  session_id: number;
+  created_at: Timestamp;
+  used_at: Timestamp | null;
+};
+
+export type ResultsTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  ordinal: number;
+  attempt: Generated<number>;
+  state: DeliveryState;
+  at: Timestamp;
+  code: string | null;
+  reply: string | null;
+  reason: string | null;
+  relay: string | null;
+};
+
+export type SchemaMigrationsTable = {
+  name: string;
+  checksum: string;
+  ran_at: Generated<Timestamp>;
+};
+
+export type SendingAccountsTable = {
+  account_id: number;
+  singles_due_at: Timestamp | null;
+  ranges_due_at: Timestamp | null;
+};
+
+export type SessionsTable = {
+  account_id: number;
+  id: Generated<number>;
+  user_id: number;
+  user_agent: string | null;
+  ip: string | null;
+  created_at: Timestamp;
+  seen_at: Timestamp;
+  expires_at: Timestamp;
+  revoked_at: Timestamp | null;
+  revoked_reason: string | null;
+};
+
+export type SingleSendsTable = {
+  account_id: number;
+  id: Generated<number>;
+  message_id: number;
+  idempotency_key: string;
+  subscriber_id: number | null;
+  recipient: string;
+  variables: Generated<Json>;
+  state: Generated<DeliveryState>;
+  attempts: Generated<number>;
+  next_attempt_at: Timestamp;
+  owner: string | null;
+  expires_at: Timestamp | null;
+  started_at: Timestamp | null;
+  code: string | null;
+  reply: string | null;
+  reason: string | null;
+  created_at: Timestamp;
+  finished_at: Timestamp | null;
+};
+
+export type StatusChangesTable = {
+  account_id: number;
+  subscriber_id: number;
+  at: Timestamp;
+  channel: string;
+  from_status: SubscriptionStatus | null;
+  to_status: SubscriptionStatus;
+  reason: string;
+  message_id: number | null;
+  user_id: number | null;
+  details: Json | null;
+};
+
+export type SubscribersTable = {
+  account_id: number;
+  id: Generated<number>;
+  email: string | null;
+  email_key: string | null;
+  phone: string | null;
+  phone_key: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  field_values: Generated<Json>;
+  email_status: Generated<SubscriptionStatus>;
+  temail_status: Generated<SubscriptionStatus>;
+  sms_status: Generated<SubscriptionStatus>;
+  tsms_status: Generated<SubscriptionStatus>;
+  mailbox: Generated<number>;
+  language: string | null;
+  country: string | null;
+  location: string | null;
+  timezone: string | null;
+  ip: string | null;
+  source: Generated<string>;
+  import_id: number | null;
+  unsubscribed_at: Timestamp | null;
+  bounced_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  deleted_at: Timestamp | null;
+  erased_at: Timestamp | null;
+};
+
+export type SuppressionsTable = {
+  account_id: number;
+  channel: string;
+  address_hash: Buffer;
+  reason: string;
+  message_id: number | null;
+  created_at: Timestamp;
+};
+
+export type UsersTable = {
+  id: Generated<number>;
+  email: string;
+  email_key: string;
+  password_hash: string | null;
+  name: string | null;
+  surname: string | null;
+  language: Generated<string>;
+  tour: Generated<number>;
+  email_verified_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type DB = {
+  accounts: AccountsTable;
+  activity: ActivityTable;
+  api_tokens: ApiTokensTable;
+  campaign_groups: CampaignGroupsTable;
+  campaigns: CampaignsTable;
+  consents: ConsentsTable;
+  content_revisions: ContentRevisionsTable;
+  contents: ContentsTable;
+  deferrals: DeferralsTable;
+  delivery_counts: DeliveryCountsTable;
+  domain_keys: DomainKeysTable;
+  domains: DomainsTable;
+  engagement_counts: EngagementCountsTable;
+  events: EventsTable;
+  fields: FieldsTable;
+  files: FilesTable;
+  group_members: GroupMembersTable;
+  groups: GroupsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  import_rejections: ImportRejectionsTable;
+  imports: ImportsTable;
+  instance_settings: InstanceSettingsTable;
+  invitations: InvitationsTable;
+  lanes: LanesTable;
+  leases: LeasesTable;
+  links: LinksTable;
+  mailed_secrets: MailedSecretsTable;
+  memberships: MembershipsTable;
+  messages: MessagesTable;
+  outcomes: OutcomesTable;
+  processes: ProcessesTable;
+  provider_events: ProviderEventsTable;
+  rate_buckets: RateBucketsTable;
+  recipients: RecipientsTable;
+  refresh_tokens: RefreshTokensTable;
+  results: ResultsTable;
+  schema_migrations: SchemaMigrationsTable;
+  sending_accounts: SendingAccountsTable;
+  sessions: SessionsTable;
+  single_sends: SingleSendsTable;
+  status_changes: StatusChangesTable;
+  subscribers: SubscribersTable;
+  suppressions: SuppressionsTable;
+  users: UsersTable;
+};

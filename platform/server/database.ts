@@ -1,0 +1,105 @@
+// The database: one pool per process, typed by the migrated schema, with retries where a lost
+// connection or a deadlock makes a second try right.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import { clock } from './clock.ts';
+import type { DB } from './database.generated.ts';
+import { log } from './log.ts';
+
+export type Database = DB;
+export type Db = Kysely<DB>;
+export type Tx = Transaction<DB>;
+/** A verb that only reads takes either. */
+export type Reader = Db | Tx;
+
+// int8 (ids, counts) fits a JS number up to 2^53; numeric comes from sums and averages only.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+// Wall time without a zone stays text: it is not an instant.
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMP, (value) => value);
+pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
+
+export type StatementListener = (sql: string, parameters: readonly unknown[]) => void;
+const listeners = new Set<StatementListener>();
+
+/** Tests listen to every statement (the shadow check explains each on partitioned tables). */
+export function onStatement(listener: StatementListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const pools = new WeakMap<Db, pg.Pool>();
+
+export function createDatabase(url: string, connections = 20, applicationName = 'sendloom'): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+  });
+  pool.on('error', (error) => log.warn('A database connection was lost', { error: error.message }));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+  });
+  const db = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    log(event) {
+      if (listeners.size > 0 && event.level === 'query') {
+        for (const listener of listeners) listener(event.query.sql, event.query.parameters);
+      }
+    },
+  });
+  pools.set(db, pool);
+  return db;
+}
+
+/** The pool beneath, for COPY streams and LISTEN. */
+export function poolOf(db: Db): pg.Pool {
+  const pool = pools.get(db);
+  if (!pool) throw new Error('This database was not made by createDatabase');
+  return pool;
+}
+
+const RETRIED = new Set(['40P01', '40001', '57P01', '57P02', '57P03']);
+
+export function isRetriable(error: unknown): boolean {
+  const code = (error as { code?: string })?.code ?? '';
+  return RETRIED.has(code) || code.startsWith('08') || code === 'ECONNRESET' || code === 'ECONNREFUSED';
+}
+
+const current = new AsyncLocalStorage<{ afterCommit: (() => void)[] }>();
+
+/**
+ * Runs `work` in one transaction, again (three times at most) where the failure was a deadlock or a
+ * lost connection before the commit. Never open one inside another: pass the transaction down.
+ */
+export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const context = { afterCommit: [] as (() => void)[] };
+    try {
+      const result = await current.run(context, () => db.transaction().execute(work));
+      for (const run of context.afterCommit) run();
+      return result;
+    } catch (error) {
+      if (attempt >= 3 || !isRetriable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt + Math.random() * 30));
+    }
+  }
+}
+
+/** Runs a side effect (never a write) once the surrounding transaction has committed. */
+export function afterCommit(run: () => void): void {
+  const context = current.getStore();
+  if (context) context.afterCommit.push(run);
+  else run();
+}
+
+/** Sets the product's clock by the database's. */
+export async function adoptDatabaseTime(db: Db): Promise<void> {
+  const { rows } = await db.executeQuery<{ at: Date }>(
+    CompiledQuery.raw('select clock_timestamp() as at'),
+  );
+  if (rows[0]) clock.adopt(rows[0].at);
+}

@@ -1,0 +1,40 @@
+// Log lines: JSON in production, readable in a terminal. Never a password, token or address list.
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+type Fields = Record<string, unknown>;
+
+const ORDER: Record<Level | 'silent', number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+
+let least: Level | 'silent' = process.env.VITEST ? 'silent' : 'info';
+let asJson = false;
+let role = '';
+
+export function configureLog(options: { level: Level | 'silent'; json: boolean; role: string }): void {
+  least = options.level;
+  asJson = options.json;
+  role = options.role;
+}
+
+function write(level: Level, message: string, fields: Fields = {}): void {
+  if (ORDER[level] < ORDER[least]) return;
+  const at = new Date().toISOString();
+  const shown = Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, plain(value)]));
+  const line = asJson
+    ? JSON.stringify({ at, level, role, message, ...shown })
+    : `${at.slice(11, 19)} ${level === 'info' ? '' : `${level.toUpperCase()} `}${message}${
+        Object.keys(shown).length > 0 ? ` ${JSON.stringify(shown)}` : ''
+      }`;
+  (level === 'error' || level === 'warn' ? process.stderr : process.stdout).write(`${line}\n`);
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Error) return asJson ? { message: value.message, stack: value.stack } : value.stack;
+  return value;
+}
+
+export const log = {
+  debug: (message: string, fields?: Fields) => write('debug', message, fields),
+  info: (message: string, fields?: Fields) => write('info', message, fields),
+  warn: (message: string, fields?: Fields) => write('warn', message, fields),
+  error: (message: string, fields?: Fields) => write('error', message, fields),
+};

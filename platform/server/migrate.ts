@@ -1,0 +1,73 @@
+// Forward-only SQL migrations: each file once, in order, in its own transaction, under one lock.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../migrations');
+const LOCK = 7_305_411;
+
+export type Migration = { name: string; sql: string; checksum: string };
+
+export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(path.join(folder, name), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/** Brings the schema up to date and returns the names of what ran. Safe to call from many processes. */
+export async function migrate(databaseUrl: string, folder = FOLDER): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    return await runPending(client, migrations);
+  } finally {
+    await client.end();
+  }
+}
+
+async function runPending(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  await client.query(`create table if not exists schema_migrations (
+    name text primary key, checksum text not null, ran_at timestamptz not null default clock_timestamp())`);
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  );
+  const done = new Map(rows.map((row) => [row.name, row.checksum]));
+  refuseForeignHistory(done, migrations);
+  const ran: string[] = [];
+  for (const migration of migrations) {
+    if (done.has(migration.name)) continue;
+    await client.query('begin');
+    try {
+      await client.query(migration.sql);
+      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+        migration.name,
+        migration.checksum,
+      ]);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback');
+      throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    }
+    ran.push(migration.name);
+  }
+  return ran;
+}
+
+function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]): void {
+  const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
+  for (const [name, checksum] of done) {
+    if (!known.has(name)) {
+      throw new Error(`The database is newer than this program: it has run ${name}, which is not here.`);
+    }
+    if (known.get(name) !== checksum) {
+      throw new Error(`Migration ${name} was changed after it ran on this database.`);
+    }
+  }
+}
