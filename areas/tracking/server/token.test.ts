@@ -1,0 +1,91 @@
+// What a tracking token promises: it comes back whole, and nothing else is ever taken for one.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TOKEN_LENGTH, type TokenFacts, tokensOf } from './token.ts';
+
+const tokens = tokensOf('a secret of this installation');
+const id = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+const anyFacts: fc.Arbitrary<TokenFacts> = fc.record({
+  account: id,
+  message: id,
+  subscriber: id,
+  ordinal: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+});
+const facts: TokenFacts = { account: 7, message: 42, subscriber: 1_000_000, ordinal: 3 };
+
+describe('tracking token', () => {
+  it('comes back with what it was made of, in one fixed width', () => {
+    fc.assert(
+      fc.property(fc.array(anyFacts, { maxLength: 30 }), (list) => {
+        const made = tokens.makeMany(list);
+        expect(made.every((token) => /^[A-Za-z0-9_-]+$/.test(token))).toBe(true);
+        expect(made.every((token) => token.length === TOKEN_LENGTH)).toBe(true);
+        expect(tokens.readMany(made)).toEqual(list);
+        expect(list.map((one) => tokens.make(one))).toEqual(made);
+      }),
+    );
+  });
+
+  it('is the same for a restarted process and differs under another secret', () => {
+    expect(tokensOf('a secret of this installation').make(facts)).toBe(tokens.make(facts));
+    expect(tokensOf('another').read(tokens.make(facts))).toBeUndefined();
+  });
+
+  it('is refused when any single bit was changed', () => {
+    const raw = Buffer.from(tokens.make(facts), 'base64url');
+    for (let bit = 0; bit < raw.length * 8; bit++) {
+      const changed = Buffer.from(raw);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(tokens.read(changed.toString('base64url'))).toBeUndefined();
+    }
+  });
+
+  it('is refused when cut, lengthened, respelled or put together from two', () => {
+    const token = tokens.make(facts);
+    const other = tokens.make({ ...facts, subscriber: 9 });
+    const wrong = [
+      '',
+      token.slice(0, -1),
+      token.slice(1),
+      `${token}A`,
+      `${token} `,
+      `${token}\n`,
+      ` ${token.slice(1)}`,
+      token.slice(0, 28) + other.slice(28),
+      token.slice(0, 24) + other.slice(24),
+      'A'.repeat(40),
+      '_'.repeat(40),
+      'é'.repeat(40),
+    ];
+    for (const one of wrong) expect(tokens.read(one)).toBeUndefined();
+    expect(tokens.readMany([token, 'x', other])).toEqual([
+      facts,
+      undefined,
+      { ...facts, subscriber: 9 },
+    ]);
+  });
+
+  it('is refused for whatever it was not made for', () => {
+    expect(tokens.read(tokens.make(facts, 'messageId'), 'messageId')).toEqual(facts);
+    expect(tokens.read(tokens.make(facts, 'messageId'))).toBeUndefined();
+    expect(tokens.read(tokens.make(facts), 'bounce')).toBeUndefined();
+  });
+
+  it('never takes text that it did not make', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\w-]{40}$/)),
+        (text) => {
+          expect(tokens.read(text)).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it('refuses ids that do not fit rather than cutting them', () => {
+    expect(() => tokens.make({ ...facts, subscriber: 2 ** 48 })).toThrow(RangeError);
+    expect(() => tokens.make({ ...facts, ordinal: 2 ** 32 })).toThrow(RangeError);
+    expect(() => tokens.make({ ...facts, account: -1 })).toThrow(RangeError);
+    expect(() => tokens.make({ ...facts, message: 1.5 })).toThrow(RangeError);
+  });
+});

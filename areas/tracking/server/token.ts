@@ -1,0 +1,140 @@
+// The token in every link, pixel, Message-ID and bounce address: who got which message. 40
+// characters of base64url (30 bytes), always the same width, so that it can be written in place.
+//
+//   bytes 0–5 account · 6–11 message · 12–17 subscriber · 18–21 ordinal · 22–29 tag
+//
+// The tag is AES-256-CBC-MAC over exactly two blocks (the 22 bytes, the purpose, nine zeros),
+// cut to 64 bits. CBC-MAC is a sound MAC for messages of one fixed length, which these are; a
+// forger can only guess online, one try in 2^64. AES rather than HMAC because both passes run
+// over a whole batch at once (0.1 µs a token against 2 µs). The purpose keeps a token that
+// others see (a Message-ID in a log or a reply) from opening a link. Nothing in it is secret:
+// it proves, it does not hide.
+import { createCipheriv, hkdfSync } from 'node:crypto';
+
+/** Width of a token in characters; every one of them is in A–Z a–z 0–9 - _ . */
+export const TOKEN_LENGTH = 40;
+
+const TOKEN_BYTES = 30;
+const FACT_BYTES = 22;
+const BLOCK = 16;
+const PURPOSE_AT = 6;
+const MAX_48_BITS = 2 ** 48 - 1;
+const MAX_32_BITS = 2 ** 32 - 1;
+const PURPOSES = { link: 0, messageId: 1, bounce: 2 } as const;
+
+/** `account`, `message`, `subscriber` are ids (48 bits), `ordinal` the place in the ledger (32 bits). */
+export type TokenFacts = { account: number; message: number; subscriber: number; ordinal: number };
+
+/** What a token is for: one made for one purpose is refused for the others. */
+export type TokenPurpose = keyof typeof PURPOSES;
+
+/** Makes and reads the tokens of one installation. */
+export type Tokens = {
+  make(facts: TokenFacts, purpose?: TokenPurpose): string;
+  /** The tokens of a whole batch, in its order; far cheaper each than `make`. */
+  makeMany(facts: readonly TokenFacts[], purpose?: TokenPurpose): string[];
+  /** What the token says, or undefined if this installation did not make it for this purpose. */
+  read(token: string, purpose?: TokenPurpose): TokenFacts | undefined;
+  readMany(tokens: readonly string[], purpose?: TokenPurpose): (TokenFacts | undefined)[];
+};
+
+/** @param secret the installation's SECRET; the key is derived from it by HKDF-SHA-256. */
+export function tokensOf(secret: string): Tokens {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'sendloom tracking token 1', 32));
+  // ECB only as the bare block function: each block that enters it is a step of the CBC-MAC.
+  const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+  const encrypt = (blocks: Buffer) => cipher.update(blocks);
+
+  function makeMany(facts: readonly TokenFacts[], purpose: TokenPurpose = 'link'): string[] {
+    if (facts.length === 0) return [];
+    const raw = Buffer.allocUnsafe(facts.length * TOKEN_BYTES);
+    facts.forEach((one, i) => {
+      writeFacts(raw, i * TOKEN_BYTES, one);
+    });
+    const tags = tagsOf(raw, facts.length, purpose, encrypt);
+    return facts.map((_, i) => {
+      const at = i * TOKEN_BYTES;
+      tags.copy(raw, at + FACT_BYTES, i * BLOCK, i * BLOCK + TOKEN_BYTES - FACT_BYTES);
+      return raw.base64urlSlice(at, at + TOKEN_BYTES);
+    });
+  }
+
+  function readMany(tokens: readonly string[], purpose: TokenPurpose = 'link') {
+    const raw = Buffer.alloc(tokens.length * TOKEN_BYTES);
+    const whole = tokens.map((token, i) => decode(token, raw, i * TOKEN_BYTES));
+    if (tokens.length === 0) return [];
+    const tags = tagsOf(raw, tokens.length, purpose, encrypt);
+    return tokens.map((_, i) => {
+      const tagged = sameTag(raw, i * TOKEN_BYTES + FACT_BYTES, tags, i * BLOCK);
+      return tagged && whole[i] ? readFacts(raw, i * TOKEN_BYTES) : undefined;
+    });
+  }
+
+  return {
+    makeMany,
+    readMany,
+    make: (facts, purpose) => makeMany([facts], purpose)[0] as string,
+    read: (token, purpose) => readMany([token], purpose)[0],
+  };
+}
+
+function tagsOf(
+  raw: Buffer,
+  count: number,
+  purpose: TokenPurpose,
+  encrypt: (blocks: Buffer) => Buffer,
+): Buffer {
+  const first = Buffer.allocUnsafe(count * BLOCK);
+  for (let i = 0; i < count; i++) {
+    raw.copy(first, i * BLOCK, i * TOKEN_BYTES, i * TOKEN_BYTES + BLOCK);
+  }
+  const second = encrypt(first);
+  const rest = FACT_BYTES - BLOCK;
+  for (let i = 0; i < count; i++) {
+    for (let byte = 0; byte < rest; byte++) {
+      const at = i * BLOCK + byte;
+      second[at] = (second[at] as number) ^ (raw[i * TOKEN_BYTES + BLOCK + byte] as number);
+    }
+    const at = i * BLOCK + PURPOSE_AT;
+    second[at] = (second[at] as number) ^ PURPOSES[purpose];
+  }
+  return encrypt(second);
+}
+
+function writeFacts(into: Buffer, at: number, facts: TokenFacts): void {
+  into.writeUIntBE(checked(facts.account, MAX_48_BITS), at, 6);
+  into.writeUIntBE(checked(facts.message, MAX_48_BITS), at + 6, 6);
+  into.writeUIntBE(checked(facts.subscriber, MAX_48_BITS), at + 12, 6);
+  into.writeUInt32BE(checked(facts.ordinal, MAX_32_BITS), at + 18);
+}
+
+function readFacts(from: Buffer, at: number): TokenFacts {
+  return {
+    account: from.readUIntBE(at, 6),
+    message: from.readUIntBE(at + 6, 6),
+    subscriber: from.readUIntBE(at + 12, 6),
+    ordinal: from.readUInt32BE(at + 18),
+  };
+}
+
+function checked(value: number, max: number): number {
+  if (!Number.isInteger(value) || value < 0 || value > max) {
+    throw new RangeError(`A token cannot carry ${value}`);
+  }
+  return value;
+}
+
+/** Strict: one spelling per token (Buffer alone would skip stray characters and take + and /). */
+function decode(token: string, into: Buffer, at: number): boolean {
+  if (!/^[A-Za-z0-9_-]{40}$/.test(token)) return false;
+  return into.write(token, at, TOKEN_BYTES, 'base64url') === TOKEN_BYTES;
+}
+
+/** Compares without stopping at the first difference. */
+function sameTag(a: Buffer, aAt: number, b: Buffer, bAt: number): boolean {
+  let difference = 0;
+  for (let i = 0; i < TOKEN_BYTES - FACT_BYTES; i++) {
+    difference |= (a[aAt + i] as number) ^ (b[bAt + i] as number);
+  }
+  return difference === 0;
+}
