@@ -35,6 +35,8 @@ create unlogged table rate_buckets (
 create table processes (
   id text collate "C" primary key,
   role text not null,
+  -- the job queue's names for this process's workers
+  workers text[] not null default '{}',
   started_at timestamptz not null,
   seen_at timestamptz not null
 );

@@ -55,13 +55,15 @@ async function readEnums(client: pg.Client): Promise<Map<string, string[]>> {
   return new Map(rows.map((row) => [row.name, row.labels]));
 }
 
-const pascal = (name: string) => name.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+const pascal = (name: string) =>
+  name.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
 
 function columnType(column: Column, enums: Map<string, string[]>): string {
   const isArray = column.type.startsWith('_');
   const name = isArray ? column.type.slice(1) : column.type;
   const base = enums.has(name) ? pascal(name) : TYPES[name];
-  if (!base) throw new Error(`No TypeScript type for ${column.table}.${column.name}: ${column.type}`);
+  if (!base)
+    throw new Error(`No TypeScript type for ${column.table}.${column.name}: ${column.type}`);
   const type = `${isArray ? `${base}[]` : base}${column.nullable ? ' | null' : ''}`;
   return column.has_default ? `Generated<${type}>` : type;
 }
@@ -88,12 +90,15 @@ export async function databaseTypes(url: string): Promise<string> {
       '',
     ].filter((line) => !line.includes('biome-ignore'));
     for (const [name, labels] of enums) {
-      lines.push(`export type ${pascal(name)} = ${labels.map((label) => `'${label}'`).join(' | ')};`);
+      lines.push(
+        `export type ${pascal(name)} = ${labels.map((label) => `'${label}'`).join(' | ')};`,
+      );
     }
     lines.push('');
     for (const [table, tableColumns] of tables) {
       lines.push(`export type ${pascal(table)}Table = {`);
-      for (const column of tableColumns) lines.push(`  ${column.name}: ${columnType(column, enums)};`);
+      for (const column of tableColumns)
+        lines.push(`  ${column.name}: ${columnType(column, enums)};`);
       lines.push('};', '');
     }
     lines.push('export type DB = {');

@@ -96,9 +96,12 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 }
 
 function requireForProduction(e: z.infer<typeof Environment>): void {
-  if (!e.SECRET) throw new ConfigError('SECRET is required in production (at least 32 characters).');
+  if (!e.SECRET)
+    throw new ConfigError('SECRET is required in production (at least 32 characters).');
   if (!e.SMTP_URL) {
-    throw new ConfigError('SMTP_URL is required in production: the relay that mails leave through.');
+    throw new ConfigError(
+      'SMTP_URL is required in production: the relay that mails leave through.',
+    );
   }
 }
 

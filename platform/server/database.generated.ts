@@ -403,6 +403,7 @@ export type OutcomesTable = {
 export type ProcessesTable = {
   id: string;
   role: string;
+  workers: Generated<string[]>;
   started_at: Timestamp;
   seen_at: Timestamp;
 };

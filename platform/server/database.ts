@@ -66,7 +66,9 @@ const RETRIED = new Set(['40P01', '40001', '57P01', '57P02', '57P03']);
 
 export function isRetriable(error: unknown): boolean {
   const code = (error as { code?: string })?.code ?? '';
-  return RETRIED.has(code) || code.startsWith('08') || code === 'ECONNRESET' || code === 'ECONNREFUSED';
+  return (
+    RETRIED.has(code) || code.startsWith('08') || code === 'ECONNRESET' || code === 'ECONNREFUSED'
+  );
 }
 
 const current = new AsyncLocalStorage<{ afterCommit: (() => void)[] }>();

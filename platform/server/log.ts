@@ -9,7 +9,11 @@ let least: Level | 'silent' = process.env.VITEST ? 'silent' : 'info';
 let asJson = false;
 let role = '';
 
-export function configureLog(options: { level: Level | 'silent'; json: boolean; role: string }): void {
+export function configureLog(options: {
+  level: Level | 'silent';
+  json: boolean;
+  role: string;
+}): void {
   least = options.level;
   asJson = options.json;
   role = options.role;
@@ -18,7 +22,9 @@ export function configureLog(options: { level: Level | 'silent'; json: boolean; 
 function write(level: Level, message: string, fields: Fields = {}): void {
   if (ORDER[level] < ORDER[least]) return;
   const at = new Date().toISOString();
-  const shown = Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, plain(value)]));
+  const shown = Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, plain(value)]),
+  );
   const line = asJson
     ? JSON.stringify({ at, level, role, message, ...shown })
     : `${at.slice(11, 19)} ${level === 'info' ? '' : `${level.toUpperCase()} `}${message}${
@@ -28,7 +34,8 @@ function write(level: Level, message: string, fields: Fields = {}): void {
 }
 
 function plain(value: unknown): unknown {
-  if (value instanceof Error) return asJson ? { message: value.message, stack: value.stack } : value.stack;
+  if (value instanceof Error)
+    return asJson ? { message: value.message, stack: value.stack } : value.stack;
   return value;
 }
 

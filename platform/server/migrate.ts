@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
+import { silentLogger } from './job-log.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../migrations');
 const LOCK = 7_305_411;
@@ -26,9 +28,23 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<str
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    return await runPending(client, migrations);
+    const ran = await runPending(client, migrations);
+    await migrateJobQueue(databaseUrl);
+    return ran;
   } finally {
     await client.end();
+  }
+}
+
+/** The job queue brings its own tables, in its own schema. */
+async function migrateJobQueue(databaseUrl: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    await runMigrations({ pgPool: pool, logger: silentLogger });
+  } finally {
+    await pool.end();
   }
 }
 
@@ -53,7 +69,9 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
       await client.query('commit');
     } catch (error) {
       await client.query('rollback');
-      throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+      throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
     ran.push(migration.name);
   }
@@ -64,7 +82,9 @@ function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of done) {
     if (!known.has(name)) {
-      throw new Error(`The database is newer than this program: it has run ${name}, which is not here.`);
+      throw new Error(
+        `The database is newer than this program: it has run ${name}, which is not here.`,
+      );
     }
     if (known.get(name) !== checksum) {
       throw new Error(`Migration ${name} was changed after it ran on this database.`);

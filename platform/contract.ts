@@ -1,0 +1,159 @@
+// How an area says which calls it promises: zod schemas for what comes in and goes out. Server
+// routes, the web client's types and the OpenAPI document are all made from these.
+import { z } from 'zod';
+import { decodeId, type Kind } from './ids.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type Call = {
+  method: Method;
+  path: `/${string}`;
+  /** One sentence for the API's documentation. */
+  summary: string;
+  /** account: a session or a token. visitor: nobody signed in, from the product's own pages. public: anyone. */
+  who: 'account' | 'visitor' | 'public';
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** Missing: the handler writes the reply itself (files, pages). */
+  answer?: z.ZodType;
+  /** Codes this call may answer beside the common ones, with their status. */
+  errors?: Record<string, number>;
+  /** Takes an Idempotency-Key: an equal repeat within 24 hours gets the first answer. */
+  idempotent?: boolean;
+  /** own: the handler opens its transactions itself (uploads, streams). */
+  transaction?: 'own';
+  /** Bytes of a JSON body; 1 MiB where nothing is said. */
+  bodyLimit?: number;
+  /** A GET that has an effect (sends a letter): wants the header X-Sendloom like a write. */
+  guarded?: boolean;
+  /** Fields not named are ignored instead of refused (the public API). */
+  lenient?: boolean;
+};
+
+export type Calls = Record<string, Call>;
+
+export function defineCalls<const T extends Calls>(calls: T): T {
+  return calls;
+}
+
+/** An id in a path or body, as its number. A wrong one is 404 in a path, 422 in a body. */
+export function idOf(kind: Kind) {
+  return z.string().transform((text, context) => {
+    const id = decodeId(kind, text);
+    if (id === undefined) {
+      context.addIssue({ code: 'custom', message: 'errors.unknown_id' });
+      return z.NEVER;
+    }
+    return id;
+  });
+}
+
+/** Ids in answers are finished strings. */
+export const Id = z.string().describe('An opaque id');
+/** An instant: ISO 8601 in UTC. */
+export const Instant = z.iso.datetime();
+
+export type ListRequest<Sort extends string = string> = {
+  page: number;
+  perPage: number;
+  order: Sort;
+  direction: 'asc' | 'desc';
+  /** no_paginate: everything, without meta. */
+  all: boolean;
+  search: string | undefined;
+};
+
+const YES = new Set(['1', 'true', '']);
+
+/**
+ * The query of a list: page, limit, order, direction, no_paginate, search, and what `more` adds.
+ * `order=title&direction=ASC` and `order=title ASC` are the same. Unknown orders fall back to the default.
+ */
+export function listQuery<
+  const Sort extends string,
+  More extends z.ZodRawShape = Record<never, never>,
+>(
+  options: {
+    sorts: readonly Sort[];
+    order?: Sort;
+    direction?: 'asc' | 'desc';
+    perPage?: number;
+    most?: number;
+  },
+  more?: More,
+) {
+  const { sorts, perPage = 10, most = 1000 } = options;
+  return z
+    .strictObject({
+      page: z.coerce.number().int().min(1).max(100_000_000).default(1),
+      limit: z.coerce.number().int().min(1).max(most).default(perPage),
+      order: z.string().max(64).optional(),
+      direction: z.string().max(8).optional(),
+      no_paginate: z.string().optional(),
+      as_list: z.string().optional(),
+      search: z.string().max(255).optional(),
+      ...((more ?? {}) as More),
+    })
+    .transform((query) => {
+      const { page, limit, order, direction, no_paginate, search, ...rest } = query as Record<
+        string,
+        unknown
+      > & {
+        page: number;
+        limit: number;
+        order?: string;
+        direction?: string;
+        no_paginate?: string;
+        search?: string;
+      };
+      const [word = '', spoken] = (order ?? '').trim().split(/\s+/);
+      const known = sorts.find((sort) => sort === word);
+      const way = (direction ?? spoken ?? (known ? 'asc' : undefined))?.toLowerCase();
+      const list: ListRequest<Sort> = {
+        page,
+        perPage: limit,
+        order: known ?? options.order ?? (sorts[0] as Sort),
+        direction: way === 'asc' || way === 'desc' ? way : (options.direction ?? 'desc'),
+        all: no_paginate !== undefined && YES.has(no_paginate.toLowerCase()),
+        search: search?.trim() || undefined,
+      };
+      return { list, ...(rest as z.output<z.ZodObject<More>>) };
+    });
+}
+
+export const ListMeta = z.object({
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+  page: z.number(),
+  pageCount: z.number(),
+  total: z.number(),
+  perPage: z.number(),
+});
+export type ListMeta = z.infer<typeof ListMeta>;
+
+export function listAnswer<T extends z.ZodType>(row: T) {
+  return z.object({ data: z.array(row), meta: ListMeta.optional() });
+}
+
+export function dataAnswer<T extends z.ZodType>(data: T) {
+  return z.object({ data });
+}
+
+/** Text people type: trimmed, without NUL, within a length. */
+export function text(most: number, least = 0) {
+  return z
+    .string()
+    .trim()
+    .min(least)
+    .max(most)
+    .refine((value) => !value.includes('\0'), 'errors.fields.characters');
+}
+
+/** One line of text, safe for a mail header: no CR, LF or NUL. */
+export function line(most: number, least = 0) {
+  return text(most, least).refine((value) => !/[\r\n]/.test(value), 'errors.fields.characters');
+}
+
+export const Empty = z.object({}).describe('Nothing');
+export const Done = z.object({ success: z.literal(true), message: z.string().optional() });

@@ -1,0 +1,73 @@
+// Ids outside: short opaque strings that encode a kind and a number (public ones the account too),
+// so that another kind's id is nothing here. https://sqids.org
+import Sqids from 'sqids';
+
+/** Each kind's number is part of every id given out: never renumber, only append. */
+export const KINDS = {
+  user: 1,
+  account: 2,
+  session: 3,
+  token: 4,
+  invitation: 5,
+  domain: 6,
+  field: 7,
+  subscriber: 8,
+  group: 9,
+  segment: 10,
+  campaign: 11,
+  content: 12,
+  message: 13,
+  link: 14,
+  import: 15,
+  export: 16,
+  sms: 17,
+  phone: 18,
+  transactional: 19,
+  workflow: 20,
+  step: 21,
+  form: 22,
+  order: 23,
+  store: 24,
+  template: 25,
+  image: 26,
+  relay: 27,
+  product: 28,
+} as const;
+
+export type Kind = keyof typeof KINDS;
+
+const sqids = new Sqids({
+  alphabet: 'kRz6N1tVbWqGZd8XeMyJ4fL9sCpHa3TgnQ5wKvD7hBxmjPr2cYSFuU',
+  minLength: 6,
+});
+
+export function encodeId(kind: Kind, id: number): string {
+  return sqids.encode([KINDS[kind], id]);
+}
+
+/** The number behind an id of this kind; undefined for anything else. */
+export function decodeId(kind: Kind, text: string): number | undefined {
+  const numbers = decode(text);
+  return numbers?.length === 2 && numbers[0] === KINDS[kind] ? numbers[1] : undefined;
+}
+
+/** Ids that leave the product's own session (links in mails, forms) say their account too. */
+export function encodePublicId(kind: Kind, accountId: number, id: number): string {
+  return sqids.encode([KINDS[kind], accountId, id]);
+}
+
+export function decodePublicId(
+  kind: Kind,
+  text: string,
+): { accountId: number; id: number } | undefined {
+  const numbers = decode(text);
+  if (numbers?.length !== 3 || numbers[0] !== KINDS[kind]) return undefined;
+  return { accountId: numbers[1] as number, id: numbers[2] as number };
+}
+
+function decode(text: string): number[] | undefined {
+  if (text.length < 6 || text.length > 60) return undefined;
+  const numbers = sqids.decode(text);
+  // Several spellings decode alike; only the one we give out counts.
+  return numbers.length > 0 && sqids.encode(numbers) === text ? numbers : undefined;
+}

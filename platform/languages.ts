@@ -1,0 +1,56 @@
+// The interface's languages: the product's own codes, the locale each means, and its direction.
+
+export const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** BCP 47 locale for Intl and plurals. */
+export const LOCALE: Record<Language, string> = {
+  eng: 'en',
+  nor: 'nb',
+  swe: 'sv',
+  lit: 'lt',
+  fas: 'fa',
+  lav: 'lv',
+};
+
+export const DIRECTION: Record<Language, 'ltr' | 'rtl'> = {
+  eng: 'ltr',
+  nor: 'ltr',
+  swe: 'ltr',
+  lit: 'ltr',
+  fas: 'rtl',
+  lav: 'ltr',
+};
+
+export function isLanguage(value: unknown): value is Language {
+  return LANGUAGES.includes(value as Language);
+}
+
+const BY_TAG: Record<string, Language> = {
+  en: 'eng',
+  nb: 'nor',
+  no: 'nor',
+  nn: 'nor',
+  sv: 'swe',
+  lt: 'lit',
+  fa: 'fas',
+  lv: 'lav',
+};
+
+/** The first language of an Accept-Language header that the product speaks (RFC 9110, 12.5.4). */
+export function languageOfHeader(header: string | undefined): Language | undefined {
+  const wishes = (header ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().split(';');
+      const quality = parameters.find((parameter) => parameter.trim().startsWith('q='));
+      return { tag: tag.toLowerCase(), q: quality ? Number(quality.trim().slice(2)) : 1 };
+    })
+    .filter((wish) => wish.q > 0)
+    .sort((a, b) => b.q - a.q);
+  for (const { tag } of wishes) {
+    const language = BY_TAG[tag.split('-')[0] ?? ''];
+    if (language) return language;
+  }
+  return undefined;
+}

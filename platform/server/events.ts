@@ -1,0 +1,52 @@
+// What goes upward: events (facts about sets, told in the verb's own transaction) and questions
+// (answered by whoever knows). Areas declare them, main/ connects them.
+import type { Tx } from './database.ts';
+
+export type Handler<Facts> = (tx: Tx, facts: Facts) => Promise<void>;
+
+export type DomainEvent<Facts> = {
+  readonly name: string;
+  /** Handlers run in the caller's transaction, in the order they were connected. */
+  announce(tx: Tx, facts: Facts): Promise<void>;
+  /** Returns a function that disconnects the handler. */
+  on(handler: Handler<Facts>): () => void;
+};
+
+export function defineEvent<Facts>(name: string): DomainEvent<Facts> {
+  const handlers = new Set<Handler<Facts>>();
+  return {
+    name,
+    async announce(tx, facts) {
+      for (const handler of handlers) await handler(tx, facts);
+    },
+    on(handler) {
+      handlers.add(handler);
+      return () => handlers.delete(handler);
+    },
+  };
+}
+
+export type Answerer<In, Out> = (tx: Tx, input: In) => Promise<Out[]>;
+
+export type Question<In, Out> = {
+  readonly name: string;
+  /** All answers of all who registered, in one list. */
+  ask(tx: Tx, input: In): Promise<Out[]>;
+  answer(answerer: Answerer<In, Out>): () => void;
+};
+
+export function defineQuestion<In, Out>(name: string): Question<In, Out> {
+  const answerers = new Set<Answerer<In, Out>>();
+  return {
+    name,
+    async ask(tx, input) {
+      const answers: Out[] = [];
+      for (const answerer of answerers) answers.push(...(await answerer(tx, input)));
+      return answers;
+    },
+    answer(answerer) {
+      answerers.add(answerer);
+      return () => answerers.delete(answerer);
+    },
+  };
+}

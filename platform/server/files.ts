@@ -1,0 +1,56 @@
+// The file store: a stream to disk or to an S3-compatible bucket, the same for every role.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FilesConfig } from './config.ts';
+import { s3Files } from './files-s3.ts';
+
+export type FileStore = {
+  /** Stores the stream whole or not at all; returns its size in bytes. */
+  put(key: string, content: Readable): Promise<number>;
+  /** Undefined where no such file is. */
+  get(key: string): Promise<Readable | undefined>;
+  size(key: string): Promise<number | undefined>;
+  remove(key: string): Promise<void>;
+};
+
+const SAFE_KEY = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/i;
+
+export function diskFiles(folder: string): FileStore {
+  const place = (key: string) => {
+    if (!SAFE_KEY.test(key) || key.includes('..')) throw new Error(`Not a file key: ${key}`);
+    return path.join(folder, key);
+  };
+  return {
+    async put(key, content) {
+      const target = place(key);
+      await mkdir(path.dirname(target), { recursive: true });
+      const partial = `${target}.partial-${process.pid}-${Math.random().toString(36).slice(2)}`;
+      try {
+        await pipeline(content, createWriteStream(partial, { flush: true }));
+        const { size } = await stat(partial);
+        await rename(partial, target);
+        return size;
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error;
+      }
+    },
+    async get(key) {
+      const target = place(key);
+      return (await stat(target).catch(() => undefined)) ? createReadStream(target) : undefined;
+    },
+    async size(key) {
+      return (await stat(place(key)).catch(() => undefined))?.size;
+    },
+    async remove(key) {
+      await rm(place(key), { force: true });
+    },
+  };
+}
+
+export function openFiles(config: FilesConfig): FileStore {
+  return config.kind === 'disk' ? diskFiles(config.folder) : s3Files(config);
+}

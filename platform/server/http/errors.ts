@@ -1,0 +1,91 @@
+// Errors as answers: {message, errors?, code, raw_message?} with the status of the code, in the
+// caller's language. What nobody expected is logged with the request's id and answers 500.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Language, languageOfHeader } from '../../languages.ts';
+import { isRetriable } from '../database.ts';
+import { AppError, COMMON_STATUS } from '../errors.ts';
+import { log } from '../log.ts';
+import { hasServerText, serverTexts } from '../texts.ts';
+import { openFieldIssue } from './field-errors.ts';
+import type { Route } from './serve.ts';
+
+export function addErrorAnswers(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+}
+
+export function languageOf(request: FastifyRequest): Language {
+  return request.caller?.language ?? languageOfHeader(request.headers['accept-language']) ?? 'eng';
+}
+
+function asAppError(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  const code = (error as { code?: string })?.code;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') {
+    return new AppError('body_too_large');
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') {
+    return new AppError('unsupported_media_type');
+  }
+  if (
+    error instanceof SyntaxError ||
+    code === 'FST_ERR_CTP_INVALID_JSON_BODY' ||
+    code === 'FST_ERR_CTP_EMPTY_JSON_BODY'
+  ) {
+    return new AppError('invalid', { errors: { body: ['errors.fields.json'] } });
+  }
+  const status = (error as { statusCode?: number })?.statusCode;
+  if (status && status >= 400 && status < 500) return new AppError('invalid', { status: 422 });
+  // PostgreSQL: out of disk, memory or connections; the database restarting.
+  if (isRetriable(error) || /^53/.test(code ?? '')) return new AppError('unavailable');
+  return undefined;
+}
+
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = asAppError(error);
+  if (!known || known.code === 'unavailable') {
+    log.error('A call failed', {
+      request: request.id,
+      url: request.routeOptions?.url,
+      error: error instanceof Error ? error : String(error),
+    });
+  }
+  const app = known ?? new AppError('server_error');
+  const route = (request.routeOptions?.config as { route?: Route } | undefined)?.route;
+  const status =
+    app.details.status ?? route?.call.errors?.[app.code] ?? COMMON_STATUS[app.code] ?? 422;
+  if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
+  return reply.status(status).send(errorBody(app, route?.area ?? 'platform', languageOf(request)));
+}
+
+/** The words of an error in a language; the area's own catalogue first, then the platform's. */
+export function errorBody(
+  error: AppError,
+  area: string,
+  language: Language,
+): Record<string, unknown> {
+  const words = (key: string, values?: Record<string, unknown>) => {
+    const home = hasServerText(area, key) ? area : 'platform';
+    return hasServerText(home, key) ? serverTexts(home, language)(key, values) : undefined;
+  };
+  const body: Record<string, unknown> = {
+    message: words(`errors.${error.code}`, error.details.values) ?? words('errors.invalid'),
+    code: error.code,
+    ...error.details.extra,
+  };
+  if (error.details.errors) {
+    body.errors = Object.fromEntries(
+      Object.entries(error.details.errors).map(([field, codes]) => [
+        field,
+        codes.map((code) => {
+          const issue = openFieldIssue(code);
+          return words(issue.key, { field, ...issue.values }) ?? code;
+        }),
+      ]),
+    );
+  }
+  return body;
+}

@@ -1,0 +1,66 @@
+// zod's issues as {field: [codes]}: each code stands under errors.fields in the catalogues, or is a
+// catalogue key that the contract gave itself.
+import type { z } from 'zod';
+
+export type FieldIssue = { key: string; values?: Record<string, string | number> };
+
+const OWN_KEY = /^errors\.[\w.]+$/;
+
+/** Encodes a key and its values as one string, opened again where words are made. */
+export function fieldIssue(key: string, values?: Record<string, string | number>): string {
+  return values ? `${key}?${new URLSearchParams(values as Record<string, string>)}` : key;
+}
+
+export function openFieldIssue(text: string): FieldIssue {
+  const [key = '', query] = text.split('?', 2);
+  return query ? { key, values: Object.fromEntries(new URLSearchParams(query)) } : { key };
+}
+
+export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  const add = (field: string, code: string) => {
+    errors[field] ??= [];
+    if (!errors[field].includes(code)) errors[field].push(code);
+  };
+  for (const issue of issues) {
+    const field = issue.path.join('.');
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) add(field ? `${field}.${key}` : key, 'errors.fields.unknown');
+    } else add(field || 'body', codeOf(issue));
+  }
+  return errors;
+}
+
+function codeOf(issue: z.core.$ZodIssue): string {
+  if (OWN_KEY.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined && /undefined/.test(issue.message)
+        ? 'errors.fields.required'
+        : 'errors.fields.type';
+    case 'too_small':
+      if (issue.origin === 'string' && Number(issue.minimum) <= 1) return 'errors.fields.required';
+      return fieldIssue(issue.origin === 'string' ? 'errors.fields.short' : 'errors.fields.small', {
+        min: Number(issue.minimum),
+      });
+    case 'too_big':
+      return fieldIssue(
+        issue.origin === 'string'
+          ? 'errors.fields.long'
+          : issue.origin === 'array'
+            ? 'errors.fields.many'
+            : 'errors.fields.large',
+        { max: Number(issue.maximum) },
+      );
+    case 'invalid_format':
+      return issue.format === 'email'
+        ? 'errors.fields.email'
+        : issue.format === 'url'
+          ? 'errors.fields.url'
+          : 'errors.fields.format';
+    case 'invalid_value':
+      return 'errors.fields.choice';
+    default:
+      return 'errors.fields.format';
+  }
+}

@@ -1,0 +1,66 @@
+// Keeps the first answer of each keyed call. A concurrent repeat waits on the row until the first commits.
+import { sql } from 'kysely';
+import type { Db, Tx } from '../database.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Claims the key, or returns what the first call left. Keys older than 24 hours count as new. */
+export async function openIdempotencyKey(
+  tx: Tx,
+  row: { accountId: number; call: string; key: string; hash: Buffer; at: Date },
+): Promise<{ body_hash: Buffer; answer: unknown } | undefined> {
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('account_id', '=', row.accountId)
+    .where('call', '=', row.call)
+    .where('key', '=', row.key)
+    .where('created_at', '<', new Date(row.at.getTime() - DAY_MS))
+    .execute();
+  const claimed = await tx
+    .insertInto('idempotency_keys')
+    .values({
+      account_id: row.accountId,
+      call: row.call,
+      key: row.key,
+      body_hash: row.hash,
+      created_at: row.at,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'call', 'key']).doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  if (claimed) return undefined;
+  return tx
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'answer'])
+    .where('account_id', '=', row.accountId)
+    .where('call', '=', row.call)
+    .where('key', '=', row.key)
+    .executeTakeFirstOrThrow();
+}
+
+export async function saveIdempotentAnswer(
+  tx: Tx,
+  accountId: number,
+  call: string,
+  key: string,
+  answer: unknown,
+): Promise<void> {
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ answer: JSON.stringify(answer ?? null), status: 200 })
+    .where('account_id', '=', accountId)
+    .where('call', '=', call)
+    .where('key', '=', key)
+    .execute();
+}
+
+/** Housekeeping, account by account. */
+export async function dropOldIdempotencyKeys(
+  db: Db,
+  accountId: number,
+  before: Date,
+): Promise<void> {
+  await sql`delete from idempotency_keys where account_id = ${accountId} and created_at < ${before}`.execute(
+    db,
+  );
+}

@@ -1,0 +1,123 @@
+// The API's description (OpenAPI 3.1), made from the same contracts the server checks with.
+import { z } from 'zod';
+import type { Call } from '../../contract.ts';
+import { COMMON_STATUS } from '../errors.ts';
+import type { Route } from './serve.ts';
+
+type Json = Record<string, unknown>;
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  });
+  return rest as Json;
+}
+
+const ERROR_SCHEMA: Json = {
+  type: 'object',
+  required: ['message', 'code'],
+  properties: {
+    message: { type: 'string' },
+    code: { type: 'string' },
+    errors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+    raw_message: { type: 'boolean' },
+  },
+};
+
+function parametersOf(call: Call): Json[] {
+  const parts: ['path' | 'query', z.ZodType | undefined][] = [
+    ['path', call.params],
+    ['query', call.query],
+  ];
+  const parameters = parts.flatMap(([place, schema]) => {
+    if (!schema) return [];
+    const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, property]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      schema: property,
+    }));
+  });
+  if (call.idempotent) {
+    parameters.push({
+      name: 'Idempotency-Key',
+      in: 'header' as 'query',
+      required: false,
+      schema: { type: 'string', maxLength: 255 },
+    });
+  }
+  return parameters;
+}
+
+function responsesOf(call: Call): Json {
+  const responses: Record<string, Json> = {
+    200: call.answer
+      ? {
+          description: 'Done',
+          content: { 'application/json': { schema: schemaOf(call.answer, 'output') } },
+        }
+      : { description: 'A file or page' },
+  };
+  const codes: Record<string, number> = { ...call.errors };
+  if (call.params) codes.not_found = 404;
+  if (call.body || call.query) codes.invalid = 422;
+  if (call.who === 'account') codes.unauthorized = 401;
+  for (const [code, status] of Object.entries({ ...codes, too_many_requests: 429 })) {
+    const earlier = responses[status]?.description;
+    responses[status] = {
+      description: earlier ? `${earlier}, ${code}` : code,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  return responses;
+}
+
+export function openApi(routes: readonly Route[], publicUrl = ''): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  const sorted = [...routes].sort((a, b) =>
+    a.call.path < b.call.path ? -1 : a.call.path > b.call.path ? 1 : 0,
+  );
+  for (const { area, name, call } of sorted) {
+    paths[call.path] ??= {};
+    (paths[call.path] as Record<string, Json>)[call.method.toLowerCase()] = {
+      operationId: `${area}.${name}`,
+      tags: [area],
+      summary: call.summary,
+      parameters: parametersOf(call),
+      ...(call.body && call.method !== 'GET'
+        ? {
+            requestBody: {
+              content: { 'application/json': { schema: schemaOf(call.body, 'input') } },
+            },
+          }
+        : {}),
+      responses: responsesOf(call),
+      security: call.who === 'account' ? [{ session: [] }, { token: [] }] : [],
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sendloom',
+      version: '1',
+      description:
+        'Calls that write carry the header X-Sendloom: 1 when they come with the session cookie. ' +
+        `Errors answer {message, code, errors?}; codes every call may answer: ${Object.keys(COMMON_STATUS).join(', ')}.`,
+    },
+    servers: publicUrl ? [{ url: publicUrl }] : [],
+    paths,
+    components: {
+      schemas: { Error: ERROR_SCHEMA },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'token' },
+        token: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  };
+}

@@ -1,0 +1,215 @@
+// Turns an area's contract and handlers into HTTP routes: who may call, what comes in checked, one
+// transaction, what goes out. Statuses and words of errors are made in errors.ts beside this.
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { z } from 'zod';
+import type { Call, Calls } from '../../contract.ts';
+import type { Language } from '../../languages.ts';
+import { clock } from '../clock.ts';
+import { type Db, inTransaction, type Tx } from '../database.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
+import { takeToken } from '../rate-limit.ts';
+import { openIdempotencyKey, saveIdempotentAnswer } from './idempotency.sql.ts';
+import { fieldErrors } from './field-errors.ts';
+
+/** Who calls: one user in one account, by a session or a token. */
+export type Caller = {
+  accountId: number;
+  userId: number;
+  via: 'session' | 'token';
+  /** The session's or the token's number. */
+  sessionId: number;
+  language: Language;
+};
+
+export type Authenticate = (request: FastifyRequest, db: Db) => Promise<Caller | undefined>;
+
+type In<S> = S extends z.ZodType ? z.output<S> : undefined;
+type Out<S> = S extends z.ZodType ? z.input<S> : FastifyReply;
+
+export type Context<C extends Call> = {
+  db: Db;
+  /** The call's one transaction; absent where the contract says transaction: 'own'. */
+  tx: C['transaction'] extends 'own' ? undefined : Tx;
+  who: C['who'] extends 'account' ? Caller : Caller | undefined;
+  params: In<C['params']>;
+  query: In<C['query']>;
+  body: In<C['body']>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+export type Handlers<T extends Calls> = {
+  [K in keyof T]: (context: Context<T[K]>) => Promise<Out<T[K]['answer']>>;
+};
+
+export type Route = {
+  area: string;
+  name: string;
+  call: Call;
+  handle: (context: Context<Call>) => Promise<unknown>;
+};
+
+/** The routes of one area. `area` also names the catalogue its error words stand in. */
+export function serve<T extends Calls>(area: string, calls: T, handlers: Handlers<T>): Route[] {
+  return Object.entries(calls).map(([name, call]) => ({
+    area,
+    name,
+    call,
+    handle: handlers[name] as unknown as Route['handle'],
+  }));
+}
+
+export type ServeOptions = {
+  db: Db;
+  authenticate: Authenticate;
+  /** Tests check each answer against its contract. */
+  checkAnswers: boolean;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+    route_?: Route;
+  }
+}
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+export const SESSION_LIMIT = { capacity: 600, perSecond: 10 };
+export const TOKEN_LIMIT = { capacity: 300, perSecond: 5 };
+
+export function addRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  options: ServeOptions,
+): void {
+  for (const route of routes) {
+    app.route({
+      method: route.call.method as HTTPMethods,
+      url: route.call.path.replace(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: route.call.bodyLimit ?? 1_048_576,
+      config: { route },
+      handler: (request, reply) => answer(route, request, reply, options),
+    });
+  }
+}
+
+async function answer(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServeOptions,
+): Promise<unknown> {
+  const { call } = route;
+  const caller = await admit(call, request, options);
+  const input = {
+    params: parseParams(call, request.params),
+    query: parse(call.query, request.query ?? {}, call.lenient),
+    body: parse(call.body, request.body ?? (call.body ? {} : undefined), call.lenient),
+  };
+  const context = { db: options.db, tx: undefined, who: caller, request, reply, ...input };
+  if (call.transaction === 'own') {
+    return finish(route, await route.handle(context as unknown as Context<Call>), options);
+  }
+  return inTransaction(options.db, async (tx) => {
+    const key = call.idempotent && caller ? headerKey(request) : undefined;
+    if (key && caller) {
+      const earlier = await earlierAnswer(tx, caller.accountId, route.name, key, request.body);
+      if (earlier) return earlier.answer;
+    }
+    const value = await route.handle({ ...context, tx } as unknown as Context<Call>);
+    const finished = finish(route, value, options);
+    if (key && caller) {
+      await saveIdempotentAnswer(tx, caller.accountId, route.name, key, finished);
+    }
+    return finished;
+  });
+}
+
+async function admit(
+  call: Call,
+  request: FastifyRequest,
+  options: ServeOptions,
+): Promise<Caller | undefined> {
+  const isWrite = WRITES.has(call.method) || call.guarded === true;
+  if (call.who === 'public') return undefined;
+  const caller = await options.authenticate(request, options.db);
+  request.caller = caller;
+  if (call.who === 'account' && !caller) throw new AppError('unauthorized');
+  if (isWrite && caller?.via !== 'token' && request.headers['x-sendloom'] !== '1') {
+    throw new AppError('write_header_missing');
+  }
+  if (caller) {
+    const [limit, slice] = caller.via === 'token' ? [TOKEN_LIMIT, 10] : [SESSION_LIMIT, 20];
+    const key = `${caller.via}:${caller.accountId}:${caller.sessionId}`;
+    if (!(await takeToken(options.db, key, limit, slice))) {
+      throw new AppError('too_many_requests', { retryAfter: 1 });
+    }
+  }
+  return caller;
+}
+
+function parseParams(call: Call, value: unknown): unknown {
+  if (!call.params) return undefined;
+  const parsed = call.params.safeParse(value);
+  // An id that is none of ours names nothing: it is not found, not malformed.
+  if (!parsed.success) throw notFound();
+  return parsed.data;
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown, lenient = false): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = lenient
+    ? parsed.error.issues.filter((issue) => issue.code !== 'unrecognized_keys')
+    : parsed.error.issues;
+  throw invalid(fieldErrors(issues));
+}
+
+function finish(route: Route, value: unknown, options: ServeOptions): unknown {
+  if (!route.call.answer || !options.checkAnswers) return value;
+  // What leaves as JSON is what the contract describes: dates are strings by then.
+  const plain: unknown = JSON.parse(JSON.stringify(value));
+  const parsed = route.call.answer.safeParse(plain);
+  if (!parsed.success) {
+    throw new Error(
+      `${route.area}.${route.name} answered outside its contract: ${parsed.error.message}`,
+    );
+  }
+  return value;
+}
+
+function headerKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
+    throw invalid({ 'Idempotency-Key': ['errors.fields.characters'] });
+  }
+  return key;
+}
+
+/** Sorted keys, so that equal bodies hash alike however they were written. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+async function earlierAnswer(
+  tx: Tx,
+  accountId: number,
+  call: string,
+  key: string,
+  body: unknown,
+): Promise<{ answer: unknown } | undefined> {
+  const hash = createHash('sha256')
+    .update(canonical(body ?? null))
+    .digest();
+  const earlier = await openIdempotencyKey(tx, { accountId, call, key, hash, at: clock.now() });
+  if (!earlier) return undefined;
+  if (!earlier.body_hash.equals(hash)) throw new AppError('idempotency_conflict');
+  return { answer: earlier.answer };
+}

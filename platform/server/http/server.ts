@@ -1,0 +1,193 @@
+// The HTTP server: routes, default headers, request ids, health, metrics, API pages, the built client.
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
+import staticFiles from '@fastify/static';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { sql } from 'kysely';
+import type { Config } from '../config.ts';
+import type { Db } from '../database.ts';
+import { log } from '../log.ts';
+import { metricsText, observeRequest } from '../metrics.ts';
+import { addErrorAnswers, sendError } from './errors.ts';
+import { openApi } from './openapi.ts';
+import { AppError } from '../errors.ts';
+import { addRoutes, type Authenticate, type Route } from './serve.ts';
+
+export type ServerOptions = {
+  config: Config;
+  db: Db;
+  routes: readonly Route[];
+  authenticate: Authenticate;
+  /** Public pages and other surfaces that are no JSON calls. */
+  plugins?: FastifyPluginAsync[];
+  /** The folder of the built client; none in tests of the API. */
+  clientFolder?: string;
+  /** What /ready checks beside the database. */
+  ready?: () => Promise<void>;
+};
+
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { config, db } = options;
+  const app = fastify({
+    logger: false,
+    trustProxy: trustProxy(config.trustProxy),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    bodyLimit: 1_048_576,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+  });
+  app.decorateRequest('caller', undefined);
+  await app.register(cookie);
+  await app.register(multipart, { limits: { files: 1, fields: 50 } });
+  await app.register(helmet, helmetOptions(config));
+  takeEmptyJson(app);
+  addDefaults(app);
+  addErrorAnswers(app);
+  addHealth(app, options);
+  await app.register(async (scope) => {
+    addRoutes(scope, options.routes, {
+      db,
+      authenticate: options.authenticate,
+      checkAnswers: config.isTest,
+    });
+  });
+  await addDocumentation(app, options);
+  for (const plugin of options.plugins ?? []) await app.register(plugin);
+  await addClient(app, options.clientFolder);
+  return app;
+}
+
+/** A number means so many proxies in front of this server. */
+function trustProxy(value: Config['trustProxy']) {
+  return typeof value === 'number' ? (_: string, hop: number) => hop < value : value;
+}
+
+function helmetOptions(config: Config) {
+  const isHttps = config.publicUrl.startsWith('https:');
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        // The UI kit sets sizes and positions as inline styles.
+        styleSrc: ["'self'", "'unsafe-inline'", 'https:'],
+        // Previews show a mail's own pictures, in a sandboxed frame.
+        imgSrc: ["'self'", 'data:', 'blob:', 'https:', 'http:'],
+        fontSrc: ["'self'", 'data:', 'https:'],
+        connectSrc: ["'self'"],
+        frameSrc: ["'self'", 'blob:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'self'"],
+      },
+    },
+    strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    referrerPolicy: { policy: 'same-origin' as const },
+    crossOriginEmbedderPolicy: false,
+    crossOriginResourcePolicy: false as const,
+  };
+}
+
+/** An empty body with a JSON content type is no body (the client sends the header on every call). */
+function takeEmptyJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parseJson(request, body as string, done);
+  });
+}
+
+function addDefaults(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (/^\/(client-api|auth\/api|v2)\//.test(request.url))
+      reply.header('cache-control', 'no-cache, no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const url = request.routeOptions?.url ?? 'unknown';
+    observeRequest(request.method, url, reply.statusCode, reply.elapsedTime);
+    log.debug('Answered', {
+      request: request.id,
+      method: request.method,
+      url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    });
+  });
+}
+
+function addHealth(app: FastifyInstance, { db, ready }: ServerOptions): void {
+  app.get('/health', async () => ({ status: 'ok' }));
+  app.get('/ready', async (_, reply) => {
+    try {
+      await sql`select 1`.execute(db);
+      await ready?.();
+      return { status: 'ready' };
+    } catch (error) {
+      return reply.status(503).send({ status: 'not ready', reason: (error as Error).message });
+    }
+  });
+  app.get('/metrics', async (_, reply) => {
+    const { text, contentType } = await metricsText();
+    return reply.type(contentType).send(text);
+  });
+}
+
+async function addDocumentation(app: FastifyInstance, options: ServerOptions): Promise<void> {
+  const document = openApi(options.routes, options.config.publicUrl);
+  app.get('/docs/openapi.json', async () => document);
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: false,
+    uiConfig: {
+      docExpansion: 'list',
+      deepLinking: true,
+      // Trying a call from the page is a write from the product's own pages.
+      requestInterceptor: (request) => {
+        (request as unknown as { headers: Record<string, string> }).headers['X-Sendloom'] = '1';
+        return request;
+      },
+    },
+  });
+}
+
+/** The single-page client: hashed files forever, its page for every path that is no call. */
+async function addClient(app: FastifyInstance, folder: string | undefined): Promise<void> {
+  if (folder) {
+    await app.register(staticFiles, {
+      root: path.join(folder, 'assets'),
+      prefix: '/assets/',
+      immutable: true,
+      maxAge: '1y',
+      preCompressed: true,
+    });
+    await app.register(staticFiles, {
+      root: folder,
+      prefix: '/',
+      decorateReply: false,
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      globIgnore: ['assets/**', 'index.html*'],
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const isPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
+    const isCall = /^\/(client-api|auth\/api|v2|t|assets|hooks)\//.test(request.url);
+    if (folder && isPage && !isCall) {
+      return reply.header('cache-control', 'no-cache').sendFile('index.html', folder);
+    }
+    return sendError(new AppError('not_found'), request, reply);
+  });
+}

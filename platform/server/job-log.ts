@@ -1,0 +1,11 @@
+// The job queue's log, in ours: its warnings and errors; its chatter only when debugging.
+import { Logger } from 'graphile-worker';
+import { log } from './log.ts';
+
+export const silentLogger = new Logger(() => () => {});
+
+export const jobLogger = new Logger(() => (level, message) => {
+  if (level === 'error') log.error(message);
+  else if (level === 'warning') log.warn(message);
+  else log.debug(message);
+});

@@ -1,0 +1,56 @@
+// The job queue's statements: they stand alone, never inside a SELECT over an account's tables.
+import { sql } from 'kysely';
+import type { Db, Reader } from './database.ts';
+import type { AddOptions } from './jobs.ts';
+
+export async function addJobStatement(
+  db: Reader,
+  name: string,
+  payload: unknown,
+  attempts: number,
+  options: AddOptions,
+): Promise<void> {
+  await sql`select 1 from graphile_worker.add_job(
+    identifier => ${name}::text, payload => ${JSON.stringify(payload)}::json,
+    queue_name => ${options.queue ?? null}::text, run_at => ${options.runAt ?? null}::timestamptz,
+    max_attempts => ${attempts}::int, job_key => ${options.key ?? null}::text,
+    priority => ${options.priority ?? null}::int)`.execute(db);
+}
+
+export async function beat(
+  db: Db,
+  process: { id: string; role: string; workers: string[]; startedAt: Date; at: Date },
+): Promise<void> {
+  await db
+    .insertInto('processes')
+    .values({
+      id: process.id,
+      role: process.role,
+      workers: process.workers,
+      started_at: process.startedAt,
+      seen_at: process.at,
+    })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        workers: eb.ref('excluded.workers'),
+        seen_at: eb.ref('excluded.seen_at'),
+      })),
+    )
+    .execute();
+}
+
+export async function forgetProcess(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('processes').where('id', '=', id).execute();
+}
+
+export async function takeSilentProcesses(db: Db, before: Date) {
+  return db
+    .deleteFrom('processes')
+    .where('seen_at', '<', before)
+    .returning(['id', 'role', 'workers'])
+    .execute();
+}
+
+export async function unlockWorkers(db: Db, workers: string[]): Promise<void> {
+  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(db);
+}

@@ -1,0 +1,136 @@
+// Coarse background work on graphile-worker: one job per batch, never per subscriber. Jobs are added in
+// the transaction of what causes them; a killed worker's jobs are taken up within a minute.
+import { randomUUID } from 'node:crypto';
+import { run, runOnce, type Runner, type TaskList } from 'graphile-worker';
+import type { z } from 'zod';
+import { clock } from './clock.ts';
+import { type Db, poolOf, type Reader } from './database.ts';
+import { jobLogger, silentLogger } from './job-log.ts';
+import { log } from './log.ts';
+import {
+  addJobStatement,
+  beat,
+  forgetProcess,
+  takeSilentProcesses,
+  unlockWorkers,
+} from './jobs.sql.ts';
+
+export type JobTools = {
+  db: Db;
+  /** Told when the process stops: a long job saves its place and throws `JobInterrupted`. */
+  signal: AbortSignal;
+};
+
+export type Job<P extends z.ZodType = z.ZodType> = {
+  name: string;
+  payload: P;
+  /** Handlers are idempotent: a job may run again after a kill. */
+  run: (payload: z.output<P>, tools: JobTools) => Promise<void>;
+  attempts?: number;
+};
+
+export class JobInterrupted extends Error {}
+
+export function defineJob<P extends z.ZodType>(job: Job<P>): Job<P> {
+  return job;
+}
+
+export type AddOptions = {
+  runAt?: Date;
+  /** One waiting job per key: a second one replaces the first. */
+  key?: string;
+  /** Jobs of one queue run one after the other. */
+  queue?: string;
+  priority?: number;
+};
+
+/** Adds a job; in a transaction it exists only if that commits. */
+export async function addJob<P extends z.ZodType>(
+  db: Reader,
+  job: Job<P>,
+  payload: z.input<P>,
+  options: AddOptions = {},
+): Promise<void> {
+  await addJobStatement(db, job.name, payload, job.attempts ?? 8, options);
+}
+
+function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
+  return Object.fromEntries(
+    jobs.map((job) => [
+      job.name,
+      async (payload: unknown) => {
+        await job.run(job.payload.parse(payload), { db, signal });
+      },
+    ]),
+  );
+}
+
+const BEAT_MS = 10_000;
+const SILENT_MS = 30_000;
+
+/** Starts a worker process's runner with its heartbeat; `close` lets running jobs save their place. */
+export async function startJobs(
+  db: Db,
+  jobs: readonly Job[],
+  options: { concurrency?: number; role?: string; graceMs?: number } = {},
+): Promise<{ close(): Promise<void>; processId: string }> {
+  const processId = `${options.role ?? 'worker'}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const stopping = new AbortController();
+  const workers: string[] = [];
+  const startedAt = clock.now();
+  const runner: Runner = await run({
+    pgPool: poolOf(db),
+    taskList: taskList(jobs, db, stopping.signal),
+    concurrency: options.concurrency ?? 4,
+    noHandleSignals: true,
+    logger: jobLogger,
+    pollInterval: 1000,
+  });
+  runner.events.on('worker:create', ({ worker }) => workers.push(worker.workerId));
+  runner.promise.catch((error: unknown) => log.error('The job runner stopped', { error }));
+  const tick = async () => {
+    try {
+      await beat(db, {
+        id: processId,
+        role: options.role ?? 'worker',
+        workers,
+        startedAt,
+        at: clock.now(),
+      });
+      await freeSilentWorkers(db);
+    } catch (error) {
+      log.warn('The heartbeat could not be written', { error: (error as Error).message });
+    }
+  };
+  await tick();
+  const timer = setInterval(tick, BEAT_MS);
+  return {
+    processId,
+    async close() {
+      clearInterval(timer);
+      stopping.abort();
+      await runner.stop().catch(() => {});
+      await forgetProcess(db, processId).catch(() => {});
+    },
+  };
+}
+
+/** Force-unlocks the jobs of processes that have been silent for 30 seconds. */
+export async function freeSilentWorkers(db: Db): Promise<void> {
+  const silent = await takeSilentProcesses(db, new Date(clock.now().getTime() - SILENT_MS));
+  const workers = silent.flatMap((row) => row.workers);
+  if (workers.length > 0) {
+    log.warn('Took up the jobs of a worker that went silent', { workers: workers.length });
+    await unlockWorkers(db, workers);
+  }
+}
+
+/** Tests: runs everything that waits in the queue, here and now, until it is empty. */
+export async function drainJobs(db: Db, jobs: readonly Job[]): Promise<void> {
+  await runOnce({
+    pgPool: poolOf(db),
+    taskList: taskList(jobs, db, new AbortController().signal),
+    logger: silentLogger,
+    noHandleSignals: true,
+  });
+}

@@ -1,0 +1,45 @@
+// The server's own words: mails, public pages and error sentences, from locales/<lang>/<area>.server.json.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import i18next, { type i18n } from 'i18next';
+import { LANGUAGES, type Language, LOCALE } from '../languages.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../locales');
+
+let loaded: i18n | undefined;
+
+function instance(): i18n {
+  if (loaded) return loaded;
+  const resources: Record<string, Record<string, object>> = {};
+  for (const language of LANGUAGES) {
+    const byArea: Record<string, object> = {};
+    for (const file of readdirSync(path.join(FOLDER, language))) {
+      if (!file.endsWith('.server.json')) continue;
+      const area = file.slice(0, -'.server.json'.length);
+      byArea[area] = JSON.parse(readFileSync(path.join(FOLDER, language, file), 'utf8'));
+    }
+    resources[LOCALE[language]] = byArea;
+  }
+  loaded = i18next.createInstance();
+  void loaded.init({
+    resources,
+    lng: 'en',
+    fallbackLng: 'en',
+    initAsync: false,
+    interpolation: { escapeValue: false },
+    returnNull: false,
+  });
+  return loaded;
+}
+
+export type ServerText = (key: string, values?: Record<string, unknown>) => string;
+
+/** The texts of one area in one language; a missing text falls back to English, then to its key. */
+export function serverTexts(area: string, language: Language): ServerText {
+  const t = instance().getFixedT(LOCALE[language], area);
+  return (key, values) => t(key, values ?? {}) as string;
+}
+
+export function hasServerText(area: string, key: string): boolean {
+  return instance().exists(key, { ns: area, lng: 'en' });
+}

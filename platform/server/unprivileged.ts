@@ -1,0 +1,63 @@
+// PostgreSQL refuses to run as root. Started by root, it runs as another user, who must be able to
+// enter the folders of its program and of its data.
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface User {
+  uid: number;
+  gid: number;
+}
+
+/** Where root keeps what the unprivileged user could not reach in the project's own folder. */
+export const ROOT_HOME = '/var/lib/sendloom';
+
+/** The user to run PostgreSQL as: undefined is the user of this process. */
+export function unprivilegedUser(dataFolder: string): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  if (existsSync(dataFolder)) {
+    const { uid, gid } = statSync(dataFolder);
+    if (uid !== 0) return { uid, gid };
+  }
+  return lookUp('postgres') ?? lookUp('sendloom') ?? createUser() ?? lookUp('nobody');
+}
+
+/** Whether this user may pass through all folders above the path (and so reach it). */
+export function canReach(path: string, user: User): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { mode, uid, gid } = statSync(folder);
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+    if (!(mode & bit)) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+/** Whether this process may make files in an existing folder. */
+export function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function lookUp(name: string): User | undefined {
+  try {
+    const id = (flag: string) =>
+      Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
+    return { uid: id('-u'), gid: id('-g') };
+  } catch {
+    return undefined;
+  }
+}
+
+function createUser(): User | undefined {
+  const options = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin'];
+  try {
+    execFileSync('useradd', [...options, 'sendloom'], { stdio: 'pipe' });
+  } catch {
+    return undefined;
+  }
+  return lookUp('sendloom');
+}
