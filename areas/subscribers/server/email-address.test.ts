@@ -1,0 +1,55 @@
+// Email addresses: what is understood, what is refused and why.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseEmail } from './email-address.ts';
+
+describe('parseEmail', () => {
+  it.each([
+    ['Ada@Example.COM', 'Ada@example.com', 'ada@example.com'],
+    [' ada@example.com\u00a0', 'ada@example.com', 'ada@example.com'],
+    ['Ada Lovelace <ada@example.com>', 'ada@example.com', 'ada@example.com'],
+    ['mailto:ada@example.com?subject=hi', 'ada@example.com', 'ada@example.com'],
+    ['post@blåbær.no', 'post@xn--blbr-roah.no', 'post@xn--blbr-roah.no'],
+    [
+      "o'neil+list@sub.example.co.uk",
+      "o'neil+list@sub.example.co.uk",
+      "o'neil+list@sub.example.co.uk",
+    ],
+  ])('reads %s', (text, email, key) => {
+    expect(parseEmail(text)).toEqual({ email, key });
+  });
+
+  it.each([
+    ['ada.example.com', 'email_missing_at'],
+    ['', 'email_missing_at'],
+    ['a@b@example.com', 'email_invalid'],
+    ['.ada@example.com', 'email_invalid'],
+    ['ada lovelace@example.com', 'email_invalid'],
+    ['адa@example.com', 'email_invalid'],
+    ['ada@localhost', 'email_domain_invalid'],
+    ['ada@-example.com', 'email_domain_invalid'],
+    ['ada@exa_mple.com', 'email_domain_invalid'],
+    ['ada@example.c', 'email_domain_invalid'],
+    ['ada@[127.0.0.1]', 'email_domain_invalid'],
+    ['ada@example.com\r\nBcc: x@example.com', 'email_invalid'],
+    ['ada@example.com\r\nBcc:', 'email_domain_invalid'],
+    [`${'a'.repeat(65)}@example.com`, 'email_too_long'],
+    [`${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(4)}com`, 'email_too_long'],
+    [`a@${'b'.repeat(64)}.com`, 'email_domain_invalid'],
+  ])('refuses %s', (text, fault) => {
+    expect(parseEmail(text)).toBe(fault);
+  });
+
+  it('never throws, and what it takes is plain ASCII that it reads again as the same', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), (text) => {
+        const read = parseEmail(text);
+        if (typeof read === 'string') return;
+        expect(read.email).toMatch(/^[\x21-\x7e]{6,254}$/);
+        expect(parseEmail(read.email)).toEqual(read);
+        expect(read.key).toBe(read.email.toLowerCase());
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,62 @@
+// Phone numbers: what is understood, and that the quick way agrees with the library's own.
+import fc from 'fast-check';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { describe, expect, it } from 'vitest';
+import { parsePhone } from './phone-number.ts';
+
+describe('parsePhone', () => {
+  it.each([
+    ['+370 612 34567', undefined, '+37061234567'],
+    ['00370 612 34567', undefined, '+37061234567'],
+    ['+44 (0)20 7946 0018', undefined, '+442079460018'],
+    ['8 612 34567', 'LT', '+37061234567'],
+    ['0612 34567', 'LT', '+37061234567'],
+    ['37061234567', 'NO', '+37061234567'],
+    ['(415) 555-2671', 'US', '+14155552671'],
+    ['۰۹۱۲ ۳۴۵ ۶۷۸۹', 'IR', '+989123456789'],
+    ['tel:+46-70-123-45-67', undefined, '+46701234567'],
+  ])('reads %s in %s as %s', (text, country, phone) => {
+    expect(parsePhone(text, country)).toEqual({ phone });
+  });
+
+  it.each([
+    ['call me', undefined, 'phone_invalid'],
+    ['612 34567', undefined, 'phone_country_invalid'],
+    ['+370 1', undefined, 'phone_too_short'],
+    ['+3706123456789012345', undefined, 'phone_too_long'],
+    ['+999 123 456', undefined, 'phone_country_invalid'],
+    ['+1 000 000 0000', undefined, 'phone_invalid'],
+  ])('refuses %s in %s with %s', (text, country, fault) => {
+    expect(parsePhone(text, country)).toBe(fault);
+  });
+
+  it('takes exactly the international numbers that the library holds for valid', () => {
+    const number = fc
+      .tuple(
+        fc.constantFrom('1', '7', '44', '47', '46', '370', '371', '98', '358', '61', '262', '48'),
+        fc.stringMatching(/^[1-9]\d{4,11}$/),
+      )
+      .map(([code, rest]) => `+${code}${rest}`);
+    fc.assert(
+      fc.property(number, (text) => {
+        const read = parsePhone(text);
+        const valid = parsePhoneNumberFromString(text)?.isValid() ?? false;
+        expect(typeof read === 'object').toBe(valid);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('never throws, whatever is thrown at it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.option(fc.string(), { nil: undefined }),
+        (text, country) => {
+          const read = parsePhone(text, country);
+          if (typeof read === 'object') expect(read.phone).toMatch(/^\+\d{4,15}$/);
+        },
+      ),
+    );
+  });
+});
