@@ -1,0 +1,8 @@
+// Starts the web client: wires the areas' screens into the shell.
+import { routes as accounts } from '#areas/accounts/web/routes.tsx';
+import { startApp } from '#platform/web/start.tsx';
+
+// One line per area, in the order of the floors.
+const areas = [accounts];
+
+await startApp(areas);

@@ -1,0 +1,78 @@
+// What a failed call becomes in the browser, whatever shape the server's message has.
+
+export interface ApiErrorFacts {
+  /** The HTTP status; 0 where no answer came at all. */
+  status: number;
+  code: string;
+  message: string;
+  /** 422: the messages of each field. */
+  errors: Record<string, string[]>;
+  /** The server wants its message shown as it is. */
+  rawMessage: boolean;
+  /** Seconds to wait, from Retry-After. */
+  retryAfter?: number;
+  requestId?: string;
+}
+
+export class ApiError extends Error implements ApiErrorFacts {
+  status: number;
+  code: string;
+  errors: Record<string, string[]>;
+  rawMessage: boolean;
+  retryAfter: number | undefined;
+  requestId: string | undefined;
+
+  constructor(facts: ApiErrorFacts) {
+    super(facts.message);
+    this.name = 'ApiError';
+    this.status = facts.status;
+    this.code = facts.code;
+    this.errors = facts.errors;
+    this.rawMessage = facts.rawMessage;
+    this.retryAfter = facts.retryAfter;
+    this.requestId = facts.requestId;
+  }
+}
+
+/** Reads the body of an answer that is no success; a body that is no JSON gives an empty message. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const fields = isRecord(body) ? body : {};
+  const wait = Number(response.headers.get('retry-after'));
+  return new ApiError({
+    status: response.status,
+    code: typeof fields.code === 'string' ? fields.code : `http_${response.status}`,
+    message: messageOf(fields.message),
+    errors: fieldErrors(fields.errors),
+    rawMessage: fields.raw_message === true,
+    retryAfter: wait > 0 ? wait : undefined,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  });
+}
+
+/** No answer: the network, a proxy or the server's end. */
+export function networkError(): ApiError {
+  return new ApiError({ status: 0, code: 'network', message: '', errors: {}, rawMessage: false });
+}
+
+/** A string, or an object whose values are strings or lists of strings, as one text. */
+export function messageOf(message: unknown): string {
+  if (typeof message === 'string') return message;
+  if (Array.isArray(message)) return message.map(messageOf).filter(Boolean).join(' ');
+  if (isRecord(message)) return Object.values(message).map(messageOf).filter(Boolean).join(' ');
+  return '';
+}
+
+function fieldErrors(errors: unknown): Record<string, string[]> {
+  if (!isRecord(errors)) return {};
+  const found: Record<string, string[]> = {};
+  for (const [field, value] of Object.entries(errors)) {
+    const messages = (Array.isArray(value) ? value : [value]).map(messageOf).filter(Boolean);
+    if (messages.length > 0) found[field] = messages;
+  }
+  return found;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

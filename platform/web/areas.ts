@@ -1,0 +1,32 @@
+// What the areas registered, as the shell reads it: navigation, settings, acts and searches.
+import { createContext, use } from 'react';
+import type {
+  AreaRoutes,
+  NavigationEntry,
+  PaletteAction,
+  PaletteSearch,
+  SettingsEntry,
+} from './routes.ts';
+
+export interface Registered {
+  navigation: NavigationEntry[];
+  settings: SettingsEntry[];
+  actions: PaletteAction[];
+  searches: PaletteSearch[];
+}
+
+export function register(areas: readonly AreaRoutes[]): Registered {
+  const byOrder = (one: { order: number }, other: { order: number }) => one.order - other.order;
+  return {
+    navigation: areas.flatMap((area) => area.navigation ?? []).sort(byOrder),
+    settings: areas.flatMap((area) => area.settings ?? []).sort(byOrder),
+    actions: areas.flatMap((area) => area.actions ?? []),
+    searches: areas.flatMap((area) => area.search ?? []),
+  };
+}
+
+export const AreasContext = createContext<Registered>(register([]));
+
+export function useAreas(): Registered {
+  return use(AreasContext);
+}

@@ -1,0 +1,5 @@
+// All texts of one language, loaded as one piece when the language is chosen.
+export default import.meta.glob<Record<string, unknown>>(
+  ['../../../locales/nor/*.json', '!**/*.server.json'],
+  { eager: true, import: 'default' },
+);

@@ -1,0 +1,14 @@
+// Copying to the clipboard, which says whether it worked.
+import { failure, toast } from './notices.tsx';
+import { text } from './texts.ts';
+
+export async function copyText(value: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(value);
+    toast(text('platform:clipboard.copied'));
+    return true;
+  } catch {
+    failure(text('platform:clipboard.failed'));
+    return false;
+  }
+}

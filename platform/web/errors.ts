@@ -1,0 +1,51 @@
+// The shared error display: what a failed call says to the person, in one place (section 8).
+import { ApiError } from './api-error.ts';
+import { failure } from './notices.tsx';
+import { isOnline } from './online.ts';
+import { createStore } from './store.ts';
+import { text } from './texts.ts';
+
+/** A call got no answer although the network is there: the shell offers to reload. */
+export const reloadNeeded = createStore(false);
+
+/** What to show, as a title (optional) and a text. Server words are text, never markup. */
+export function wordsOf(error: unknown): { title?: string; message: string } {
+  if (!(error instanceof ApiError)) return { message: text('platform:errors.generic') };
+  if (error.status === 429) return { message: text('platform:errors.tooManyRequests') };
+  if (error.status === 0) return { message: text('platform:errors.network') };
+  if (error.rawMessage && error.message) return { message: error.message };
+  const fields = fieldLines(error);
+  if (error.status === 422 && fields.length > 0) return { message: fields.join('\n') };
+  const addition = additionOf(error.status);
+  if (error.message) return { title: addition.title, message: error.message };
+  return { message: addition.sentence };
+}
+
+/** Shows it for five seconds; nothing while offline, nothing for what was aborted. */
+export function showError(error: unknown): void {
+  if (!isOnline() || isAbort(error)) return;
+  if (error instanceof ApiError && error.status === 401) return;
+  if (error instanceof ApiError && error.status === 0) reloadNeeded.set(true);
+  const { title, message } = wordsOf(error);
+  failure(message, { title, id: `error:${title ?? ''}${message}` });
+}
+
+/** 422 as `field: messages`, one line per field. */
+export function fieldLines(error: ApiError): string[] {
+  return Object.entries(error.errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
+}
+
+function additionOf(status: number): { title: string; sentence: string } {
+  const key = status === 404 ? 'notFound' : status >= 500 ? 'server' : undefined;
+  if (!key) {
+    return { title: text('platform:errors.title'), sentence: text('platform:errors.generic') };
+  }
+  return {
+    title: text(`platform:errors.${key}Title`),
+    sentence: text(`platform:errors.${key}`, { generic: text('platform:errors.generic') }),
+  };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}

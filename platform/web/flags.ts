@@ -1,0 +1,17 @@
+// Parts of the product that can be switched off: every flag is declared here with its default.
+
+const flags = {
+  /** The command palette on ⌘K. */
+  commandPalette: true,
+  /** One stream of hints per browser; without it, polling every five seconds. */
+  liveStream: true,
+} as const;
+
+export type Flag = keyof typeof flags;
+
+/** Whether a part is on. An unknown key is off and says so in the log. */
+export function isEnabled(key: string): boolean {
+  if (Object.hasOwn(flags, key)) return flags[key as Flag];
+  console.error('Invalid feature key');
+  return false;
+}

@@ -1,0 +1,79 @@
+// Numbers and dates as the reader's language writes them (Persian: its digits and calendar).
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { texts } from './texts.ts';
+
+export interface Formats {
+  /** 12,345 */
+  number: (value: number) => string;
+  /** 12.3K, for narrow places; the full number belongs in a title beside it. */
+  compact: (value: number) => string;
+  /** A share from 0 to 1, with one decimal: 12.3%. */
+  percent: (share: number) => string;
+  /** Nov 21, 2026 */
+  date: (instant: Instant, zone?: string) => string;
+  /** Nov 21, 2026, 06:15 */
+  dateTime: (instant: Instant, zone?: string) => string;
+  time: (instant: Instant, zone?: string) => string;
+  /** 3 minutes ago, tomorrow */
+  relative: (instant: Instant, now?: Date) => string;
+  bytes: (size: number) => string;
+  money: (amount: number, currency: string) => string;
+  /** A, B, and C */
+  list: (words: readonly string[]) => string;
+}
+
+export type Instant = Date | string | number;
+
+export function useFormats(): Formats {
+  const { i18n } = useTranslation(undefined, { i18n: texts });
+  return useMemo(() => formatsFor(i18n.language ?? 'en'), [i18n.language]);
+}
+
+const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+export function formatsFor(locale: string): Formats {
+  const number = new Intl.NumberFormat(locale);
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const list = new Intl.ListFormat(locale);
+  const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }).format(new Date(instant));
+  return {
+    number: (value) => number.format(value),
+    compact: (value) => compact.format(value),
+    percent: (share) => percent.format(share),
+    date: written({ dateStyle: 'medium' }),
+    dateTime: written({ dateStyle: 'medium', timeStyle: 'short' }),
+    time: written({ timeStyle: 'short' }),
+    relative: (instant, now = new Date()) => {
+      const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
+      const [unit, size] = steps.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
+      return relative.format(Math.trunc(seconds / size), unit);
+    },
+    bytes: (size) => writtenSize(size, locale),
+    money: (amount, currency) =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
+    list: (words) => list.format(words),
+  };
+}
+
+function writtenSize(size: number, locale: string): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  const step = size < 1 ? 0 : Math.min(3, Math.floor(Math.log(size) / Math.log(1024)));
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: units[step],
+    unitDisplay: 'short',
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  }).format(size / 1024 ** step);
+}

@@ -1,0 +1,75 @@
+// Forms: validation on blur, in the field; the server's errors land on their fields too.
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { ApiError } from './api-error.ts';
+import { showError } from './errors.ts';
+
+type FormInput<Values extends Record<string, unknown>> = NonNullable<
+  Parameters<typeof useForm<Values>>[0]
+>;
+export type Form<Values extends Record<string, unknown>> = ReturnType<typeof useForm<Values>>;
+
+export interface ServerForm<Values extends Record<string, unknown>> {
+  form: Form<Values>;
+  isBusy: boolean;
+  /** For `<form onSubmit={submit}>`: validates, sends, puts a 422's words on their fields. */
+  submit: ReturnType<Form<Values>['onSubmit']>;
+}
+
+export type ServerFormOptions<Values extends Record<string, unknown>> = FormInput<Values> & {
+  send: (values: Values) => Promise<unknown>;
+  /** Where a field is named otherwise on the wire: `{ zip_code: 'zip' }`. */
+  wireNames?: Record<string, keyof Values & string>;
+  /** Handles an error itself; true if it did. */
+  onError?: (error: ApiError) => boolean;
+};
+
+export function useServerForm<Values extends Record<string, unknown>>(
+  options: ServerFormOptions<Values>,
+): ServerForm<Values> {
+  const { send, wireNames, onError, ...input } = options;
+  const [isBusy, setBusy] = useState(false);
+  const form = useForm<Values>({ mode: 'controlled', validateInputOnBlur: true, ...input });
+  const submit = form.onSubmit(
+    async (values) => {
+      if (isBusy) return;
+      setBusy(true);
+      try {
+        await send(values);
+      } catch (error) {
+        if (error instanceof ApiError && onError?.(error)) return;
+        if (!landOnFields(form, error, wireNames)) showError(error);
+      } finally {
+        setBusy(false);
+      }
+    },
+    () => focusFirstError(),
+  );
+  return { form, isBusy, submit };
+}
+
+/** True if every message of a 422 found its field. */
+export function landOnFields<Values extends Record<string, unknown>>(
+  form: Form<Values>,
+  error: unknown,
+  wireNames: Record<string, string> = {},
+): boolean {
+  if (!(error instanceof ApiError) || error.status !== 422) return false;
+  const known = new Set(Object.keys(form.getValues()));
+  const landed: Record<string, string> = {};
+  let isWhole = Object.keys(error.errors).length > 0;
+  for (const [wire, messages] of Object.entries(error.errors)) {
+    const field = wireNames[wire] ?? wire;
+    if (known.has(field.split('.')[0] ?? field)) landed[field] = messages.join(' ');
+    else isWhole = false;
+  }
+  if (Object.keys(landed).length > 0) {
+    form.setErrors(landed);
+    focusFirstError();
+  }
+  return isWhole;
+}
+
+function focusFirstError(): void {
+  setTimeout(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}

@@ -1,0 +1,65 @@
+// The frame of a signed-in screen: navigation at the start side (a sheet on small windows), the
+// screen beside it; and the bare frame of builders, which need the whole window.
+import { ActionIcon, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMenu2 } from '@tabler/icons-react';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTexts } from '../texts.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import classes from './frames.module.css';
+import { Mark } from './mark.tsx';
+import { Navigation } from './navigation.tsx';
+import { productName } from './root.tsx';
+
+export function AppFrame() {
+  const t = useTexts('platform');
+  const [isOpen, sheet] = useDisclosure(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes on each change of the path
+  useEffect(sheet.close, [path]);
+  return (
+    <div className={classes.app}>
+      <header className={classes.topBar}>
+        <ActionIcon aria-label={t('shell.openNavigation')} size={40} onClick={sheet.open}>
+          <IconMenu2 size={20} stroke={1.75} />
+        </ActionIcon>
+        <span className={classes.brand}>
+          <Mark size={26} />
+          {productName}
+        </span>
+      </header>
+      <aside className={classes.side}>
+        <Navigation />
+      </aside>
+      <Drawer
+        opened={isOpen}
+        onClose={sheet.close}
+        size={280}
+        padding={0}
+        withCloseButton={false}
+        title={undefined}
+        aria-label={t('shell.navigation')}
+      >
+        <Navigation />
+      </Drawer>
+      <div className={classes.beside}>
+        <ConnectionBanner />
+        <main id="main" tabIndex={-1} className={classes.main}>
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+export function BareFrame() {
+  return (
+    <div className={classes.bare}>
+      <ConnectionBanner />
+      <main id="main" tabIndex={-1} className={classes.bareMain}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}

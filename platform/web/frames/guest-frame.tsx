@@ -1,0 +1,41 @@
+// The frame of screens that need nobody signed in: a narrow card under the mark.
+import { Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { ScreenSkeleton } from '../ui/screen-skeleton.tsx';
+import classes from './frames.module.css';
+import { LanguageMenu } from './language-menu.tsx';
+import { Mark } from './mark.tsx';
+import { productName } from './root.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+export function GuestFrame() {
+  return (
+    <div className={classes.guest}>
+      <header className={classes.guestHead}>
+        <span className={classes.brand}>
+          <Mark size={30} />
+          {productName}
+        </span>
+        <span className={classes.guestTools}>
+          <LanguageMenu />
+          <ThemeSwitch />
+        </span>
+      </header>
+      <main id="main" tabIndex={-1} className={classes.guestMain}>
+        <div className={classes.card}>
+          <Suspense fallback={<ScreenSkeleton />}>
+            <Outlet />
+          </Suspense>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+export function OpenFrame() {
+  return (
+    <main id="main" tabIndex={-1} className={classes.open}>
+      <Outlet />
+    </main>
+  );
+}

@@ -1,0 +1,144 @@
+// The navigation: the areas' entries in their order, search, settings, the person and the way out.
+import { Kbd, Menu, UnstyledButton } from '@mantine/core';
+import {
+  IconChevronUp,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSettings,
+  IconSun,
+} from '@tabler/icons-react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { useAreas } from '../areas.ts';
+import { keysHelp, palette } from '../palette/open.ts';
+import type { NavigationEntry } from '../routes.ts';
+import { signOut, useSession } from '../session.ts';
+import { useTexts } from '../texts.ts';
+import classes from './frames.module.css';
+import { LanguageItems } from './language-menu.tsx';
+import { Mark } from './mark.tsx';
+import { productName } from './root.tsx';
+import { useThemeSwitch } from './theme-switch.tsx';
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+export function Navigation() {
+  const t = useTexts('platform');
+  const { navigation, settings } = useAreas();
+  const hasSettings = settings.some((entry) => entry.to === '/settings/account');
+  return (
+    <nav className={classes.nav} aria-label={t('shell.navigation')}>
+      <span className={classes.brand}>
+        <Mark size={28} />
+        {productName}
+      </span>
+      <UnstyledButton className={classes.search} onClick={palette.open}>
+        <IconSearch size={16} stroke={1.75} aria-hidden="true" />
+        <span>{t('palette.open')}</span>
+        <Kbd aria-hidden="true">{isApple ? '⌘K' : 'Ctrl K'}</Kbd>
+      </UnstyledButton>
+      <ul className={classes.entries}>
+        {navigation.map((entry) => (
+          <Entry key={entry.to} entry={entry} />
+        ))}
+      </ul>
+      <ul className={classes.entries}>
+        {hasSettings && (
+          <Entry
+            entry={{
+              to: '/settings/account',
+              text: 'platform:shell.settings',
+              icon: IconSettings,
+              order: 0,
+            }}
+            under="/settings"
+          />
+        )}
+      </ul>
+      <UserMenu />
+    </nav>
+  );
+}
+
+function Entry({ entry, under = entry.to }: { entry: NavigationEntry; under?: string }) {
+  const t = useTexts('platform');
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const isOpen = isUnder(path, under) || (entry.children ?? []).some(({ to }) => isUnder(path, to));
+  return (
+    <li>
+      <Link
+        to={entry.to}
+        className={classes.entry}
+        data-open={isOpen || undefined}
+        aria-current={path === entry.to ? 'page' : isOpen ? 'true' : undefined}
+      >
+        <entry.icon size={18} stroke={1.75} />
+        {t(entry.text)}
+      </Link>
+      {isOpen && entry.children && (
+        <ul className={classes.subEntries}>
+          {entry.children.map((child) => (
+            <li key={child.to}>
+              <Link
+                to={child.to}
+                className={classes.subEntry}
+                data-open={path === child.to || undefined}
+                aria-current={path === child.to ? 'page' : undefined}
+              >
+                {t(child.text)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function UserMenu() {
+  const t = useTexts('platform');
+  const { user } = useSession();
+  const { isDark, toggle } = useThemeSwitch();
+  const name = [user.name, user.surname].filter(Boolean).join(' ');
+  return (
+    <Menu position="top-start" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={classes.user} aria-label={t('shell.userMenu')}>
+          <span className={classes.userText}>
+            <bdi>{name || user.email}</bdi>
+            {name && <bdi className={classes.userEmail}>{user.email}</bdi>}
+          </span>
+          <IconChevronUp size={16} stroke={1.75} aria-hidden="true" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={
+            isDark ? <IconSun size={18} stroke={1.75} /> : <IconMoon size={18} stroke={1.75} />
+          }
+          closeMenuOnClick={false}
+          onClick={toggle}
+        >
+          {t(isDark ? 'shell.lightTheme' : 'shell.darkTheme')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={keysHelp.open}>
+          {t('keys.title')}
+        </Menu.Item>
+        <Menu.Label>{t('shell.language')}</Menu.Label>
+        <LanguageItems />
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={18} stroke={1.75} />}
+          onClick={() => void signOut()}
+        >
+          {t('shell.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function isUnder(path: string, entry: string): boolean {
+  return entry === '/' ? path === '/' : path === entry || path.startsWith(`${entry}/`);
+}

@@ -1,0 +1,76 @@
+// Around every page: progress while a screen loads, titles, focus and announcements on navigation.
+import { NavigationProgress, nprogress } from '@mantine/nprogress';
+import { Outlet, useMatches, useRouter, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { onNotFound } from '../queries.ts';
+import { useMaybeSession } from '../session.ts';
+import { useTexts } from '../texts.ts';
+import classes from './frames.module.css';
+import { SkipLink } from './skip-link.tsx';
+
+export const productName = 'Sendloom';
+
+export function Root() {
+  useProgress();
+  useNotFoundRedirect();
+  const title = useTitle();
+  return (
+    <>
+      <NavigationProgress size={2} color="thread" aria-hidden="true" />
+      <SkipLink />
+      <Outlet />
+      <Announcer title={title} />
+    </>
+  );
+}
+
+/** The bar on top, once a user is loaded: before that the whole page is still coming. */
+function useProgress(): void {
+  const hasUser = useMaybeSession() !== undefined;
+  const isLoading = useRouterState({ select: (state) => state.isLoading });
+  useEffect(() => {
+    if (!isLoading || !hasUser) return;
+    nprogress.start();
+    return () => nprogress.complete();
+  }, [isLoading, hasUser]);
+}
+
+function useNotFoundRedirect(): void {
+  const router = useRouter();
+  useEffect(() => onNotFound(() => void router.navigate({ to: '/404', replace: true })), [router]);
+}
+
+/** The deepest screen's title, then the product's name. */
+function useTitle(): string {
+  const t = useTexts('platform');
+  const matches = useMatches();
+  const key = matches.findLast((match) => match.staticData.title)?.staticData.title;
+  const isUnknown = matches.some(
+    (match) => match.status === 'notFound' || match._notFound === true,
+  );
+  const title = isUnknown ? t('notFound.title') : key ? t(key) : '';
+  useEffect(() => {
+    document.title = title ? `${title} · ${productName}` : productName;
+  }, [title]);
+  return title;
+}
+
+/** Tells screen readers where one has come, and moves the focus to the top of the new screen. */
+function Announcer({ title }: { title: string }) {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const [announced, setAnnounced] = useState('');
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    if (path === undefined || path === before.current) return;
+    const isFirst = before.current === undefined;
+    before.current = path;
+    if (isFirst) return;
+    setAnnounced(title);
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, [path, title]);
+  return (
+    <div className={classes.announcer} role="status" aria-live="polite">
+      {announced}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+// The first thing that the Tab key reaches: past the navigation, into the screen.
+import { useTexts } from '../texts.ts';
+import classes from './frames.module.css';
+
+export function SkipLink() {
+  const t = useTexts('platform');
+  return (
+    <a
+      className={classes.skip}
+      href="#main"
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById('main')?.focus();
+      }}
+    >
+      {t('shell.skip')}
+    </a>
+  );
+}

@@ -1,0 +1,96 @@
+// One request to the product's own server: headers, JSON, the second try after a renewed session.
+import { type ApiError, errorOf, networkError } from './api-error.ts';
+import { renewSession } from './renewal.ts';
+
+export interface HttpOptions {
+  query?: Record<string, unknown>;
+  body?: unknown;
+  /** Sent as it is (a file); the body is then not JSON. */
+  form?: FormData | Blob;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+type Listener = (error: ApiError) => void;
+
+const listeners = { unauthorized: new Set<Listener>(), network: new Set<Listener>() };
+const answered = new Set<() => void>();
+
+/** Hears of a 401 that a renewed session did not heal, or of calls that got no answer. */
+export function onHttp(what: keyof typeof listeners, listener: Listener): () => void {
+  listeners[what].add(listener);
+  return () => listeners[what].delete(listener);
+}
+
+/** Hears each time the server answered anything. */
+export function onAnswer(listener: () => void): () => void {
+  answered.add(listener);
+  return () => answered.delete(listener);
+}
+
+export async function http<Answer>(
+  method: string,
+  path: string,
+  options: HttpOptions = {},
+): Promise<Answer> {
+  let response = await send(method, path, options);
+  // The sign-in service's own 401 means wrong words typed, not an ended session.
+  if (response.status === 401 && !path.startsWith('/auth/') && (await renewSession())) {
+    response = await send(method, path, options);
+  }
+  if (response.ok) return await bodyOf<Answer>(response);
+  const error = await errorOf(response);
+  if (error.status === 401 && !path.startsWith('/auth/')) tell('unauthorized', error);
+  throw error;
+}
+
+async function send(method: string, path: string, options: HttpOptions): Promise<Response> {
+  try {
+    const response = await fetch(path + queryString(options.query), {
+      method,
+      credentials: 'same-origin',
+      cache: 'no-cache',
+      headers: headersOf(method, options),
+      body: options.form ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
+      signal: options.signal,
+    });
+    for (const listener of answered) listener();
+    return response;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    const failed = networkError();
+    tell('network', failed);
+    throw failed;
+  }
+}
+
+function headersOf(method: string, options: HttpOptions): Record<string, string> {
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'Cache-Control': 'no-cache',
+  };
+  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (method !== 'GET') headers['X-Sendloom'] = '1';
+  if (options.idempotencyKey) headers['Idempotency-Key'] = options.idempotencyKey;
+  return headers;
+}
+
+async function bodyOf<Answer>(response: Response): Promise<Answer> {
+  const written = response.status === 204 ? '' : await response.text();
+  return (written === '' ? undefined : JSON.parse(written)) as Answer;
+}
+
+/** Undefined and null are left out; a list is written once per value. */
+export function queryString(query: Record<string, unknown> | undefined): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value === undefined || value === null) continue;
+    for (const one of Array.isArray(value) ? value : [value]) pairs.append(name, String(one));
+  }
+  const written = pairs.toString();
+  return written === '' ? '' : `?${written}`;
+}
+
+function tell(what: keyof typeof listeners, error: ApiError): void {
+  for (const listener of listeners[what]) listener(error);
+}

@@ -1,0 +1,69 @@
+// The address of a list: page, sort, direction and search words, as every list of the product has them.
+import { useMemo } from 'react';
+import { type AddressOf, int, oneOf, type SetAddress, text, useAddress } from './address.ts';
+
+export type Direction = 'asc' | 'desc';
+
+interface ListShape {
+  page: ReturnType<typeof int>;
+  order: ReturnType<typeof text>;
+  direction: ReturnType<typeof oneOf<Direction>>;
+  search: ReturnType<typeof text>;
+}
+
+export interface ListOptions<More extends object> {
+  /** What may be sorted by; the first is the default unless `order` says otherwise. */
+  sorts: readonly string[];
+  order?: string;
+  direction?: Direction;
+  /** Further parameters: `{ status: oneOf([...], 'all') }`. Declare it outside the component. */
+  more?: More;
+}
+
+export interface ListAddress<More extends object> {
+  values: AddressOf<ListShape & More>;
+  /** Changes the address; anything but the page itself goes back to page 1. */
+  set: SetAddress<ListShape & More>;
+  /** What the list call takes: page, order, direction and search where there is one. */
+  query: { page: number; order: string; direction: Direction; search?: string };
+  isFiltered: boolean;
+}
+
+export function useListAddress<More extends object = Record<never, never>>(
+  options: ListOptions<More>,
+): ListAddress<More> {
+  const { sorts, more } = options;
+  const order = options.order ?? sorts[0] ?? 'created';
+  const direction = options.direction ?? 'desc';
+  const shape = useMemo(
+    () => ({
+      page: int(1),
+      order: oneOf<string>(sorts, order),
+      direction: oneOf<Direction>(['asc', 'desc'], direction),
+      search: text(),
+      ...(more as More),
+    }),
+    // The options are constants of the screen.
+    [sorts, order, direction, more],
+  );
+  const [read, write] = useAddress(shape);
+  const values = read as unknown as AddressOf<ListShape & More>;
+  const basic = read as unknown as AddressOf<ListShape>;
+  const set: SetAddress<ListShape & More> = (change, how) =>
+    write({ ...('page' in change ? {} : { page: 1 }), ...change } as never, how);
+  const query = {
+    page: basic.page,
+    order: basic.order,
+    direction: basic.direction,
+    ...(basic.search ? { search: basic.search } : {}),
+  };
+  return { values, set, query, isFiltered: isFiltered(shape, read) };
+}
+
+function isFiltered(shape: object, values: object): boolean {
+  const quiet = new Set(['page', 'order', 'direction']);
+  const parameters = shape as Record<string, { write: (value: unknown) => string | undefined }>;
+  return Object.entries(values).some(
+    ([name, value]) => !quiet.has(name) && Boolean(parameters[name]?.write(value)),
+  );
+}

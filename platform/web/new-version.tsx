@@ -1,0 +1,87 @@
+// A part of the app could not be loaded: a newer version is on the server. Says so, counts down,
+// reloads; what is unsaved is written down first.
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useFormats } from './formats.ts';
+import { isOnline } from './online.ts';
+import { useTexts } from './texts.ts';
+import { FailedState } from './ui/states.tsx';
+import { flushUnsaved } from './unsaved.ts';
+
+export const forcedReloadSeconds = 15;
+
+const noticeId = 'new-version';
+let isShown = false;
+
+/** The words of the three browsers' engines for a module that did not come. */
+export function isModuleFailure(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return /dynamically imported module|importing a module script|Unable to preload/i.test(message);
+}
+
+/** Shows the snackbar once; offline, where nothing can be newer, it stays silent. */
+export function moduleFailed(): void {
+  if (isShown || !isOnline()) return;
+  isShown = true;
+  notifications.show({
+    id: noticeId,
+    message: <Countdown />,
+    color: 'thread',
+    icon: <IconRefresh size={18} stroke={1.75} />,
+    autoClose: false,
+    withCloseButton: false,
+    withBorder: true,
+    role: 'alert',
+  });
+}
+
+export async function reloadApp(): Promise<void> {
+  await flushUnsaved();
+  location.reload();
+}
+
+function Countdown() {
+  const t = useTexts('platform');
+  const { number } = useFormats();
+  const [seconds, setSeconds] = useState(forcedReloadSeconds);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((left) => left - 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => {
+    if (seconds <= 0) void reloadApp();
+  }, [seconds]);
+  return (
+    <>
+      <span aria-hidden="true">
+        {t('newVersion.message', {
+          count: Math.max(0, seconds),
+          seconds: number(Math.max(0, seconds)),
+        })}
+      </span>
+      <Button
+        size="compact-sm"
+        variant="light"
+        mt={8}
+        display="block"
+        onClick={() => void reloadApp()}
+      >
+        {t('newVersion.reload')}
+      </Button>
+    </>
+  );
+}
+
+/** Stands where the missing screen would be. */
+export function ModuleFailed() {
+  const t = useTexts('platform');
+  return (
+    <FailedState
+      title={t('newVersion.missing')}
+      error={undefined}
+      action={{ label: t('newVersion.reload'), run: () => void reloadApp() }}
+    />
+  );
+}

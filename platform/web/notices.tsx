@@ -1,0 +1,96 @@
+// Short messages over the page, with the durations that the specification names.
+import { Button, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { isOnline } from './online.ts';
+import { text } from './texts.ts';
+
+export const durations = {
+  toast: 5_000,
+  notice: 10_000,
+  error: 5_000,
+  uncaught: 8_000,
+} as const;
+
+export interface NoticeOptions {
+  title?: string;
+  /** Milliseconds; false stays until closed. */
+  duration?: number | false;
+  /** Shown as a button; the notice closes when it is pressed. */
+  action?: { label: string; run: () => void };
+  /** A notice of the same id is replaced instead of stacked. */
+  id?: string;
+}
+
+/** A passing confirmation: 5 seconds. */
+export function toast(message: ReactNode, options: NoticeOptions = {}): string {
+  return show('success', message, { duration: durations.toast, ...options });
+}
+
+/** Something to read: 10 seconds. */
+export function notice(message: ReactNode, options: NoticeOptions = {}): string {
+  return show('info', message, { duration: durations.notice, ...options });
+}
+
+/** A reversible act is done; Undo takes it back. */
+export function undoable(message: ReactNode, undo: () => void): string {
+  return notice(message, { action: { label: text('platform:notices.undo'), run: undo } });
+}
+
+/** Something went wrong: 5 seconds. Offline nothing is shown: the shell says it once. */
+export function failure(message: ReactNode, options: NoticeOptions = {}): string {
+  if (!isOnline()) return '';
+  return show('failure', message, { duration: durations.error, ...options });
+}
+
+export function closeNotice(id: string): void {
+  notifications.hide(id);
+}
+
+export function clearNotices(): void {
+  notifications.clean();
+  notifications.cleanQueue();
+}
+
+const faces = {
+  success: { color: 'success', icon: <IconCheck size={18} stroke={1.75} /> },
+  info: { color: 'thread', icon: <IconInfoCircle size={18} stroke={1.75} /> },
+  failure: { color: 'danger', icon: <IconAlertTriangle size={18} stroke={1.75} /> },
+} as const;
+
+function show(face: keyof typeof faces, message: ReactNode, options: NoticeOptions): string {
+  const id = options.id ?? crypto.randomUUID();
+  const { action } = options;
+  const data = {
+    id,
+    title: options.title,
+    message: action ? (
+      <>
+        <Text size="sm" component="div">
+          {message}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="light"
+          mt={8}
+          onClick={() => {
+            notifications.hide(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      </>
+    ) : (
+      message
+    ),
+    ...faces[face],
+    role: face === 'failure' ? 'alert' : 'status',
+    withBorder: true,
+    autoClose: options.duration ?? durations.notice,
+    closeButtonProps: { 'aria-label': text('platform:notices.close') },
+  };
+  if (notifications.show(data) === id) notifications.update(data);
+  return id;
+}

@@ -1,0 +1,57 @@
+// Keeps the session's access cookie fresh: renewed before it ends, by one tab at a time.
+
+const lockName = 'sendloom.session';
+/** Renewed this long before its end, or at nine tenths of a short life. */
+const marginSeconds = 60;
+
+export function cookie(name: string): string | undefined {
+  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  return found === undefined ? undefined : decodeURIComponent(found.slice(name.length + 1));
+}
+
+/** Seconds until the access cookie should be renewed; undefined where there is no session. */
+export function renewalDue(now: number = Date.now() / 1000): number | undefined {
+  const set = Number(cookie('token_set_time'));
+  const ttl = Number(cookie('ttl'));
+  if (!set || !ttl) return undefined;
+  return set + ttl - Math.min(marginSeconds, ttl / 10) - now;
+}
+
+/** Renews once for all tabs: whoever waited finds it done. True if there is a fresh session now. */
+export async function renewSession(): Promise<boolean> {
+  const seen = cookie('token_set_time');
+  return locked(async () => {
+    if (cookie('token_set_time') !== seen && (renewalDue() ?? 0) > 0) return true;
+    try {
+      const response = await fetch('/auth/api/refresh', {
+        method: 'POST',
+        credentials: 'same-origin',
+        headers: { Accept: 'application/json', 'X-Sendloom': '1' },
+      });
+      return response.ok;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Renews in time for as long as the page lives; returns what stops it. */
+export function keepRenewed(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const plan = () => {
+    const due = renewalDue();
+    // Timers sleep with the machine, so a look each minute at least; none without a session.
+    timer = setTimeout(look, Math.min(60, Math.max(1, due ?? 60)) * 1000);
+  };
+  const look = async () => {
+    const due = renewalDue();
+    if (due !== undefined && due <= 0 && navigator.onLine) await renewSession();
+    plan();
+  };
+  plan();
+  return () => clearTimeout(timer);
+}
+
+async function locked<Result>(work: () => Promise<Result>): Promise<Result> {
+  return 'locks' in navigator ? await navigator.locks.request(lockName, work) : await work();
+}

@@ -1,0 +1,122 @@
+// The router made of what the areas registered: frames, lazy screens, titles, redirects.
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+  redirect,
+} from '@tanstack/react-router';
+import { parseSearch, stringifySearch } from './address.ts';
+import { AppFrame, BareFrame } from './frames/app-frame.tsx';
+import { GuestFrame, OpenFrame } from './frames/guest-frame.tsx';
+import { Root } from './frames/root.tsx';
+import { isModuleFailure, ModuleFailed, moduleFailed } from './new-version.tsx';
+import type { AreaRoutes, Frame, ScreenRoute } from './routes.ts';
+import { queryClient } from './queries.ts';
+import { sessionQuery, whenUserFails } from './session.ts';
+import { PageFailed } from './ui/page-failed.tsx';
+import { NotFoundScreen } from './ui/not-found-screen.tsx';
+import { ScreenSkeleton } from './ui/screen-skeleton.tsx';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Key of the page's title. */
+    title?: string;
+    frame?: Frame;
+  }
+}
+
+export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistory) {
+  const root = createRootRoute({ component: Root, notFoundComponent: NotFoundScreen });
+  const frames = {
+    app: createRoute({ getParentRoute: () => root, id: 'app', component: AppFrame, loader: user }),
+    bare: createRoute({
+      getParentRoute: () => root,
+      id: 'bare',
+      component: BareFrame,
+      loader: user,
+    }),
+    guest: createRoute({ getParentRoute: () => root, id: 'guest', component: GuestFrame }),
+    open: createRoute({ getParentRoute: () => root, id: 'open', component: OpenFrame }),
+  };
+  const screens: Record<Frame, AnyRoute[]> = { app: [], bare: [], guest: [], open: [] };
+  for (const screen of areas.flatMap((area) => area.screens)) {
+    const frame = screen.frame ?? 'app';
+    screens[frame].push(routeOf(frames[frame], screen, frame));
+  }
+  screens.open.push(notFoundRoute(frames.open));
+  const tree = root.addChildren(
+    (Object.keys(frames) as Frame[]).map((name) => frames[name].addChildren(screens[name])),
+  );
+  return createRouter({
+    routeTree: tree,
+    history,
+    parseSearch,
+    stringifySearch,
+    trailingSlash: 'preserve',
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultPendingMs: 200,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: ScreenSkeleton,
+    defaultErrorComponent: PageFailed,
+    defaultNotFoundComponent: NotFoundScreen,
+  });
+}
+
+function routeOf(parent: AnyRoute, screen: ScreenRoute, frame: Frame): AnyRoute {
+  const path = screen.path;
+  const { load, redirectTo } = screen;
+  const route: AnyRoute = createRoute({
+    getParentRoute: () => parent,
+    path,
+    staticData: { title: screen.title, frame },
+    component: load && lazyRouteComponent(guarded(load)),
+    beforeLoad: redirectTo
+      ? ({ params, search }) => {
+          throw redirect({ to: filled(redirectTo, params), search, replace: true });
+        }
+      : undefined,
+  });
+  const children = screen.children?.map((child) => routeOf(route, child, frame));
+  return children ? route.addChildren(children) : route;
+}
+
+/** A screen that cannot be loaded says so (and the app reloads itself) instead of breaking the page. */
+function guarded(load: NonNullable<ScreenRoute['load']>) {
+  return async () => {
+    try {
+      return await load();
+    } catch (error) {
+      if (!isModuleFailure(error)) throw error;
+      moduleFailed();
+      return { default: ModuleFailed };
+    }
+  };
+}
+
+/** A screen of the account waits for the user; failing to get one signs out with the reason. */
+async function user(): Promise<void> {
+  try {
+    await queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    whenUserFails(error);
+    throw error;
+  }
+}
+
+function notFoundRoute(parent: AnyRoute): AnyRoute {
+  return createRoute({
+    getParentRoute: () => parent,
+    path: '/404',
+    component: NotFoundScreen,
+    staticData: { title: 'platform:notFound.title' },
+  });
+}
+
+function filled(template: string, params: Record<string, string>): string {
+  return template.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}

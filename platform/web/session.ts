@@ -1,0 +1,118 @@
+// Who is signed in, and the two ways out: by choice, and forced with a reason.
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import { http, onHttp } from './http.ts';
+import type { Language } from './languages.ts';
+import { isOnline } from './online.ts';
+import { queryClient } from './queries.ts';
+import { cookie } from './renewal.ts';
+import { resetStores } from './store.ts';
+import { flushUnsaved } from './unsaved.ts';
+
+export interface User {
+  id: string;
+  email: string;
+  name: string | null;
+  surname: string | null;
+  /** 2: onboarding is finished. */
+  tour: number;
+  account: string;
+  language: Language;
+}
+
+export interface Account {
+  id: string;
+  title: string;
+  timezone: string;
+  country: string | null;
+}
+
+export interface Session {
+  user: User;
+  account: Account;
+}
+
+export const usersPath = '/client-api/api/users';
+
+export const sessionQuery = queryOptions({
+  queryKey: usersPath.split('/').filter(Boolean),
+  queryFn: async ({ signal }) => (await http<{ data: Session }>('GET', usersPath, { signal })).data,
+  staleTime: 5 * 60_000,
+});
+
+/** The signed-in user and account; only inside screens that need a session. */
+export function useSession(): Session {
+  return useSuspenseQuery(sessionQuery).data;
+}
+
+/** The same where there may be none (the shell, public screens). */
+export function useMaybeSession(): Session | undefined {
+  return useQuery({ ...sessionQuery, enabled: false }).data;
+}
+
+export type SignOutReason = 'unauthorized' | 'userFetch';
+
+const reasonCookie = 'logout_reason';
+const reasonSeconds = 120;
+
+/** Why the session ended, for two minutes after it. */
+export function signOutReason(): SignOutReason | undefined {
+  const reason = cookie(reasonCookie);
+  return reason === 'unauthorized' || reason === 'userFetch' ? reason : undefined;
+}
+
+export function clearSignOutReason(): void {
+  writeReason('', 0);
+}
+
+/** Leaves for the sign-in service; the server sends `/auth` on to AUTH_URL where one is set. */
+export async function signOut(): Promise<void> {
+  await flushUnsaved();
+  await http('POST', '/auth/api/sign-out').catch(() => undefined);
+  clearSignOutReason();
+  leave();
+}
+
+let isLeaving = false;
+
+/** The server no longer knows the session: keep what was typed, remember why, go to sign-in. */
+export async function forceSignOut(reason: SignOutReason): Promise<void> {
+  if (isLeaving || !isOnline() || location.pathname.startsWith('/auth')) return;
+  if (new URLSearchParams(location.search).has('code')) return;
+  isLeaving = true;
+  await flushUnsaved();
+  writeReason(reason, reasonSeconds);
+  leave(location.pathname + location.search);
+}
+
+/** Every 401 that renewing did not heal ends the session. */
+export function watchSession(): () => void {
+  return onHttp('unauthorized', () => void forceSignOut('unauthorized'));
+}
+
+/** A failure fetching the user ends the session too, unless the network is the reason. */
+export function whenUserFails(error: unknown): void {
+  if (error instanceof ApiError && (error.status === 401 || error.status === 0)) return;
+  void forceSignOut('userFetch');
+}
+
+function leave(from?: string): void {
+  resetStores();
+  queryClient.clear();
+  clearStored();
+  const next = from && from !== '/' ? `?next=${encodeURIComponent(from)}` : '';
+  location.assign(`/auth${next}`);
+}
+
+/** The readable half of the session's cookies; the HttpOnly half is the server's to clear. */
+function clearStored(): void {
+  for (const name of ['token_set_time', 'ttl']) {
+    // biome-ignore lint/suspicious/noDocumentCookie: cookieStore is not in every browser
+    document.cookie = `${name}=; path=/; max-age=0`;
+  }
+}
+
+function writeReason(reason: string, seconds: number): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: cookieStore is not in every browser
+  document.cookie = `${reasonCookie}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
+}

@@ -1,0 +1,44 @@
+// A value that components can watch and plain code can change; signing out puts it back.
+import { useSyncExternalStore } from 'react';
+
+export interface Store<Value> {
+  get: () => Value;
+  set: (next: Value | ((before: Value) => Value)) => void;
+  watch: (listener: () => void) => () => void;
+}
+
+const resets = new Set<() => void>();
+
+export function createStore<Value>(first: Value, options: { keep?: boolean } = {}): Store<Value> {
+  let value = first;
+  const listeners = new Set<() => void>();
+  const store: Store<Value> = {
+    get: () => value,
+    set: (next) => {
+      const after = next instanceof Function ? next(value) : next;
+      if (Object.is(after, value)) return;
+      value = after;
+      for (const listener of listeners) listener();
+    },
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  // What belongs to the device (theme, language) is kept; all else belongs to the user.
+  if (!options.keep) resets.add(() => store.set(first));
+  return store;
+}
+
+export function useStore<Value>(store: Store<Value>): Value {
+  return useSyncExternalStore(store.watch, store.get);
+}
+
+/** Something besides stores that must end with the session (a cache, a stream). */
+export function onReset(reset: () => void): void {
+  resets.add(reset);
+}
+
+export function resetStores(): void {
+  for (const reset of resets) reset();
+}

@@ -1,0 +1,210 @@
+// The Mantine theme made of the tokens: colours, type, space and shape of every component.
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core';
+import { dark, light, type Palette } from './tokens.ts';
+
+/** Ten shades for Mantine, of which 4 serves the dark scheme and 6 the light one. */
+function shades(inLight: string, inLightHover: string, inDark: string): MantineColorsTuple {
+  return [
+    inDark,
+    inDark,
+    inDark,
+    inDark,
+    inDark,
+    inLight,
+    inLight,
+    inLightHover,
+    inLightHover,
+    inLightHover,
+  ];
+}
+
+const gray: MantineColorsTuple = [
+  light.canvas,
+  light.hover,
+  '#E9E9E5',
+  light.hairline,
+  '#CBCBC6',
+  '#A9ABAE',
+  light.control,
+  light.muted,
+  '#3A3E46',
+  light.text,
+];
+
+const night: MantineColorsTuple = [
+  dark.text,
+  '#C6C9CF',
+  dark.muted,
+  dark.control,
+  dark.hairline,
+  dark.hover,
+  dark.raised,
+  dark.surface,
+  dark.canvas,
+  '#0D0E10',
+];
+
+/** A filled component's text follows the scheme: white by day, ink by night. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colours = defaultVariantColorsResolver(input);
+  return input.variant === 'filled' ? { ...colours, color: 'var(--on-primary)' } : colours;
+};
+
+export const theme = createTheme({
+  primaryColor: 'thread',
+  primaryShade: { light: 6, dark: 4 },
+  white: light.surface,
+  black: light.text,
+  variantColorResolver,
+  colors: {
+    gray,
+    dark: night,
+    thread: shades(light.primary, light.primaryHover, dark.primary),
+    success: shades(light.success, light.successInk, dark.success),
+    warning: shades(light.warning, light.warningInk, dark.warning),
+    danger: shades(light.danger, light.dangerHover, dark.danger),
+  },
+  fontFamily:
+    "'Inter Variable', 'Vazirmatn Variable', system-ui, -apple-system, 'Segoe UI', sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, monospace",
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.35', sm: '1.4', md: '1.5', lg: '1.55', xl: '1.3' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '28px', lineHeight: '36px' },
+      h2: { fontSize: '20px', lineHeight: '28px' },
+      h3: { fontSize: '16px', lineHeight: '24px' },
+      h4: { fontSize: '14px', lineHeight: '20px' },
+    },
+  },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '16px' },
+  defaultRadius: 'md',
+  shadows: {
+    xs: 'var(--shadow)',
+    sm: 'var(--shadow)',
+    md: 'var(--shadow)',
+    lg: 'var(--shadow)',
+    xl: 'var(--shadow)',
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Input: { defaultProps: { radius: 'sm' } },
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] },
+    },
+    Button: { defaultProps: { radius: 'sm' }, styles: { label: { fontWeight: 500 } } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', radius: 'sm', size: 32 } },
+    Checkbox: { defaultProps: { radius: 'xs' } },
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.45 } } },
+    Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', radius: 'md' } },
+    Popover: { defaultProps: { shadow: 'md', radius: 'md' } },
+    Tooltip: {
+      defaultProps: {
+        openDelay: 350,
+        withArrow: false,
+        events: { hover: true, focus: true, touch: false },
+      },
+    },
+    Tabs: { defaultProps: { keepMounted: false } },
+    Anchor: { defaultProps: { underline: 'hover' } },
+    Skeleton: { defaultProps: { radius: 'sm' } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
+  },
+});
+
+/** What Mantine and our own styles read; the names without `mantine` are ours. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {
+    '--space': '4px',
+    '--motion': '150ms',
+    '--mantine-color-error': 'var(--danger)',
+  },
+  light: scheme(light),
+  dark: scheme(dark),
+});
+
+function scheme(palette: Palette): Record<string, string> {
+  const series = Object.fromEntries(palette.series.map((hex, i) => [`--series-${i + 1}`, hex]));
+  return {
+    '--canvas': palette.canvas,
+    '--surface': palette.surface,
+    '--raised': palette.raised,
+    '--hover': palette.hover,
+    '--text': palette.text,
+    '--muted': palette.muted,
+    '--hairline': palette.hairline,
+    '--control': palette.control,
+    '--primary': palette.primary,
+    '--primary-hover': palette.primaryHover,
+    '--on-primary': palette.onPrimary,
+    '--accent': palette.accent,
+    '--success': palette.success,
+    '--warning': palette.warning,
+    '--danger': palette.danger,
+    '--shadow': palette.shadow,
+    ...series,
+    ...tint('primary', palette.primaryTint, palette.primaryTintHover, palette.primaryInk),
+    ...tint('success', palette.successTint, palette.successTint, palette.successInk),
+    ...tint('warning', palette.warningTint, palette.warningTint, palette.warningInk),
+    ...tint('danger', palette.dangerTint, palette.dangerTint, palette.dangerInk),
+    ...mantineColour('thread', palette.primary, palette.primaryHover, 'primary'),
+    ...mantineColour('success', palette.success, palette.success, 'success'),
+    ...mantineColour('warning', palette.warning, palette.warning, 'warning'),
+    ...mantineColour('danger', palette.danger, palette.dangerHover, 'danger'),
+    '--mantine-color-red-filled': palette.danger,
+    '--mantine-color-red-text': palette.danger,
+    '--mantine-color-gray-text': palette.muted,
+    '--mantine-color-gray-light': palette.hover,
+    '--mantine-color-gray-light-hover': palette.hairline,
+    '--mantine-color-gray-light-color': palette.text,
+    '--mantine-color-text': palette.text,
+    '--mantine-color-bright': palette.text,
+    '--mantine-color-body': palette.surface,
+    '--mantine-color-anchor': palette.primary,
+    '--mantine-color-dimmed': palette.muted,
+    '--mantine-color-placeholder': palette.muted,
+    '--mantine-color-error': palette.danger,
+    '--mantine-color-success': palette.success,
+    '--mantine-color-default': palette.surface,
+    '--mantine-color-default-hover': palette.hover,
+    '--mantine-color-default-color': palette.text,
+    '--mantine-color-default-border': palette.hairline,
+    '--mantine-color-disabled': palette.hover,
+    '--mantine-color-disabled-color': palette.muted,
+    '--mantine-color-disabled-border': palette.hairline,
+    '--mantine-primary-color-contrast': palette.onPrimary,
+  };
+}
+
+function tint(name: string, ground: string, hover: string, ink: string): Record<string, string> {
+  return { [`--${name}-tint`]: ground, [`--${name}-tint-hover`]: hover, [`--${name}-ink`]: ink };
+}
+
+function mantineColour(
+  name: string,
+  filled: string,
+  filledHover: string,
+  token: string,
+): Record<string, string> {
+  const at = `--mantine-color-${name}`;
+  return {
+    [`${at}-filled`]: filled,
+    [`${at}-filled-hover`]: filledHover,
+    [`${at}-text`]: filled,
+    [`${at}-outline`]: filled,
+    [`${at}-outline-hover`]: `var(--${token}-tint)`,
+    [`${at}-light`]: `var(--${token}-tint)`,
+    [`${at}-light-hover`]: `var(--${token}-tint-hover)`,
+    [`${at}-light-color`]: `var(--${token}-ink)`,
+  };
+}

@@ -1,0 +1,29 @@
+// Every pair of text and ground that the theme allows is readable: 4.5:1 (WCAG 2.2 AA).
+import { describe, expect, it } from 'vitest';
+import { contrast } from './contrast.ts';
+import { dark, light, textPairs } from './tokens.ts';
+
+describe.each([
+  ['light', light],
+  ['dark', dark],
+] as const)('%s', (_, palette) => {
+  const pairs = textPairs.flatMap(([text, grounds]) => grounds.map((ground) => [text, ground]));
+
+  it.each(pairs as [keyof typeof palette, keyof typeof palette][])('%s on %s', (text, ground) => {
+    expect(contrast(String(palette[text]), String(palette[ground]))).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it('edges of controls and pictures stand out by 3:1', () => {
+    for (const ground of [palette.surface, palette.raised, palette.canvas]) {
+      expect(contrast(palette.control, ground)).toBeGreaterThanOrEqual(3);
+      for (const series of palette.series) {
+        expect(contrast(series, ground)).toBeGreaterThanOrEqual(3);
+      }
+    }
+  });
+});
+
+it('knows black on white and itself on itself', () => {
+  expect(contrast('#000000', '#FFFFFF')).toBeCloseTo(21, 5);
+  expect(contrast('#3B4FE4', '#3B4FE4')).toBe(1);
+});

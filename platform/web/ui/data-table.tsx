@@ -1,0 +1,368 @@
+// The list of everything: columns, sort, search, pages, row menus, and its empty, loading and failed
+// faces. Page, sort and search live in the address (useListAddress).
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Menu,
+  Pagination,
+  Table,
+  UnstyledButton,
+} from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconDots } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useFormats } from '../formats.ts';
+import type { ListAddress } from '../list-address.ts';
+import { useTexts } from '../texts.ts';
+import classes from './data-table.module.css';
+import { SearchField } from './search-field.tsx';
+import { EmptyState, FailedState, LoadingState } from './states.tsx';
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** end: figures. */
+  align?: 'end';
+  /** Can be sorted by: the order's name in the call. */
+  sort?: string;
+  width?: number | string;
+  /** Left out on windows narrower than 640 px. */
+  isWide?: boolean;
+}
+
+export interface Meta {
+  from: number | null;
+  to: number | null;
+  page: number;
+  pageCount: number;
+  total: number;
+  perPage: number;
+}
+
+export interface RowAct<Row> {
+  label: string;
+  icon?: ReactNode;
+  /** Red and below a line: deletes. */
+  isDanger?: boolean;
+  isHidden?: (row: Row) => boolean;
+  run: (row: Row) => void;
+}
+
+export interface Selection {
+  ids: ReadonlySet<string>;
+  onChange: (ids: ReadonlySet<string>) => void;
+}
+
+export interface DataTableProps<Row> {
+  /** Says to screen readers what is listed. */
+  label: string;
+  query: UseQueryResult<{ data: Row[]; meta?: Meta | undefined }>;
+  list: ListAddress<never> | ListAddress<object>;
+  columns: Column<Row>[];
+  rowId: (row: Row) => string;
+  /** Names a row: for its menu and its checkbox. */
+  rowName: (row: Row) => string;
+  /** Where a row leads; the whole row opens. */
+  rowTo?: (row: Row) => string;
+  acts?: RowAct<Row>[];
+  /** Label of the search box; without it there is none. */
+  search?: string;
+  /** Beside the search box: filters. */
+  filters?: ReactNode;
+  /** In place of search and filters while rows are selected. */
+  bulk?: ReactNode;
+  selection?: Selection;
+  /** What stands here while there is nothing at all. */
+  empty: ReactNode;
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { query, list, search, filters, bulk, empty } = props;
+  const values = list.values as { search: string };
+  const set = list.set as unknown as (
+    change: { search: string },
+    how: { replace: boolean },
+  ) => void;
+  const isBare = query.data?.data.length === 0 && !list.isFiltered && isFirstPage(query.data.meta);
+  if (isBare) return <div className={classes.panel}>{empty}</div>;
+  return (
+    <>
+      {bulk ??
+        ((search || filters) && (
+          <div className={classes.tools}>
+            {search && (
+              <SearchField
+                label={search}
+                value={values.search}
+                onChange={(words) => set({ search: words }, { replace: true })}
+              />
+            )}
+            {filters}
+          </div>
+        ))}
+      <div className={classes.panel} data-stale={query.isPlaceholderData || undefined}>
+        <Content {...props} />
+      </div>
+    </>
+  );
+}
+
+function Content<Row>(props: DataTableProps<Row>) {
+  const t = useTexts('platform');
+  const { query, list } = props;
+  if (query.isError && !query.data) {
+    return <FailedState error={query.error} retry={() => void query.refetch()} />;
+  }
+  if (!query.data) {
+    return (
+      <div className={classes.loading}>
+        <LoadingState rows={6} />
+      </div>
+    );
+  }
+  if (query.data.data.length === 0) {
+    return (
+      <EmptyState
+        title={t('table.nothingFound')}
+        action={
+          <Button variant="default" onClick={() => clear(list)}>
+            {t('table.clear')}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <>
+      <Table.ScrollContainer minWidth={360} type="native">
+        <Table
+          verticalSpacing={10}
+          horizontalSpacing="md"
+          fz="sm"
+          aria-label={props.label}
+          highlightOnHover={Boolean(props.rowTo)}
+        >
+          <Head {...props} />
+          <Table.Tbody>
+            {query.data.data.map((row) => (
+              <Line key={props.rowId(row)} row={row} table={props} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {query.data.meta && <Pages meta={query.data.meta} list={list} />}
+    </>
+  );
+}
+
+function Head<Row>({ columns, acts, selection, query, rowId, list }: DataTableProps<Row>) {
+  const t = useTexts('platform');
+  const ids = query.data?.data.map(rowId) ?? [];
+  const chosen = ids.filter((id) => selection?.ids.has(id)).length;
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {selection && (
+          <Table.Th w={40}>
+            <Checkbox
+              size="xs"
+              aria-label={t('table.selectPage')}
+              checked={chosen > 0 && chosen === ids.length}
+              indeterminate={chosen > 0 && chosen < ids.length}
+              onChange={(event) =>
+                selection.onChange(changed(selection.ids, ids, event.currentTarget.checked))
+              }
+            />
+          </Table.Th>
+        )}
+        {columns.map((column) => (
+          <HeadCell key={column.id} column={column} list={list} />
+        ))}
+        {acts && (
+          <Table.Th w={48}>
+            <span className={classes.hidden}>{t('table.actions')}</span>
+          </Table.Th>
+        )}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+function HeadCell<Row>({
+  column,
+  list,
+}: {
+  column: Column<Row>;
+  list: DataTableProps<Row>['list'];
+}) {
+  const { order, direction } = list.values as { order: string; direction: 'asc' | 'desc' };
+  const set = list.set as unknown as (change: { order: string; direction: 'asc' | 'desc' }) => void;
+  const isSorted = column.sort !== undefined && column.sort === order;
+  const Arrow = direction === 'asc' ? IconArrowUp : IconArrowDown;
+  return (
+    <Table.Th
+      w={column.width}
+      data-align={column.align}
+      data-wide={column.isWide || undefined}
+      className={classes.cell}
+      aria-sort={isSorted ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}
+    >
+      {column.sort === undefined ? (
+        column.header
+      ) : (
+        <UnstyledButton
+          className={classes.sort}
+          onClick={() =>
+            set({
+              order: column.sort ?? '',
+              direction: isSorted
+                ? direction === 'asc'
+                  ? 'desc'
+                  : 'asc'
+                : column.align === 'end'
+                  ? 'desc'
+                  : 'asc',
+            })
+          }
+        >
+          {column.header}
+          {isSorted && <Arrow size={14} stroke={2} aria-hidden="true" />}
+        </UnstyledButton>
+      )}
+    </Table.Th>
+  );
+}
+
+function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
+  const t = useTexts('platform');
+  const navigate = useNavigate();
+  const { columns, rowTo, rowId, rowName, acts, selection } = table;
+  const id = rowId(row);
+  const to = rowTo?.(row);
+  return (
+    <Table.Tr
+      className={classes.row}
+      data-opens={to ? true : undefined}
+      onClick={(event) => {
+        // Links, buttons and selected text keep their own meaning.
+        if (!to || (event.target as Element).closest('a, button, input, label')) return;
+        if (String(getSelection() ?? '') === '') void navigate({ to });
+      }}
+    >
+      {selection && (
+        <Table.Td>
+          <Checkbox
+            size="xs"
+            aria-label={t('table.selectRow', { name: rowName(row) })}
+            checked={selection.ids.has(id)}
+            onChange={(event) =>
+              selection.onChange(changed(selection.ids, [id], event.currentTarget.checked))
+            }
+          />
+        </Table.Td>
+      )}
+      {columns.map((column, index) => (
+        <Table.Td
+          key={column.id}
+          className={classes.cell}
+          data-align={column.align}
+          data-wide={column.isWide || undefined}
+        >
+          {index === 0 && to ? (
+            <Link to={to} className={classes.title}>
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </Table.Td>
+      ))}
+      {acts && (
+        <Table.Td className={classes.menu}>
+          <RowMenu row={row} name={rowName(row)} acts={acts} />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+export function RowMenu<Row>({ row, name, acts }: { row: Row; name: string; acts: RowAct<Row>[] }) {
+  const t = useTexts('platform');
+  const shown = acts.filter((act) => !act.isHidden?.(row));
+  if (shown.length === 0) return null;
+  return (
+    <Menu withinPortal>
+      <Menu.Target>
+        <ActionIcon aria-label={t('table.actionsOf', { name })}>
+          <IconDots size={18} stroke={1.75} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {shown.map((act) => (
+          <Menu.Item
+            key={act.label}
+            leftSection={act.icon}
+            color={act.isDanger ? 'danger' : undefined}
+            onClick={() => act.run(row)}
+          >
+            {act.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Pages({ meta, list }: { meta: Meta; list: DataTableProps<unknown>['list'] }) {
+  const t = useTexts('platform');
+  const { number } = useFormats();
+  const set = list.set as unknown as (change: { page: number }) => void;
+  return (
+    <div className={classes.pages}>
+      <span className={classes.range}>
+        {t('table.range', {
+          from: number(meta.from ?? 0),
+          to: number(meta.to ?? 0),
+          count: meta.total,
+          total: number(meta.total),
+        })}
+      </span>
+      {meta.pageCount > 1 && (
+        <Pagination
+          size="sm"
+          total={meta.pageCount}
+          value={meta.page}
+          onChange={(page) => set({ page })}
+          siblings={1}
+          getItemProps={(page) => ({
+            'aria-label': t('table.page', { page: number(page) }),
+            children: number(page),
+          })}
+          getControlProps={(control) => ({ 'aria-label': t(`table.${control}`) })}
+        />
+      )}
+    </div>
+  );
+}
+
+function isFirstPage(meta: Meta | undefined): boolean {
+  return meta === undefined || meta.total === 0;
+}
+
+function clear(list: DataTableProps<unknown>['list']): void {
+  const set = list.set as unknown as (change: Record<string, unknown>) => void;
+  const { page: _, order: __, direction: ___, ...filters } = list.values as Record<string, unknown>;
+  set(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
+}
+
+function changed(ids: ReadonlySet<string>, some: string[], isIn: boolean): ReadonlySet<string> {
+  const next = new Set(ids);
+  for (const id of some) {
+    if (isIn) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}

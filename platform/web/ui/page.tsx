@@ -1,0 +1,70 @@
+// The frame of a screen's content: title, one primary action at the top, tabs, one left edge.
+import { Anchor, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTexts } from '../texts.ts';
+import classes from './page.module.css';
+
+export interface PageProps {
+  title: ReactNode;
+  /** One sentence below the title, where the title alone is not enough. */
+  description?: ReactNode;
+  /** Beside the title, at the end: the primary action last. */
+  actions?: ReactNode;
+  /** A link above the title: where one came from. */
+  back?: { to: string; label: string };
+  /** State of the thing beside its title (a StatusDot). */
+  status?: ReactNode;
+  tabs?: { to: string; label: string }[];
+  /** full: tables and builders. reading: forms and texts, 1200 px at most. */
+  width?: 'full' | 'reading';
+  children: ReactNode;
+}
+
+export function Page(props: PageProps) {
+  const { title, description, actions, back, status, tabs, width = 'full', children } = props;
+  return (
+    <div className={classes.page} data-width={width}>
+      {back && (
+        <Anchor component={Link} to={back.to} className={classes.back}>
+          <IconArrowLeft size={16} stroke={1.75} className={classes.arrow} aria-hidden="true" />
+          {back.label}
+        </Anchor>
+      )}
+      <header className={classes.head}>
+        <div className={classes.words}>
+          <Title order={1} className={classes.title}>
+            {title}
+            {status}
+          </Title>
+          {description && <p className={classes.description}>{description}</p>}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      {tabs && <PageTabs tabs={tabs} />}
+      {children}
+    </div>
+  );
+}
+
+/** Tabs that are places: links, so that each has its address. */
+function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
+  const t = useTexts('platform');
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  return (
+    <nav className={classes.tabs} aria-label={t('shell.tabs')}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.to}
+          to={tab.to}
+          className={classes.tab}
+          aria-current={path === tab.to ? 'page' : undefined}
+          data-open={path === tab.to || path.startsWith(`${tab.to}/`) || undefined}
+        >
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

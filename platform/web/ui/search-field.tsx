@@ -1,0 +1,40 @@
+// The search box of a list: what is typed goes to the address after a short rest.
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTexts } from '../texts.ts';
+
+export interface SearchFieldProps {
+  value: string;
+  onChange: (words: string) => void;
+  /** "Find campaign by name" */
+  label: string;
+}
+
+export function SearchField({ value, onChange, label }: SearchFieldProps) {
+  const t = useTexts('platform');
+  const [typed, setTyped] = useState(value);
+  const send = useDebouncedCallback(onChange, 250);
+  useEffect(() => setTyped(value), [value]);
+  const type = (words: string) => {
+    setTyped(words);
+    send(words.trim());
+  };
+  return (
+    <TextInput
+      type="search"
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
+      placeholder={label}
+      aria-label={label}
+      leftSection={<IconSearch size={16} stroke={1.75} />}
+      rightSection={
+        typed !== '' && (
+          <CloseButton size="sm" aria-label={t('table.clearSearch')} onClick={() => type('')} />
+        )
+      }
+      w={{ base: '100%', xs: 280 }}
+    />
+  );
+}

@@ -1,0 +1,109 @@
+// Empty, loading and failed: the three faces that each list and panel has besides its content.
+import { Button, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../api-error.ts';
+import { wordsOf } from '../errors.ts';
+import { useTexts } from '../texts.ts';
+import classes from './states.module.css';
+
+type Icon = ComponentType<{ size?: number; stroke?: number }>;
+
+export interface EmptyStateProps {
+  icon?: Icon;
+  title: string;
+  /** What the thing is for. */
+  children?: ReactNode;
+  /** The one act that makes sense here: usually a Button. */
+  action?: ReactNode;
+  /** A picture of what it will look like, in the place of the icon. */
+  sample?: ReactNode;
+}
+
+export function EmptyState({ icon: Icon, title, children, action, sample }: EmptyStateProps) {
+  return (
+    <div className={classes.state}>
+      {sample ?? (Icon && <Icon size={28} stroke={1.5} />)}
+      <h2 className={classes.title}>{title}</h2>
+      {children && (
+        <Text c="dimmed" maw={440} component="div">
+          {children}
+        </Text>
+      )}
+      {action && <div className={classes.action}>{action}</div>}
+    </div>
+  );
+}
+
+export interface LoadingStateProps {
+  /** How many rows will stand here. */
+  rows?: number;
+  /** Pixels of one row. */
+  height?: number;
+  /** Own shapes (Skeletons) in the layout of what comes. */
+  children?: ReactNode;
+}
+
+/** Shapes of what comes, and only after 200 ms: a quick answer never flickers. */
+export function LoadingState({ rows = 5, height = 44, children }: LoadingStateProps) {
+  const t = useTexts('platform');
+  const isShown = useDelay(200);
+  return (
+    <div aria-busy="true" aria-live="polite" className={classes.loading}>
+      <span className={classes.hidden}>{t('states.loading')}</span>
+      <div style={{ visibility: isShown ? 'visible' : 'hidden' }} aria-hidden="true">
+        {children ??
+          Array.from({ length: rows }, (_, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows without identity
+            <Skeleton key={row} height={height - 12} mb={12} width={`${100 - (row % 3) * 8}%`} />
+          ))}
+      </div>
+    </div>
+  );
+}
+
+export interface FailedStateProps {
+  error: unknown;
+  /** What could not be had; without it, the shared words for the error. */
+  title?: string;
+  retry?: () => void;
+  action?: { label: string; run: () => void };
+}
+
+export function FailedState({ error, title, retry, action }: FailedStateProps) {
+  const t = useTexts('platform');
+  const words = wordsOf(error);
+  const shown = action ?? (retry && { label: t('states.retry'), run: retry });
+  return (
+    <div className={classes.state} role="alert">
+      <IconAlertTriangle size={28} stroke={1.5} className={classes.warning} aria-hidden="true" />
+      <h2 className={classes.title}>{title ?? words.title ?? t('states.failed')}</h2>
+      {error !== undefined && (
+        <Text c="dimmed" maw={480} className={classes.message}>
+          {words.message}
+        </Text>
+      )}
+      {error instanceof ApiError && error.requestId && (
+        <Text c="dimmed" size="xs">
+          {t('states.requestId')} <code>{error.requestId}</code>
+        </Text>
+      )}
+      {shown && (
+        <div className={classes.action}>
+          <Button variant="default" onClick={shown.run}>
+            {shown.label}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function useDelay(milliseconds: number): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), milliseconds);
+    return () => clearTimeout(timer);
+  }, [milliseconds]);
+  return isOver;
+}

@@ -1,0 +1,80 @@
+// What was typed and not yet saved survives a forced sign-out, a reload and a crash: it waits in
+// IndexedDB for the same user to come back.
+
+const databaseName = 'sendloom';
+const tableName = 'unsaved';
+
+type Source = () => unknown;
+
+/** The editors that are open now, by the name of what they edit. */
+const sources = new Map<string, { user: string; read: Source }>();
+
+/** An open editor names itself; `read` gives what is unsaved, or undefined if nothing is. */
+export function watchUnsaved(user: string, name: string, read: Source): () => void {
+  const source = { user, read };
+  sources.set(name, source);
+  return () => {
+    if (sources.get(name) === source) sources.delete(name);
+  };
+}
+
+/** Writes down everything unsaved; never fails the caller. */
+export async function flushUnsaved(): Promise<void> {
+  const edits = [...sources].map(([name, { user, read }]) => ({
+    key: `${user}/${name}`,
+    edit: read(),
+  }));
+  const open = edits.filter(({ edit }) => edit !== undefined);
+  if (open.length === 0) return;
+  try {
+    await withTable('readwrite', (table) => {
+      for (const { key, edit } of open) table.put(edit, key);
+    });
+  } catch {
+    // A browser without storage (private windows) has nowhere to keep it.
+  }
+}
+
+/** What this user left unsaved under this name, if anything. */
+export async function readUnsaved(user: string, name: string): Promise<unknown> {
+  try {
+    return await withTable('readonly', (table) => table.get(`${user}/${name}`));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function forgetUnsaved(user: string, name: string): Promise<void> {
+  try {
+    await withTable('readwrite', (table) => void table.delete(`${user}/${name}`));
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+async function withTable(
+  mode: IDBTransactionMode,
+  work: (table: IDBObjectStore) => IDBRequest | void,
+): Promise<unknown> {
+  const database = await openDatabase();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(tableName, mode);
+      const request = work(transaction.objectStore(tableName));
+      transaction.oncomplete = () => resolve(request?.result);
+      transaction.onerror = () => reject(transaction.error);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(databaseName, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(tableName);
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+}

@@ -1,0 +1,39 @@
+// Builds the browser's part of the product; in development it forwards calls to the server.
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`;
+const forwarded = [
+  '/client-api',
+  '/auth/api',
+  '/v2',
+  '/inbox',
+  '/t/',
+  '/u/',
+  '/f/',
+  '/hooks',
+  '/docs',
+  '/health',
+];
+
+export default defineConfig({
+  root: here('./main/web-client'),
+  publicDir: here('./platform/web/public'),
+  plugins: [react()],
+  build: {
+    outDir: here('./dist/web-client'),
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: true,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 800,
+  },
+  server: {
+    port: 5173,
+    proxy: Object.fromEntries(
+      forwarded.map((path) => [path, { target: server, changeOrigin: false }]),
+    ),
+  },
+});
