@@ -108,8 +108,10 @@ function birth(pid: number): string {
   }
   if (process.platform !== 'linux') return 'alive';
   try {
-    // The 22nd field; the second one, in brackets, may hold spaces.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? '';
+    // State, then 18 more to the start time; the name before them may hold spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const isZombie = fields[0] === 'Z';
+    return isZombie ? '' : (fields[19] ?? '');
   } catch {
     return '';
   }
@@ -118,7 +120,7 @@ function birth(pid: number): string {
 /** Makes DATA_DIR; a folder that cannot be written is one clear sentence. */
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirs(folder);
   } catch (error) {
     throw new CannotStart(`The data folder ${folder} cannot be made: ${words(error)}.`);
   }
@@ -127,6 +129,13 @@ function makeFolder(folder: string): void {
       `The data folder ${folder} is not writable for this user: change its owner or set DATA_DIR.`,
     );
   }
+}
+
+/** Not mkdirSync's `recursive`, which never comes back from a folder like /proc/x. */
+function mkdirs(folder: string): void {
+  if (existsSync(folder)) return;
+  mkdirs(dirname(folder));
+  mkdirSync(folder);
 }
 
 function readNote(folder: string): Note | undefined {
