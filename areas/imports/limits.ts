@@ -1,0 +1,86 @@
+// What both halves know about an import: its limits, the formats it reads and the targets of a column.
+
+/** The default for the largest file; `IMPORT_MAX_MB` changes it. 1,000,000 contacts with five fields take about 110 MB. */
+export const maxFileMegabytes = 256;
+/** The longest row that is read, in characters; a longer one is reported and skipped. */
+export const maxRowLength = 256 * 1024;
+export const maxColumns = 1000;
+/** How many rows the preview shows. */
+export const previewRows = 20;
+/** Pasted text, in characters. */
+export const maxPastedLength = 8 * 1024 * 1024;
+/** What the rows of a workbook may unpack to, and how much more than the packed bytes that may be. */
+export const maxUnpackedMegabytes = 512;
+export const maxUnpackRatio = 200;
+/** A workbook's shared texts are held in memory while its rows are read. */
+export const maxSharedTextMegabytes = 64;
+/** Longest value kept for one text field of one person. */
+export const maxValueLength = 10_000;
+export const maxNameLength = 255;
+
+export const fileExtensions = ['csv', 'txt', 'tsv', 'xlsx'] as const;
+
+export const encodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'windows-1257',
+] as const;
+export type Encoding = (typeof encodings)[number];
+
+export const delimiters = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof delimiters)[number];
+
+/** What a column may become beside a field of the account; `skip` leaves it out. */
+export const columnTargets = [
+  'skip',
+  'email',
+  'phone',
+  'firstname',
+  'lastname',
+  'email_status',
+  'sms_status',
+  'consent_at',
+  'unsubscribed_at',
+] as const;
+export type ColumnTarget = (typeof columnTargets)[number];
+
+export const fieldTypes = ['text', 'number', 'datetime'] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+/** Which of the two comes first in 03/04/2026, and which mark stands before the decimals. */
+export const dateOrders = ['day-first', 'month-first'] as const;
+export type DateOrder = (typeof dateOrders)[number];
+export const decimalMarks = ['.', ','] as const;
+export type DecimalMark = (typeof decimalMarks)[number];
+
+/** Why a row, or one value of it, was left out. Their words stand in the catalogues under `reasons`. */
+export const rowReasons = [
+  'row_too_long',
+  'too_many_cells',
+  'control_characters',
+  'no_address',
+  'email_missing_at',
+  'email_invalid',
+  'email_too_long',
+  'email_domain_invalid',
+  'duplicate_in_file',
+] as const;
+export const valueReasons = [
+  'email_left_out',
+  'phone_invalid',
+  'phone_too_short',
+  'phone_too_long',
+  'phone_country_invalid',
+  'phone_taken',
+  'number_invalid',
+  'date_invalid',
+  'status_unknown',
+  'value_too_long',
+  'kept_unsubscribed',
+] as const;
+export type RowReason = (typeof rowReasons)[number];
+export type ValueReason = (typeof valueReasons)[number];

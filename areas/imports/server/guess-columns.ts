@@ -1,0 +1,110 @@
+// Guesses what each column of a file holds, by its title in the six languages and by its values.
+import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
+import type { FieldType } from '../limits.ts';
+import { foldTitle, targetOfTitle } from './column-titles.ts';
+import { parseDate } from './reading/dates.ts';
+import { parseNumber } from './reading/numbers.ts';
+import { parseStatus } from './reading/statuses.ts';
+
+export interface KnownField {
+  /** As it stands in answers. */
+  id: string;
+  title: string;
+  type: FieldType;
+}
+
+export interface GuessedColumn {
+  /** One of the fixed targets, or a field's id. */
+  target: string;
+  /** What a new field made of the column would hold. */
+  type: FieldType;
+}
+
+/**
+ * A target for each column: its title first, then what its values look like; each target once. A
+ * column that neither says anything about is skipped, with the type of field that it could become.
+ */
+export function guessColumns(
+  header: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  fields: readonly KnownField[],
+  country: string | undefined,
+): GuessedColumn[] {
+  const width = Math.max(header.length, ...rows.map((row) => row.length));
+  const columns = Array.from({ length: width }, (_, i) =>
+    rows.map((row) => row[i]?.trim() ?? '').filter((value) => value !== ''),
+  );
+  const taken = new Set<string>();
+  const guesses = columns.map((values, i): GuessedColumn => {
+    const type = typeOf(values);
+    const target = byTitle(header[i] ?? '', type, fields, taken) ?? 'skip';
+    if (target !== 'skip') taken.add(target);
+    return { target, type };
+  });
+  byContent(columns, guesses, taken, country);
+  return guesses;
+}
+
+function byTitle(
+  title: string,
+  type: FieldType,
+  fields: readonly KnownField[],
+  taken: ReadonlySet<string>,
+): string | undefined {
+  const folded = foldTitle(title);
+  if (folded === '') return undefined;
+  const fixed = targetOfTitle(title);
+  if (fixed !== undefined) return taken.has(fixed) ? undefined : fixed;
+  const same = fields.filter((field) => foldTitle(field.title) === folded && !taken.has(field.id));
+  return (same.find((field) => field.type === type) ?? same[0])?.id;
+}
+
+/** Fills in email, phone and status where no title told, or where a title told a lie. */
+function byContent(
+  columns: ReadonlyArray<readonly string[]>,
+  guesses: GuessedColumn[],
+  taken: Set<string>,
+  country: string | undefined,
+): void {
+  const looksLike = (target: string, test: (value: string) => boolean): void => {
+    const named = guesses.findIndex((guess) => guess.target === target);
+    if (named !== -1 && shareOf(columns[named] ?? [], test) > 0.3) return;
+    const best = columns
+      .map((values, i) => ({ i, share: shareOf(values, test) }))
+      .filter(({ i }) => guesses[i]?.target === 'skip' || (target === 'email' && i !== named))
+      .sort((a, b) => b.share - a.share)[0];
+    if (best === undefined || best.share < 0.6) return;
+    const before = guesses[named];
+    if (before !== undefined) before.target = 'skip';
+    (guesses[best.i] as GuessedColumn).target = target;
+    taken.add(target);
+  };
+  looksLike('email', (value) => value.includes('@') && typeof parseEmail(value) === 'object');
+  looksLike('phone', (value) => looksLikePhone(value, country));
+  if (!taken.has('email_status'))
+    looksLike('email_status', (value) => value.length > 5 && parseStatus(value) !== undefined);
+}
+
+/** Whether a cell is an address or a number to reach someone at, and so no heading. */
+export function looksLikeAddress(cell: string, country: string | undefined): boolean {
+  return cell.includes('@') || looksLikePhone(cell.trim(), country);
+}
+
+function looksLikePhone(value: string, country: string | undefined): boolean {
+  return (
+    /^[+(\d۰-۹]/.test(value) && value.length >= 8 && typeof parsePhone(value, country) === 'object'
+  );
+}
+
+function shareOf(values: readonly string[], test: (value: string) => boolean): number {
+  return values.length === 0 ? 0 : values.filter(test).length / values.length;
+}
+
+/** Numbers only where all are numbers and none begins with a zero, as codes do; dates alike. */
+function typeOf(values: readonly string[]): FieldType {
+  if (values.length === 0) return 'text';
+  if (values.every((value) => parseDate(value, 'day-first') !== undefined)) return 'datetime';
+  const numeric = (value: string) =>
+    !/^[+0]\d/.test(value) && value.length <= 15 && parseNumber(value, '.') !== undefined;
+  return values.every(numeric) ? 'number' : 'text';
+}

@@ -1,0 +1,49 @@
+// Tells from the first rows of a text which mark stands between its cells.
+import { type Delimiter, delimiters } from '../../limits.ts';
+import { RowScanner } from './rows.ts';
+
+const rowsCompared = 200;
+
+/** Excel's own first line, `sep=;`, names the delimiter and is no row. */
+const separatorLine = /^"?sep=([,;\t|])"?$/i;
+
+export function separatorOf(firstRow: string): Delimiter | undefined {
+  const found = separatorLine.exec(firstRow.trim() === 'sep=' ? 'sep=\t' : firstRow)?.[1];
+  return delimiters.find((one) => one === found);
+}
+
+/**
+ * The delimiter that cuts most rows into the same number of cells, more than one; among equals the
+ * one that makes more cells. A text of one column answers a comma.
+ */
+export function detectDelimiter(sample: string): Delimiter {
+  const firstLine = sample.split(/[\r\n]/, 1)[0] ?? '';
+  const named = separatorOf(firstLine);
+  if (named !== undefined) return named;
+  let best: { delimiter: Delimiter; score: number } = { delimiter: ',', score: 0 };
+  for (const delimiter of delimiters) {
+    const score = scoreOf(sample, delimiter);
+    if (score > best.score) best = { delimiter, score };
+  }
+  return best.delimiter;
+}
+
+function scoreOf(sample: string, delimiter: Delimiter): number {
+  const widths: number[] = [];
+  const scanner = new RowScanner(delimiter, (row) => {
+    if (widths.length < rowsCompared && row.bad === undefined) widths.push(row.cells.length);
+  });
+  scanner.write(sample);
+  // The sample usually ends within a row: that one does not count, unless it is all there is.
+  if (widths.length === 0) scanner.end();
+  const counts = new Map<number, number>();
+  for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
+  let best = 0;
+  for (const [width, count] of counts) {
+    if (width < 2) continue;
+    const share = count / widths.length;
+    // Consistency first; the number of cells only decides between equally consistent marks.
+    best = Math.max(best, share * share * (1 + Math.log2(width) / 10));
+  }
+  return best;
+}

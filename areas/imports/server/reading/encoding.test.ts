@@ -1,0 +1,112 @@
+// How a file is encoded, told from its bytes.
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Encoding, encodings } from '../../limits.ts';
+import { createDecoder, EncodingObserver } from './encoding.ts';
+
+function observe(bytes: Buffer, chunk = 1000): { encoding: Encoding; mark: boolean } {
+  const observer = new EncodingObserver();
+  for (let at = 0; at < bytes.length; at += chunk) observer.write(bytes.subarray(at, at + chunk));
+  return observer.finish();
+}
+
+function decode(bytes: Buffer, encoding: Encoding, chunk = 1000): string {
+  const decoder = createDecoder(encoding);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += chunk)
+    text += decoder.write(bytes.subarray(at, at + chunk));
+  return text + decoder.end();
+}
+
+/** Text in a code page: the reverse of what TextDecoder reads. */
+function encode(text: string, encoding: Encoding): Buffer {
+  if (encoding === 'utf-8') return Buffer.from(text);
+  if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');
+  if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
+  const table = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, i) => i));
+  return Buffer.from([...text].map((letter) => Math.max(0, table.indexOf(letter))));
+}
+
+const samples: ReadonlyArray<readonly [Encoding, string]> = [
+  ['windows-1252', 'epost,navn\nkari@x.no,Kåre Bjørnstad\nole@x.no,Øyvind Sæther\n'],
+  ['windows-1252', 'epost,namn\nasa@x.se,Åsa Söderström\nk@x.se,Kjell Sjöberg Lööf\n'],
+  ['windows-1252', 'email;name\nj@x.de;Jürgen Müller\ng@x.de;Günther Größe\n'],
+  ['windows-1252', 'email;nom\nj@x.fr;Hélène Lefèvre\ng@x.fr;François Benoît\n'],
+  [
+    'windows-1257',
+    'vardas,el\nŽydrūnė Šimkutė,a@x.lt\nRūta Kazlauskienė,b@x.lt\nJonas Petraitis,c@x.lt\n',
+  ],
+  [
+    'windows-1257',
+    'vārds,epasts\nJānis Bērziņš,a@x.lv\nLīga Kalniņa,b@x.lv\nĢirts Ķēniņš,c@x.lv\n',
+  ],
+  [
+    'windows-1250',
+    'imię;email\nŁukasz Wójcik;a@x.pl\nMałgorzata Dąbrowska;b@x.pl\nStanisław Żak;c@x.pl\n',
+  ],
+  ['windows-1250', 'jméno;email\nJiří Dvořák;a@x.cz\nTomáš Růžička;b@x.cz\nLenka Černá;c@x.cz\n'],
+  ['windows-1251', 'имя;email\nИван Петров;a@x.bg\nМария Иванова;b@x.bg\n'],
+];
+
+describe('EncodingObserver', () => {
+  it.each(samples)('knows %s by its letters: %s', (encoding, text) => {
+    const bytes = encode(text, encoding);
+    expect(observe(bytes, 7).encoding).toBe(encoding);
+    expect(decode(bytes, encoding, 7)).toBe(text);
+  });
+
+  it('reads UTF-8 with and without a mark, and UTF-16 of both orders with and without', () => {
+    const text = 'email,name\nada@example.com,Žydrūnė نام\n'.repeat(5);
+    for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
+      for (const mark of [true, false]) {
+        const bytes = encode((mark ? '\ufeff' : '') + text, encoding);
+        expect(observe(bytes, 3)).toEqual({ encoding, mark });
+        expect(decode(bytes, encoding, 3)).toBe(text);
+      }
+    }
+  });
+
+  it('sees the one letter beyond ASCII at the end of a long file', () => {
+    const ascii = 'ada@example.com,Ada\n'.repeat(300_000);
+    expect(
+      observe(Buffer.concat([Buffer.from(ascii), encode('x@x.no,Bjørn\n', 'windows-1252')]), 65_536)
+        .encoding,
+    ).toBe('windows-1252');
+    expect(observe(Buffer.from(`${ascii}x@x.no,Bjørn\n`), 65_536).encoding).toBe('utf-8');
+  });
+
+  it('forgives a few broken bytes in a file that is UTF-8 otherwise', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('Žydrūnė Šimkutė\n'.repeat(50)),
+      Buffer.from([0xe6, 10]),
+    ]);
+    expect(observe(bytes).encoding).toBe('utf-8');
+  });
+
+  it('counts lines and bytes', () => {
+    const observer = new EncodingObserver();
+    observer.write(Buffer.from('a\r\nb\r\n'));
+    expect([observer.lines, observer.size]).toEqual([2, 6]);
+  });
+
+  it('answers something that can be decoded for any bytes', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.integer({ min: 1, max: 9 }),
+        (bytes, chunk) => {
+          const { encoding } = observe(Buffer.from(bytes), chunk);
+          expect(encodings).toContain(encoding);
+          expect(decode(Buffer.from(bytes), encoding, chunk)).toBe(
+            decode(Buffer.from(bytes), encoding),
+          );
+        },
+      ),
+    );
+  });
+
+  it('takes source code for what it is', () => {
+    expect(observe(readFileSync(new URL(import.meta.url))).encoding).toBe('utf-8');
+  });
+});

@@ -1,0 +1,198 @@
+// Finds out how the bytes of a text file are encoded while they pass by, and makes decoders for them.
+import { isAscii } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
+import type { Encoding } from '../../limits.ts';
+
+/** Letters beyond ASCII of the languages that use each code page, the most frequent first. */
+const languages: ReadonlyArray<readonly [Encoding, string]> = [
+  ['windows-1252', 'øåæéØÅÆòôóü'], // Norwegian, Danish
+  ['windows-1252', 'äöåÅÖÄéü'], // Swedish, Finnish
+  ['windows-1252', 'üäößÜÖÄéè'], // German
+  ['windows-1252', 'éèàçêôîïëùûâœÉÈÀÇüö'], // French
+  ['windows-1252', 'áéíóúñüçãõâêôàÁÉÍÓÚÑ'], // Spanish, Portuguese
+  ['windows-1252', 'àèéìòùÀÈ'], // Italian
+  ['windows-1252', '’–“”…‘—•€£©®'], // English with typographic marks
+  ['windows-1250', 'łóąężśćńźŁŻŚĆÓŹ'], // Polish
+  ['windows-1250', 'íáéýěřčžšůúňťďóČŘŠŽÚ'], // Czech
+  ['windows-1250', 'áéíóöőúüűÁÉÖŐÜÓ'], // Hungarian
+  ['windows-1250', 'čšžćđČŠŽĆĐ'], // Croatian, Slovene
+  ['windows-1251', 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєОАСВПИМНКДГТЕРБЛЮЯ'], // Russian, Ukrainian, Bulgarian
+  ['windows-1257', 'ėųšįūčžąęŠŽČĖŪĄĮŲ'], // Lithuanian
+  ['windows-1257', 'āīēšņūļģžķčĀŠĒĪĶŅČĢŪ'], // Latvian
+  ['windows-1257', 'äõüöšžÕÄÜÖ'], // Estonian
+];
+
+/** Enough to tell a language; a longer file is still checked to its end for being UTF-8. */
+const bytesCounted = 4 * 1024 * 1024;
+
+/**
+ * Watches a file go by, chunk by chunk, and answers how it is encoded.
+ * A byte order mark decides; then NUL bytes in every second place (UTF-16); then whether the whole
+ * file is UTF-8 (a few broken bytes among many good ones are forgiven); then which language's
+ * letters the bytes spell in which code page.
+ */
+export class EncodingObserver {
+  private readonly head = Buffer.alloc(3);
+  private seen = 0;
+  private lineFeeds = 0;
+  private returns = 0;
+  private readonly nul: [number, number] = [0, 0];
+  private readonly counts = new Uint32Array(256);
+  private counted = 0;
+  private pending = 0;
+  private good = 0;
+  private broken = 0;
+
+  write(chunk: Buffer): void {
+    if (this.seen < 3) chunk.copy(this.head, this.seen, 0, 3 - this.seen);
+    if (this.seen < bytesCounted) this.countNul(chunk);
+    if (this.pending > 0 || !isAscii(chunk)) this.countHighBytes(chunk);
+    this.lineFeeds += countOf(chunk, 10);
+    if (this.lineFeeds === 0) this.returns += countOf(chunk, 13);
+    this.seen += chunk.length;
+  }
+
+  /** Bytes seen. */
+  get size(): number {
+    return this.seen;
+  }
+
+  /** Line ends seen: about as many rows, where no cell holds a line end. */
+  get lines(): number {
+    return this.lineFeeds > 0 ? this.lineFeeds : this.returns;
+  }
+
+  finish(): { encoding: Encoding; mark: boolean } {
+    const [a, b, c] = this.head;
+    if (this.seen >= 3 && a === 0xef && b === 0xbb && c === 0xbf)
+      return { encoding: 'utf-8', mark: true };
+    if (this.seen >= 2 && a === 0xff && b === 0xfe) return { encoding: 'utf-16le', mark: true };
+    if (this.seen >= 2 && a === 0xfe && b === 0xff) return { encoding: 'utf-16be', mark: true };
+    const half = Math.min(this.seen, bytesCounted) / 2;
+    const [even, odd] = this.nul;
+    if (odd > half * 0.3 && odd > even * 4) return { encoding: 'utf-16le', mark: false };
+    if (even > half * 0.3 && even > odd * 4) return { encoding: 'utf-16be', mark: false };
+    const broken = this.broken + (this.pending > 0 ? 1 : 0);
+    if (broken === 0 || this.good > broken * 10) return { encoding: 'utf-8', mark: false };
+    return { encoding: likeliestCodePage(this.counts), mark: false };
+  }
+
+  private countNul(chunk: Buffer): void {
+    let at = chunk.indexOf(0);
+    while (at !== -1) {
+      if ((this.seen + at) % 2 === 0) this.nul[0] += 1;
+      else this.nul[1] += 1;
+      at = chunk.indexOf(0, at + 1);
+    }
+  }
+
+  /** Counts bytes above 127, and the UTF-8 sequences among them that are whole or broken. */
+  private countHighBytes(chunk: Buffer): void {
+    const counting = this.counted < bytesCounted;
+    let pending = this.pending;
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i] as number;
+      if (byte < 0x80) {
+        if (pending > 0) {
+          this.broken += 1;
+          pending = 0;
+        }
+        continue;
+      }
+      if (counting) this.counts[byte] = (this.counts[byte] as number) + 1;
+      if (pending > 0 && byte < 0xc0) {
+        pending -= 1;
+        if (pending === 0) this.good += 1;
+        continue;
+      }
+      if (pending > 0) this.broken += 1;
+      pending = byte >= 0xc2 && byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+      if (byte < 0xc2 || byte > 0xf4) {
+        this.broken += 1;
+        pending = 0;
+      }
+    }
+    this.pending = pending;
+    this.counted += chunk.length;
+  }
+}
+
+function countOf(chunk: Buffer, byte: number): number {
+  let count = 0;
+  for (let at = chunk.indexOf(byte); at !== -1; at = chunk.indexOf(byte, at + 1)) count += 1;
+  return count;
+}
+
+function likeliestCodePage(counts: Uint32Array): Encoding {
+  let best: { encoding: Encoding; score: number } = {
+    encoding: 'windows-1252',
+    score: Number.NEGATIVE_INFINITY,
+  };
+  for (const [encoding, letters] of languages) {
+    const score = scoreLanguage(counts, tableOf(encoding), letters);
+    if (score > best.score) best = { encoding, score };
+  }
+  return best.encoding;
+}
+
+/** The logarithm of how likely these bytes are in the language: Zipf over its letters, little for others. */
+function scoreLanguage(counts: Uint32Array, table: string, letters: string): number {
+  let weightOfAll = 0;
+  for (let rank = 0; rank < letters.length; rank++) weightOfAll += 1 / (rank + 2);
+  let score = 0;
+  for (let byte = 0x80; byte < 0x100; byte++) {
+    const count = counts[byte] as number;
+    if (count === 0) continue;
+    const rank = letters.indexOf(table[byte - 0x80] as string);
+    score += count * Math.log(rank === -1 ? 0.0005 : 1 / (rank + 2) / weightOfAll);
+  }
+  return score;
+}
+
+const tables = new Map<Encoding, string>();
+function tableOf(encoding: Encoding): string {
+  let table = tables.get(encoding);
+  if (table === undefined) {
+    const bytes = Uint8Array.from({ length: 128 }, (_, i) => 0x80 + i);
+    table = new TextDecoder(encoding).decode(bytes);
+    tables.set(encoding, table);
+  }
+  return table;
+}
+
+export interface Decoder {
+  write(chunk: Buffer): string;
+  end(): string;
+}
+
+/** Decodes chunk by chunk; a byte order mark at the start is dropped, broken bytes become U+FFFD. */
+export function createDecoder(encoding: Encoding): Decoder {
+  const decode =
+    encoding === 'utf-8' || encoding === 'utf-16le'
+      ? nodeDecoder(encoding === 'utf-8' ? 'utf8' : 'utf16le')
+      : webDecoder(encoding);
+  let first = true;
+  return {
+    write(chunk) {
+      const text = decode.write(chunk);
+      if (!first || text === '') return text;
+      first = false;
+      return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+    },
+    end: () => decode.end(),
+  };
+}
+
+/** Node's own decoder is several times quicker than TextDecoder in stream mode. */
+function nodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
+  const decoder = new StringDecoder(encoding);
+  return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() };
+}
+
+function webDecoder(encoding: Encoding): Decoder {
+  const decoder = new TextDecoder(encoding);
+  return {
+    write: (chunk) => decoder.decode(chunk, { stream: true }),
+    end: () => decoder.decode(),
+  };
+}

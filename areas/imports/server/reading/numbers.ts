@@ -1,0 +1,59 @@
+// Reads numbers as people write them: 1234.5, 1 234,50, 1,234.50, −12 %.
+import type { DecimalMark } from '../../limits.ts';
+import { asciiDigits } from './dates.ts';
+
+const plain = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const shaped = /^([+-]?)(\d{1,3}(?:([ '’.,\u00a0\u202f\u066c])\d{3})+|\d+)?(?:([.,\u066b])(\d+))?$/;
+const scientific = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
+
+/**
+ * A finite number, or undefined. The mark that stands alone decides for itself wherever it can:
+ * 1.234,5 and 1,5 need no hint; only 1,234 and 1.234 are read by `mark`.
+ */
+export function parseNumber(text: string, mark: DecimalMark): number | undefined {
+  if (plain.test(text) && !(mark === ',' && ambiguous.test(text))) return Number(text);
+  const written = asciiDigits(text.trim())
+    .replace(/\u2212/g, '-')
+    .replace(/^([+-]?)\s*(?:[$€£]|kr\.?|EUR|USD)\s*/i, '$1')
+    .replace(/\s*(?:[$€£%]|kr\.?|EUR|USD)$/i, '');
+  if (written.length === 0 || written.length > 40) return undefined;
+  if (scientific.test(written)) return finite(Number(written));
+  const ready = ambiguous.test(written) ? readAmbiguous(written, mark) : readShaped(written);
+  return ready === undefined ? undefined : finite(Number(ready));
+}
+
+/** One to three digits, one mark, three digits: a thousand and more, or a number with three decimals. */
+const ambiguous = /^[+-]?\d{1,3}[.,]\d{3}$/;
+
+function readAmbiguous(text: string, mark: DecimalMark): string {
+  return text.includes(mark) ? text.replace(mark, '.') : text.replace(/[.,]/, '');
+}
+
+function readShaped(text: string): string | undefined {
+  const found = shaped.exec(text);
+  if (found === null) return undefined;
+  const [, sign = '', whole = '', group, decimal, rest] = found;
+  if (whole === '' && rest === undefined) return undefined;
+  if (group !== undefined && group === decimal) return undefined;
+  const digits = group === undefined ? whole : whole.replaceAll(group, '');
+  return `${sign}${/^\d*$/.test(digits) ? digits || '0' : 'x'}.${rest ?? '0'}`;
+}
+
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Which mark the numbers of a column speak for; undefined when nothing tells. */
+export function decimalMarkOf(values: readonly string[]): DecimalMark | undefined {
+  let points = 0;
+  let commas = 0;
+  for (const value of values) {
+    const text = asciiDigits(value.trim());
+    if (!/^[+-]?[\d .,'’\u00a0\u202f]+$/.test(text) || ambiguous.test(text)) continue;
+    const last = /([.,])\d+$/.exec(text)?.[1];
+    if (last === '.' && !/\.\d{3}\./.test(text)) points += 1;
+    else if (last === ',' && !/,\d{3},/.test(text)) commas += 1;
+  }
+  if (points === commas) return undefined;
+  return points > commas ? '.' : ',';
+}

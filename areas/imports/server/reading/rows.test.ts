@@ -1,0 +1,179 @@
+// Rows of delimited text: quoting, line ends, broken files, and memory with hostile ones.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type RawRow, RowScanner } from './rows.ts';
+
+function scan(text: string, delimiter = ',', chunk = text.length || 1): RawRow[] {
+  const rows: RawRow[] = [];
+  const scanner = new RowScanner(delimiter, (row) => rows.push(row));
+  for (let at = 0; at < text.length; at += chunk) scanner.write(text.slice(at, at + chunk));
+  scanner.end();
+  return rows;
+}
+
+const cellsOf = (rows: RawRow[]) => rows.map((row) => row.cells);
+
+describe('RowScanner', () => {
+  it.each([
+    [
+      'a,b\nc,d\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'a,b\r\nc,d',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'a,b\rc,d\r',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    ['"a,1","b\nc",d', [['a,1', 'b\nc', 'd']]],
+    ['"say ""hi""",x', [['say "hi"', 'x']]],
+    [
+      '5" pipe,x\n6" pipe,y',
+      [
+        ['5" pipe', 'x'],
+        ['6" pipe', 'y'],
+      ],
+    ],
+    ['"a" b,c', [['a b', 'c']]],
+    [
+      '"",\n,',
+      [
+        ['', ''],
+        ['', ''],
+      ],
+    ],
+    [
+      'a,"b"\r\n"c",d\r\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    ['', []],
+    ['\n\n\r\n', []],
+  ])('reads %j', (text, expected) => {
+    for (const chunk of [1, 2, 3, 1000]) expect(cellsOf(scan(text, ',', chunk))).toEqual(expected);
+  });
+
+  it('numbers rows as a spreadsheet does, empty ones counted', () => {
+    expect(scan('h\n\na\n"x\ny"\nb').map((row) => row.number)).toEqual([1, 3, 4, 5]);
+  });
+
+  it('reads what a writer of RFC 4180 wrote, in chunks of any size', () => {
+    const cell = fc.string({
+      unit: fc.constantFrom('a', 'ž', '"', ',', ';', '\n', '\r', ' ', '€', '𝒳'),
+    });
+    const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(
+        table,
+        fc.constantFrom(',', ';', '\t', '|'),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.integer({ min: 1, max: 9 }),
+        (rows, delimiter, end, chunk) => {
+          const text = rows
+            .map(
+              (cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(delimiter) + end,
+            )
+            .join('');
+          expect(cellsOf(scan(text, delimiter, chunk))).toEqual(rows);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('never throws, and the size of the chunks changes nothing', () => {
+    const wild = fc.string({ unit: fc.constantFrom('a', '"', '"', ',', '\n', '\r', '\0', 'b') });
+    fc.assert(
+      fc.property(wild, fc.integer({ min: 1, max: 7 }), (text, chunk) => {
+        expect(scan(text, ',', chunk)).toEqual(scan(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('reports rows with NUL and reads the others', () => {
+    const rows = scan('a,b\nc\0,d\ne,f\n');
+    expect(rows.map((row) => row.bad)).toEqual([undefined, 'control_characters', undefined]);
+  });
+
+  it('survives a quote that is never closed: its line is read as it stands, the rest normally', () => {
+    const rows = scan(`a,b\n"open,x\n${'c,d\n'.repeat(10)}`);
+    expect(rows.length).toBe(12);
+    expect(rows[1]?.cells).toEqual(['"open', 'x']);
+    expect(rows[11]?.cells).toEqual(['c', 'd']);
+  });
+
+  it('survives it far from the end of a long file too', () => {
+    const text = `"open,x\n${'c,d\n'.repeat(200_000)}`;
+    const rows = scan(text, ',', 65_536);
+    expect(rows.length).toBe(200_001);
+    expect(rows.every((row) => row.cells.length === 2)).toBe(true);
+  });
+
+  it('reports a line of 100 MB as one bad row, keeps none of it, and reads what follows', () => {
+    const rows: RawRow[] = [];
+    const scanner = new RowScanner(',', (row) => rows.push(row));
+    const before = process.memoryUsage().rss;
+    let highest = before;
+    scanner.write('a,b\n');
+    const chunk = 'x'.repeat(65_536);
+    for (let i = 0; i < 1600; i++) {
+      scanner.write(chunk);
+      if (i % 100 === 0) highest = Math.max(highest, process.memoryUsage().rss);
+    }
+    scanner.write('\nc,d\n');
+    scanner.end();
+    expect(rows.map((row) => [row.number, row.bad])).toEqual([
+      [1, undefined],
+      [2, 'row_too_long'],
+      [3, undefined],
+    ]);
+    expect(highest - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('reports a quoted cell of 100 MB alike', () => {
+    const rows: RawRow[] = [];
+    const scanner = new RowScanner(',', (row) => rows.push(row));
+    scanner.write('a,b\n"');
+    const chunk = 'x'.repeat(65_536);
+    for (let i = 0; i < 1600; i++) scanner.write(chunk);
+    scanner.write('",z\nc,d\n');
+    scanner.end();
+    expect(rows.map((row) => row.bad)).toEqual([undefined, 'row_too_long', undefined]);
+    expect(rows[2]?.cells).toEqual(['c', 'd']);
+  });
+
+  it('takes time in proportion to the text, whatever its quotes', () => {
+    const patterns = [
+      '"',
+      '""',
+      '"""',
+      '"a,',
+      'a,"\n',
+      '"x""\n',
+      '"\n""\n',
+      '",""\n',
+      '"a"b"\n',
+      ',"',
+    ];
+    for (const pattern of patterns) {
+      const text = pattern.repeat(Math.ceil(2_000_000 / pattern.length));
+      const started = performance.now();
+      scan(text, ',', 65_536);
+      expect(performance.now() - started, JSON.stringify(pattern)).toBeLessThan(1000);
+    }
+  });
+});

@@ -1,0 +1,69 @@
+// The texts that the cells of a workbook share, packed into one growing buffer.
+import type { XmlHandler } from './xml.ts';
+import { ZipError } from './zip.ts';
+
+/**
+ * Reads `sharedStrings.xml`. A text is looked up by its place; runs of formatted text are joined, the
+ * phonetic readings beside them (rPh) left out. One buffer and one table of offsets hold them all:
+ * as JavaScript strings they would take four times the memory.
+ */
+export class SharedTexts implements XmlHandler {
+  private bytes: Buffer = Buffer.allocUnsafe(64 * 1024);
+  private length = 0;
+  private offsets = new Uint32Array(4096);
+  private count = 0;
+  private current = '';
+  private inText = false;
+  private phonetic = false;
+  private readonly limit: number;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get(index: number): string {
+    if (!(index >= 0 && index < this.count)) return '';
+    return this.bytes.toString('utf8', this.offsets[index], this.offsets[index + 1]);
+  }
+
+  open(name: string): void {
+    if (name === 't') this.inText = true;
+    else if (name === 'rPh') this.phonetic = true;
+    else if (name === 'si') this.current = '';
+  }
+
+  close(name: string): void {
+    if (name === 't') this.inText = false;
+    else if (name === 'rPh') this.phonetic = false;
+    else if (name === 'si') this.add(this.current);
+  }
+
+  text(value: string): void {
+    this.current += value;
+  }
+
+  wantsText(): boolean {
+    return this.inText && !this.phonetic;
+  }
+
+  private add(text: string): void {
+    const room = this.length + text.length * 3;
+    if (room > this.bytes.length) this.bytes = grown(this.bytes, room);
+    this.length += this.bytes.write(text, this.length);
+    this.count += 1;
+    if (this.count === this.offsets.length) {
+      const more = new Uint32Array(this.offsets.length * 2);
+      more.set(this.offsets);
+      this.offsets = more;
+    }
+    this.offsets[this.count] = this.length;
+    if (this.length + this.count * 4 > this.limit)
+      throw new ZipError('workbook_too_large', 'shared texts');
+  }
+}
+
+function grown(bytes: Buffer, room: number): Buffer {
+  const more = Buffer.allocUnsafe(Math.max(bytes.length * 2, room));
+  bytes.copy(more);
+  return more;
+}

@@ -1,0 +1,159 @@
+// Reads the rows of one sheet of a workbook into lines of CSV.
+import type { SharedTexts } from './shared-texts.ts';
+import { attribute, type XmlHandler, XmlReader } from './xml.ts';
+
+interface SheetOptions {
+  texts: SharedTexts;
+  styles: readonly boolean[];
+  date1904: boolean;
+  maxColumns: number;
+}
+
+const lastRow = 1_048_576;
+
+/** Feed `xml` with chunks, then take the lines that became ready. */
+export class SheetReader implements XmlHandler {
+  readonly xml = new XmlReader(this);
+  private readonly options: SheetOptions;
+  private lines = '';
+  private rowsWritten = 0;
+  private rowNumber = 0;
+  private cells: string[] = [];
+  private column = 0;
+  private type = '';
+  private isDate = false;
+  private value = '';
+  private collecting = false;
+  private inCell = false;
+  private phonetic = false;
+
+  constructor(options: SheetOptions) {
+    this.options = options;
+  }
+
+  takeLines(): string {
+    const lines = this.lines;
+    this.lines = '';
+    return lines;
+  }
+
+  open(name: string, attributes: string): void {
+    if (name === 'c') this.openCell(attributes);
+    else if (name === 'v' || name === 't') this.collecting = this.inCell && !this.phonetic;
+    else if (name === 'rPh') this.phonetic = true;
+    else if (name === 'row') {
+      const number = Number(attribute(attributes, 'r'));
+      this.rowNumber = number > this.rowNumber && number <= lastRow ? number : this.rowsWritten + 1;
+      this.cells = [];
+      this.column = 0;
+    }
+  }
+
+  close(name: string): void {
+    if (name === 'c') this.closeCell();
+    else if (name === 'v' || name === 't') this.collecting = false;
+    else if (name === 'rPh') this.phonetic = false;
+    else if (name === 'row') this.closeRow();
+  }
+
+  text(value: string): void {
+    this.value += value;
+  }
+
+  wantsText(): boolean {
+    return this.collecting;
+  }
+
+  private openCell(attributes: string): void {
+    this.inCell = true;
+    this.value = '';
+    const reference = attribute(attributes, 'r');
+    if (reference !== undefined) this.column = columnOf(reference);
+    this.type = attribute(attributes, 't') ?? '';
+    const style = attribute(attributes, 's');
+    this.isDate = style !== undefined && this.options.styles[Number(style)] === true;
+  }
+
+  private closeCell(): void {
+    this.inCell = false;
+    const column = this.column;
+    this.column += 1;
+    if (this.value === '' || column < 0 || column > this.options.maxColumns) return;
+    while (this.cells.length < column) this.cells.push('');
+    this.cells[column] = this.shown();
+  }
+
+  private shown(): string {
+    const value = this.value;
+    switch (this.type) {
+      case 's':
+        return unescapeText(this.options.texts.get(Number(value)));
+      case 'str':
+      case 'inlineStr':
+        return unescapeText(value);
+      case 'b':
+        return value === '1' ? 'true' : 'false';
+      case 'e':
+        return '';
+      case 'd':
+        return value.replace('T', ' ');
+      default:
+        return this.isDate ? dateOf(value, this.options.date1904) : numberOf(value);
+    }
+  }
+
+  private closeRow(): void {
+    while (this.rowsWritten < this.rowNumber - 1) {
+      this.lines += '\n';
+      this.rowsWritten += 1;
+    }
+    this.lines += `${this.cells.map(quoted).join(',')}\n`;
+    this.rowsWritten += 1;
+  }
+}
+
+/** A → 0, Z → 25, AA → 26. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (let i = 0; i < reference.length; i++) {
+    const code = reference.charCodeAt(i) & 0xdf;
+    if (code < 65 || code > 90) break;
+    column = column * 26 + code - 64;
+  }
+  return column - 1;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** `_x000D_` stands for a character that XML cannot hold (ECMA-376, 22.9.2.19). */
+function unescapeText(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** Long numbers are stored as 3.706E+10; phone numbers and card numbers are meant digit by digit. */
+function numberOf(value: string): string {
+  if (!/[eE.]/.test(value)) return value;
+  const number = Number(value);
+  if (!Number.isFinite(number)) return value;
+  if (Number.isSafeInteger(number)) return String(number);
+  // Excel shows 15 digits; what lies behind them is the binary rounding of 0.1 and its like.
+  return String(Number(number.toPrecision(15)));
+}
+
+/** Days since the start of 1900 (with the 29 February 1900 that Excel believes in) or of 1904. */
+function dateOf(value: string, date1904: boolean): string {
+  const days = Number(value);
+  if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;
+  const epoch = date1904
+    ? Date.UTC(1904, 0, 1)
+    : days < 60
+      ? Date.UTC(1899, 11, 31)
+      : Date.UTC(1899, 11, 30);
+  const at = new Date(epoch + Math.round(days * 86_400) * 1000).toISOString();
+  return Number.isInteger(days) ? at.slice(0, 10) : `${at.slice(0, 10)} ${at.slice(11, 19)}`;
+}

@@ -1,0 +1,173 @@
+// Delimiters, dates, numbers, statuses, zones and the memory of seen addresses.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dateOrderOf, parseDate } from './dates.ts';
+import { detectDelimiter } from './delimiter.ts';
+import { decimalMarkOf, parseNumber } from './numbers.ts';
+import { SeenAddresses } from './seen-addresses.ts';
+import { parseStatus } from './statuses.ts';
+import { instantOf, wallTimeOf } from './zoned-time.ts';
+
+describe('detectDelimiter', () => {
+  it.each([
+    ['a,b,c\n1,2,3\n', ','],
+    ['name;price\nAda;1,50\nBob;2,50\n', ';'],
+    ['a\tb\nx, y\tz\n', '\t'],
+    ['a|b|c\n1|2|3\n', '|'],
+    ['email\na@x.y\nb@x.y\n', ','],
+    ['sep=;\na;b\n', ';'],
+    ['"a;b","c;d"\n"e;f","g;h"\n', ','],
+    ['', ','],
+  ])('of %j is %j', (text, delimiter) => {
+    expect(detectDelimiter(text)).toBe(delimiter);
+  });
+});
+
+describe('parseDate', () => {
+  it.each([
+    ['2026-01-31', '2026-01-31 00:00:00'],
+    ['2026-01-31 14:05', '2026-01-31 14:05:00'],
+    ['2026-01-31T14:05:06.789', '2026-01-31 14:05:06'],
+    ['2026-01-31T14:05:06Z', '2026-01-31 14:05:06Z'],
+    ['2026-01-31T01:05:06+02:00', '2026-01-30 23:05:06Z'],
+    ['2026/1/5', '2026-01-05 00:00:00'],
+    ['20260131', '2026-01-31 00:00:00'],
+    ['31.01.2026', '2026-01-31 00:00:00'],
+    ['03/04/2026', '2026-04-03 00:00:00'],
+    ['04/31/2026', undefined],
+    ['01/31/2026 2:30 PM', '2026-01-31 14:30:00'],
+    ['01/31/2026 12:30 am', '2026-01-31 00:30:00'],
+    ['31-1-99', '1999-01-31 00:00:00'],
+    ['5 Jan 2026', '2026-01-05 00:00:00'],
+    ['January 5, 2026', '2026-01-05 00:00:00'],
+    ['۲۰۲۶-۰۱-۳۱', '2026-01-31 00:00:00'],
+    ['2026-02-29', undefined],
+    ['2024-02-29', '2024-02-29 00:00:00'],
+    ['2026-01-31 25:00', undefined],
+    ['yesterday', undefined],
+    ['12', undefined],
+  ])('reads %s as %s', (text, expected) => {
+    expect(parseDate(text, 'day-first')).toBe(expected);
+  });
+
+  it('reads 03/04/2026 in the other order where told', () => {
+    expect(parseDate('03/04/2026', 'month-first')).toBe('2026-03-04 00:00:00');
+    expect(dateOrderOf(['03/04/2026', '03/14/2026'])).toBe('month-first');
+    expect(dateOrderOf(['03/04/2026', '14/03/2026'])).toBe('day-first');
+    expect(dateOrderOf(['03/04/2026'])).toBeUndefined();
+  });
+
+  it('never throws, and reads its own answers again as the same', () => {
+    const dateLike = fc.string({
+      unit: fc.constantFrom(...'0123456789-/.: TZ+apm'),
+      maxLength: 25,
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), dateLike), (text) => {
+        const read = parseDate(text, 'day-first');
+        if (read !== undefined) expect(parseDate(read, 'month-first')).toBe(read);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('parseNumber', () => {
+  it.each([
+    ['12', 12],
+    ['-3.50', -3.5],
+    ['1 234,50', 1234.5],
+    ['1,234.50', 1234.5],
+    ['1.234.567', 1234567],
+    ["1'234.5", 1234.5],
+    ['1,5', 1.5],
+    ['1,234', 1234],
+    ['$ 12.30', 12.3],
+    ['12 %', 12],
+    ['−7', -7],
+    ['۱۲۳٫۵', 123.5],
+    ['1e3', 1000],
+    ['.5', 0.5],
+    ['1,2,3', undefined],
+    ['12 apples', undefined],
+    ['', undefined],
+    ['1e999', undefined],
+  ])('reads %s as %s', (text, expected) => {
+    expect(parseNumber(text, '.')).toBe(expected);
+  });
+
+  it('reads 1,234 by the mark of its column', () => {
+    expect(parseNumber('1,234', ',')).toBe(1.234);
+    expect(parseNumber('1.234', ',')).toBe(1234);
+    expect(decimalMarkOf(['1,234', '2,5'])).toBe(',');
+    expect(decimalMarkOf(['1,234.5'])).toBe('.');
+    expect(decimalMarkOf(['7'])).toBeUndefined();
+  });
+
+  it('never throws and answers finite numbers only', () => {
+    const numeric = fc.string({ unit: fc.constantFrom(...'0123456789-+., eE%'), maxLength: 20 });
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), numeric),
+        fc.constantFrom('.' as const, ',' as const),
+        (text, mark) => {
+          const read = parseNumber(text, mark);
+          expect(read === undefined || Number.isFinite(read)).toBe(true);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('parseStatus', () => {
+  it.each([
+    ['Subscribed', 'active'],
+    ['Opted-Out', 'unsubscribed'],
+    ['UNSUBSCRIBED', 'unsubscribed'],
+    ['cleaned', 'bounced'],
+    ['SPAM_REPORTED', 'reported'],
+    ['non-subscribed', 'non-subscribed'],
+    ['no', 'non-subscribed'],
+    ['constructor', undefined],
+    ['maybe', undefined],
+  ])('reads %s as %s', (text, status) => {
+    expect(parseStatus(text)).toBe(status);
+  });
+});
+
+describe('zones', () => {
+  it('carries wall clocks to instants, also in the hours that summer time skips and repeats', () => {
+    expect(instantOf('2026-07-01 12:00:00', 'Europe/Vilnius').toISOString()).toBe(
+      '2026-07-01T09:00:00.000Z',
+    );
+    expect(instantOf('2026-03-29 03:30:00', 'Europe/Vilnius').toISOString()).toBe(
+      '2026-03-29T01:30:00.000Z',
+    );
+    expect(instantOf('2026-10-25 03:30:00', 'Europe/Vilnius').toISOString()).toBe(
+      '2026-10-25T00:30:00.000Z',
+    );
+    expect(instantOf('2026-07-01 12:00:00Z', 'Europe/Vilnius').toISOString()).toBe(
+      '2026-07-01T12:00:00.000Z',
+    );
+    expect(wallTimeOf(new Date('2026-07-01T09:00:00Z'), 'Asia/Tehran')).toBe('2026-07-01 12:30:00');
+  });
+});
+
+describe('SeenAddresses', () => {
+  it('agrees with a map, through its growth', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 200 }), (addresses) => {
+        const seen = new SeenAddresses();
+        const map = new Map<string, number>();
+        addresses.forEach((address, i) => {
+          expect(seen.add(address, i + 1)).toBe(map.get(address));
+          if (!map.has(address)) map.set(address, i + 1);
+        });
+      }),
+    );
+    const many = new SeenAddresses();
+    for (let i = 1; i <= 100_000; i++) expect(many.add(`p${i}@example.com`, i)).toBeUndefined();
+    expect(many.add('p77@example.com', 5)).toBe(77);
+  });
+});

@@ -1,0 +1,121 @@
+// Cuts an XML stream into tags and texts: as much of XML as the parts of a workbook need.
+
+export interface XmlHandler {
+  /** `name` without its prefix; `attributes` is the raw text behind it, to be asked with `attribute`. */
+  open(name: string, attributes: string): void;
+  close(name: string): void;
+  /** Decoded; not called for texts when `wantsText` is false at that moment. */
+  text(value: string): void;
+  wantsText(): boolean;
+}
+
+/** A tag or a text longer than this is no workbook that a person made. */
+const maxToken = 1024 * 1024;
+
+export class XmlError extends Error {}
+
+/**
+ * Feeds a handler from chunks of XML. Entities beyond the five of XML and character references are
+ * left as they stand, and a DOCTYPE is passed over, so nothing can be expanded.
+ */
+export class XmlReader {
+  private rest = '';
+  private readonly handler: XmlHandler;
+
+  constructor(handler: XmlHandler) {
+    this.handler = handler;
+  }
+
+  write(chunk: string): void {
+    const text = this.rest === '' ? chunk : this.rest + chunk;
+    let at = 0;
+    for (;;) {
+      const open = text.indexOf('<', at);
+      if (open === -1) break;
+      if (open > at && this.handler.wantsText()) this.handler.text(decode(text.slice(at, open)));
+      const next = this.markup(text, open);
+      if (next === -1) {
+        at = open;
+        break;
+      }
+      at = next;
+    }
+    this.rest = text.slice(at);
+    if (this.rest.length > maxToken) throw new XmlError('a token of more than a megabyte');
+  }
+
+  /** Reads one piece of markup; answers where it ends, or -1 when more text is needed. */
+  private markup(text: string, open: number): number {
+    const code = text.charCodeAt(open + 1);
+    if (code === 33) return this.declaration(text, open);
+    let close = text.indexOf('>', open);
+    // A '>' within an attribute's quotes does not end the tag.
+    while (close !== -1 && oddQuotes(text, open, close)) close = text.indexOf('>', close + 1);
+    if (close === -1) return -1;
+    if (code === 63) return close + 1;
+    if (code === 47) {
+      this.handler.close(localName(text.slice(open + 2, close).trimEnd()));
+      return close + 1;
+    }
+    const selfClosing = text.charCodeAt(close - 1) === 47;
+    const end = selfClosing ? close - 1 : close;
+    let stop = open + 1;
+    while (stop < end && text.charCodeAt(stop) > 32) stop += 1;
+    const name = localName(text.slice(open + 1, stop));
+    this.handler.open(name, text.slice(stop, end));
+    if (selfClosing) this.handler.close(name);
+    return close + 1;
+  }
+
+  private declaration(text: string, open: number): number {
+    if (text.length < open + 9) return -1;
+    if (text.startsWith('<!--', open)) return after(text, '-->', open);
+    if (!text.startsWith('<![CDATA[', open)) return after(text, '>', open);
+    const end = text.indexOf(']]>', open);
+    if (end === -1) return -1;
+    if (this.handler.wantsText()) this.handler.text(text.slice(open + 9, end));
+    return end + 3;
+  }
+}
+
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? -1 : at + mark.length;
+}
+
+function oddQuotes(text: string, from: number, to: number): boolean {
+  let odd = false;
+  for (let at = text.indexOf('"', from); at !== -1 && at < to; at = text.indexOf('"', at + 1))
+    odd = !odd;
+  return odd;
+}
+
+function localName(name: string): string {
+  const colon = name.indexOf(':');
+  return colon === -1 ? name : name.slice(colon + 1);
+}
+
+/** The value of an attribute in the raw text of a tag. */
+export function attribute(attributes: string, name: string): string | undefined {
+  let at = attributes.indexOf(`${name}=`);
+  while (at > 0 && attributes.charCodeAt(at - 1) > 32) at = attributes.indexOf(`${name}=`, at + 1);
+  if (at === -1) return undefined;
+  const start = at + name.length + 1;
+  const quote = attributes[start];
+  if (quote !== '"' && quote !== "'") return undefined;
+  const end = attributes.indexOf(quote, start + 1);
+  return end === -1 ? undefined : decode(attributes.slice(start + 1, end));
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function decode(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(#x[0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-z]+);/g, (whole, name: string) => {
+    if (name[0] !== '#') return entities[name] ?? whole;
+    const code = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+      ? String.fromCodePoint(code)
+      : '\ufffd';
+  });
+}

@@ -1,0 +1,50 @@
+// Carries dates between the wall clock of a time zone and UTC.
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const offsets = new Map<string, number>();
+
+/** Minutes that the zone is ahead of UTC at an instant; remembered by quarter of an hour. */
+function offsetAt(zone: string, at: number): number {
+  const quarter = Math.floor(at / 900_000);
+  const key = `${zone} ${quarter}`;
+  let offset = offsets.get(key);
+  if (offset === undefined) {
+    if (offsets.size > 20_000) offsets.clear();
+    offset = readOffset(zone, quarter * 900_000);
+    offsets.set(key, offset);
+  }
+  return offset;
+}
+
+function readOffset(zone: string, at: number): number {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+    formats.set(zone, format);
+  }
+  const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
+  const found = /GMT([+-])(\d{2}):(\d{2})/.exec(name);
+  if (found === null) return 0;
+  return (Number(found[2]) * 60 + Number(found[3])) * (found[1] === '-' ? -1 : 1);
+}
+
+/**
+ * The instant of `YYYY-MM-DD HH:MM:SS` on the zone's wall clock, or of the same with a `Z` in UTC. In the
+ * hour that summer time skips the later instant is meant, in the hour that it repeats the earlier.
+ */
+export function instantOf(text: string, zone: string): Date {
+  const wall = Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`);
+  if (text.endsWith('Z')) return new Date(wall);
+  const before = offsetAt(zone, wall - 86_400_000) * 60_000;
+  const after = offsetAt(zone, wall + 86_400_000) * 60_000;
+  const right = [wall - before, wall - after]
+    .filter((at) => at + offsetAt(zone, at) * 60_000 === wall)
+    .sort((a, b) => a - b);
+  return new Date(right[0] ?? wall - before);
+}
+
+/** An instant as the zone's wall clock shows it: `YYYY-MM-DD HH:MM:SS`. */
+export function wallTimeOf(at: Date, zone: string): string {
+  const shifted = new Date(at.getTime() + offsetAt(zone, at.getTime()) * 60_000);
+  return shifted.toISOString().slice(0, 19).replace('T', ' ');
+}
