@@ -29,7 +29,8 @@ function staleness(root, modules) {
   for (const [path, entry] of Object.entries(pinned)) {
     if (path === '') continue;
     const there = installed[path];
-    const mayBeMissing = entry.optional || entry.peer || (production && (entry.dev || entry.devOptional));
+    const mayBeMissing =
+      entry.optional || entry.peer || (production && (entry.dev || entry.devOptional));
     if (!there && !mayBeMissing) return `${path.slice('node_modules/'.length)} is missing`;
     if (there && there.version !== entry.version) {
       return `${path.slice('node_modules/'.length)} ${entry.version} is pinned`;
@@ -45,7 +46,9 @@ function runNpm(root, args) {
     ? spawnSync(process.execPath, [cli, ...args], { cwd: root, stdio: 'inherit' })
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
   if (error || status !== 0) {
-    throw new Error(`npm ${args[0]} failed${error ? `: ${error.message}` : ''}. See its words above.`);
+    throw new Error(
+      `npm ${args[0]} failed${error ? `: ${error.message}` : ''}. See its words above.`,
+    );
   }
 }
 
@@ -56,7 +59,10 @@ function hydrateLibraries(modules) {
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, 'utf8'));
   if (links.every(({ target }) => existsSync(join(folder, target)))) return;
-  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder, stdio: 'inherit' });
+  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
 }
 
 function platformName() {

@@ -43,10 +43,12 @@ function run(node, argv) {
     env: {
       ...process.env,
       PATH: `${join(root, 'node_modules', '.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
+      NODE_COMPILE_CACHE:
+        process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
     },
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => child.kill(signal));
   stopWithNpm(child);
   child.on('error', (error) => {
     console.error(`${node} could not be started: ${error.message}`);
