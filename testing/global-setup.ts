@@ -1,2 +1,76 @@
-// One PostgreSQL for the whole test run; each test file clones its own database from a template.
-export default async function setup(): Promise<void> {}
+// One PostgreSQL for the whole test run, thrown away at its end; each test file clones its own
+// database from a template that is migrated once. What the tests say to it is explained afterwards.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { migrate } from '#platform/server/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server's maintenance database. */
+    databaseServer: string;
+    /** Where each worker writes the statements that it saw. */
+    statementFolder: string;
+  }
+}
+
+export const TEMPLATE = 'template_sendloom';
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  removeLeftovers();
+  const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-`));
+  const server = await startEmbeddedPostgres({ folder, throwaway: true });
+  const end = async () => {
+    await server.stop();
+    for (const path of [server.cluster, folder]) rmSync(path, { recursive: true, force: true });
+  };
+  try {
+    await makeTemplate(server.url);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  // A full run names the folder, so that the statements outlive it; else they go with the rest.
+  const statements = process.env.STATEMENT_FOLDER ?? join(folder, 'statements');
+  mkdirSync(statements, { recursive: true });
+  project.provide('databaseServer', server.url);
+  project.provide('statementFolder', statements);
+  return end;
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${TEMPLATE}`);
+    const template = new URL(url);
+    template.pathname = `/${TEMPLATE}`;
+    await migrate(template.href);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Servers and folders of runs that were killed. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const run = Number(/^sendloom-test-(\d+)-/.exec(name)?.[1]);
+    if (!run || existsSync(`/proc/${run}`) || process.platform !== 'linux') continue;
+    const folder = join(tmpdir(), name);
+    try {
+      const pid = readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      if (command.includes(folder)) process.kill(Number(pid), 'SIGQUIT');
+    } catch {
+      // It had stopped.
+    }
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
+  }
+}

@@ -29,6 +29,8 @@ import { canReach, isWritable, ROOT_HOME, type User, unprivilegedUser } from './
 export interface EmbeddedPostgres extends PostgresProcess {
   /** A connection string; starts on the same data give the same one unless its port was taken. */
   url: string;
+  /** The folder of its data: in DATA_DIR, or elsewhere if its user cannot enter there. */
+  cluster: string;
 }
 
 interface Options {
@@ -79,7 +81,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     await server.stop();
     throw error;
   });
-  return { ...server, url: urlOf(note) };
+  return { ...server, cluster, url: urlOf(note) };
 }
 
 /** The server of a product that is running on this data, else one started just for the caller. */
