@@ -5,6 +5,7 @@
 // what is most urgent is decided at the last moment, nothing queues twice, and no promise is made
 // per message. Answers come back through one call, in the order of each connection; the source
 // collects them and records them in sets.
+import { isAscii } from 'node:buffer';
 
 /**
  * One message to one recipient, ready to leave. The sender makes its own class of it (with the
@@ -19,8 +20,9 @@ export interface HandOver {
   readonly size: number;
   /**
    * Writes the message (RFC 5322, lines end with CRLF) into the connection's reused buffer and
-   * returns the offset behind its last byte. Called synchronously, at most once per hand-over, just
-   * before these bytes leave. The buffer belongs to the relay: never keep it.
+   * returns the offset behind its last byte. Called synchronously just before these bytes leave;
+   * again only where the connection died before the dot. The buffer belongs to the relay: never
+   * keep it. If it throws, the answer is `failed` with `about: 'message'`, and costs a connection.
    */
   write(into: Buffer, offset: number): number;
   /** No line begins with a dot, so the relay need not look for one (RFC 5321 4.5.2). */
@@ -45,7 +47,7 @@ export class WholeMessage implements HandOver {
     this.to = to;
     this.message = message;
     this.size = message.length;
-    this.isEightBit = message.some((byte) => byte > 127);
+    this.isEightBit = !isAscii(message);
   }
 
   write(into: Buffer, offset: number): number {

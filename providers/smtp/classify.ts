@@ -1,0 +1,157 @@
+// What each SMTP answer means for a message: the one table of it. Read by the verb where the answer
+// came, then the enhanced status code (RFC 3463, IANA's registry), then the three digits, and only
+// where relays are known to use codes loosely, the words.
+import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/provider.ts';
+
+interface Judgement {
+  readonly outcome: Outcome;
+  readonly about: About;
+}
+
+const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
+const LONGEST_REPLY = 500;
+
+// Words of large relays, where the code alone says something else.
+/** Gmail 550 5.4.5, shared hosts: this sender has used up what it may send. */
+const QUOTA_WORDS =
+  /\b(daily|hourly|monthly|sending|message|user|account)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)|exceeded (your|the) [^.]{0,30}(quota|limit)/i;
+/** With a 4xx only this long a quota (Amazon SES 454) is more than a wish for patience. */
+const LONG_QUOTA_WORDS =
+  /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
+/** A person's own mailbox, or a rate, where quota words mean that. */
+const OTHER_QUOTA_WORDS = /\b(mailbox|inbox|recipient|over quota|storage|rate)\b/i;
+const RELAY_DENIED_WORDS =
+  /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
+/** Amazon SES and others: the address or the account is not (or no longer) allowed to send. */
+const SENDER_WORDS =
+  /\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
+const GREYLIST_WORDS = /gr[ae]y[- ]?list/i;
+
+/** Codes that speak of whoever sends, wherever they come. */
+const SENDER_CODES = new Set([
+  '5.1.7', // bad sender's mailbox address
+  '5.1.8', // bad sender's system address
+  '5.2.252', // Exchange: SendAsDenied
+  '5.4.5', // Gmail: daily sending quota
+  '5.7.25', // RFC 7372: no reverse DNS
+  '5.7.26', // RFC 7372: authentication of the domain failed
+  '5.7.27', // RFC 7505: the sender's domain has a null MX
+  '5.7.60', // Exchange: may not send as this sender
+  '5.7.515', // Microsoft: the domain does not meet the rules for bulk senders
+  '5.7.705', // Exchange: tenant over its threshold
+  '5.7.708', // Exchange: traffic from this address not accepted
+]);
+
+/** RFC 4954: authentication is missing, wrong, too weak. */
+const AUTH_REPLIES = new Set([530, 534, 535, 538]);
+
+/** The answer to one message's verb. `words` is the reply without its three digits. */
+export function classify(at: Verb, code: number, words: string): Answer {
+  const { enhanced, reply } = splitWords(words);
+  return { ...judge(at, code, enhanced, reply), at, code, enhanced, reply };
+}
+
+/** What stands for an answer that never came. */
+export function noAnswer(at: Verb, outcome: 'unknown' | 'deferred', reason: string): Answer {
+  return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
+}
+
+/** The answer that we give in the relay's stead, for what it could not take. */
+export function refusedHere(at: Verb, enhanced: string, reply: string, about: About = 'message') {
+  return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies Answer;
+}
+
+/** The enhanced code and the words behind it, on one line. */
+export function splitWords(words: string): { enhanced: string; reply: string } {
+  const enhanced = ENHANCED.exec(words)?.[1] ?? '';
+  if (!words.includes('\n')) {
+    return { enhanced, reply: oneLine(words.slice(enhanced.length)) };
+  }
+  const lines = words.split('\n').map((line) => line.replace(ENHANCED, ''));
+  return { enhanced, reply: oneLine(lines.join(' ')) };
+}
+
+function judge(at: Verb, code: number, enhanced: string, reply: string): Judgement {
+  if (code >= 200 && code < 300) {
+    return { outcome: 'accepted', about: 'message' };
+  }
+  if (code < 400) {
+    return { outcome: 'deferred', about: 'connection' };
+  }
+  if (isSenderRefused(code, enhanced, reply)) {
+    return { outcome: 'relay_refused', about: 'sender' };
+  }
+  if (RELAY_DENIED_WORDS.test(reply)) {
+    return { outcome: 'relay_refused', about: 'relay' };
+  }
+  return code < 500
+    ? { outcome: 'deferred', about: whoseDelay(at, code, enhanced, reply) }
+    : judgeRefusal(at, code, enhanced);
+}
+
+function isSenderRefused(code: number, enhanced: string, reply: string): boolean {
+  return (
+    AUTH_REPLIES.has(code) ||
+    SENDER_CODES.has(enhanced) ||
+    SENDER_WORDS.test(reply) ||
+    isQuota(code, reply)
+  );
+}
+
+function isQuota(code: number, reply: string): boolean {
+  const words = code < 500 ? LONG_QUOTA_WORDS : QUOTA_WORDS;
+  return words.test(reply) && !OTHER_QUOTA_WORDS.test(reply);
+}
+
+// 4xx. `relay` makes the whole relay slower, so a single person's delay must not come out as it.
+function whoseDelay(at: Verb, code: number, enhanced: string, reply: string): About {
+  if (code === 421 || at === 'mail' || !isVerbOfMessage(at)) {
+    return 'relay';
+  }
+  if (GREYLIST_WORDS.test(reply) || enhanced.startsWith('4.2.') || enhanced.startsWith('4.1.')) {
+    return 'recipient';
+  }
+  if (code === 454 || code === 452 || /^4\.[357]\./.test(enhanced)) {
+    return 'relay';
+  }
+  return at === 'rcpt' ? 'recipient' : 'message';
+}
+
+// 5xx.
+function judgeRefusal(at: Verb, code: number, enhanced: string): Judgement {
+  if (!isVerbOfMessage(at)) {
+    return { outcome: 'relay_refused', about: 'sender' };
+  }
+  if (at === 'mail') {
+    return isAboutMessage(code, enhanced)
+      ? { outcome: 'failed', about: 'message' }
+      : { outcome: 'relay_refused', about: 'sender' };
+  }
+  if (/^5\.[12]\./.test(enhanced) && enhanced !== '5.2.3') {
+    return { outcome: 'failed', about: 'recipient' };
+  }
+  // Without an enhanced code RCPT's classic refusals are about the mailbox; 5.7.x never is.
+  const isMailbox = at === 'rcpt' && enhanced === '' && [501, 550, 551, 552, 553].includes(code);
+  return { outcome: 'failed', about: isMailbox ? 'recipient' : 'message' };
+}
+
+// At MAIL: too large (RFC 1870), needs SMTPUTF8 (RFC 6531), a parameter not known.
+function isAboutMessage(code: number, enhanced: string): boolean {
+  return (
+    enhanced === '5.3.4' ||
+    enhanced === '5.2.3' ||
+    enhanced.startsWith('5.6.') ||
+    (enhanced === '' && (code === 552 || code === 555))
+  );
+}
+
+function isVerbOfMessage(at: Verb): boolean {
+  return at === 'mail' || at === 'rcpt' || at === 'data' || at === 'dot' || at === 'request';
+}
+
+function oneLine(text: string): string {
+  const clean = /[\u0000-\u001f\u007f]/.test(text)
+    ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ')
+    : text;
+  return clean.trim().slice(0, LONGEST_REPLY);
+}

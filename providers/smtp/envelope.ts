@@ -1,0 +1,114 @@
+// The lines around a message: MAIL, RCPT, DATA and what they may hold; dots at line starts.
+import { domainToASCII } from 'node:url';
+import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import { refusedHere } from './classify.ts';
+import type { Session } from './opening.ts';
+
+/** RFC 5321 4.5.3.1.3 is 256; longer ones exist, endless ones do not. */
+const LONGEST_ADDRESS = 1_000;
+/** Room that `mailLine` and `rcptLine` and DATA need at most, in bytes. */
+export const ENVELOPE_ROOM = 2 * LONGEST_ADDRESS * 3 + 200;
+
+const PLAIN_ADDRESS = /^[\x21-\x3b\x3d\x3f-\x7e]*$/;
+const NEVER_IN_ADDRESS = /[\u0000-\u0020<>\u007f]/;
+
+const CR = 13;
+const LF = 10;
+const DOT = 46;
+
+export function mailLine(handOver: HandOver, session: Session): string {
+  const size = session.hasSize ? ` SIZE=${handOver.size}` : '';
+  const body = handOver.isEightBit ? ' BODY=8BITMIME' : '';
+  const utf8 = needsUtf8(handOver) ? ' SMTPUTF8' : '';
+  return `MAIL FROM:<${onWire(handOver.from)}>${size}${body}${utf8}\r\n`;
+}
+
+export function rcptLine(handOver: HandOver): string {
+  return `RCPT TO:<${onWire(handOver.to)}>\r\n`;
+}
+
+/** Why this relay cannot be asked at all, or null. */
+export function cannotTake(handOver: HandOver, session: Session): Answer | null {
+  if (!isAddress(handOver.from) || !isAddress(handOver.to) || handOver.to === '') {
+    const about = isAddress(handOver.from) ? 'recipient' : 'sender';
+    return refusedHere(
+      about === 'sender' ? 'mail' : 'rcpt',
+      about === 'sender' ? '5.1.7' : '5.1.3',
+      'The address holds characters that no address may hold.',
+      about,
+    );
+  }
+  if (session.largest > 0 && handOver.size > session.largest) {
+    return refusedHere('mail', '5.3.4', `Larger than the relay's ${session.largest} bytes.`);
+  }
+  if (handOver.isEightBit && !session.hasEightBit) {
+    return refusedHere('mail', '5.6.3', 'The relay takes messages of 7 bits only.');
+  }
+  if (!session.hasUtf8 && needsUtf8(handOver)) {
+    return refusedHere('mail', '5.6.7', 'The relay takes addresses in ASCII only (no SMTPUTF8).');
+  }
+  return null;
+}
+
+function isAddress(address: string): boolean {
+  return (
+    address.length <= LONGEST_ADDRESS &&
+    (PLAIN_ADDRESS.test(address) || !NEVER_IN_ADDRESS.test(address))
+  );
+}
+
+function needsUtf8(handOver: HandOver): boolean {
+  return (
+    handOver.isUtf8Header === true ||
+    !PLAIN_ADDRESS.test(onWire(handOver.from)) ||
+    !PLAIN_ADDRESS.test(onWire(handOver.to))
+  );
+}
+
+// A domain outside ASCII has an ASCII form (RFC 5891); a local part has none.
+function onWire(address: string): string {
+  if (PLAIN_ADDRESS.test(address)) {
+    return address;
+  }
+  const at = address.lastIndexOf('@');
+  const domain = domainToASCII(address.slice(at + 1));
+  return domain === '' ? address : `${address.slice(0, at)}@${domain}`;
+}
+
+/** How many dots `stuffDots` would add between start and end. */
+export function countDots(buffer: Buffer, start: number, end: number): number {
+  let dots = buffer[start] === DOT && start < end ? 1 : 0;
+  for (let at = buffer.indexOf('\n.', start, 'latin1'); at >= 0 && at + 1 < end; ) {
+    dots++;
+    at = buffer.indexOf('\n.', at + 2, 'latin1');
+  }
+  return dots;
+}
+
+/** RFC 5321 4.5.2, in place; the buffer has room for `dots` more bytes. Returns the new end. */
+export function stuffDots(buffer: Buffer, start: number, end: number, dots: number): number {
+  let from = end - 1;
+  let to = end - 1 + dots;
+  while (to > from) {
+    const byte = buffer[from] ?? 0;
+    buffer[to--] = byte;
+    if (byte === DOT && (from === start || buffer[from - 1] === LF)) {
+      buffer[to--] = DOT;
+    }
+    from--;
+  }
+  return end + dots;
+}
+
+/** Writes the end of the message, with the CRLF before the dot where it is missing. */
+export function putDot(buffer: Buffer, start: number, end: number): number {
+  let at = end;
+  if (end - start < 2 || buffer[end - 2] !== CR || buffer[end - 1] !== LF) {
+    buffer[at++] = CR;
+    buffer[at++] = LF;
+  }
+  buffer[at++] = DOT;
+  buffer[at++] = CR;
+  buffer[at++] = LF;
+  return at;
+}

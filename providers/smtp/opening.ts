@@ -1,0 +1,296 @@
+// Opens an SMTP session: connect, greeting, EHLO, STARTTLS (RFC 3207), AUTH (RFC 4954).
+// Not a hot path: one promise per step.
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Answer, Verb } from '#areas/delivery/server/provider.ts';
+import { classify, noAnswer } from './classify.ts';
+import { isLoopback, type SmtpOptions } from './options.ts';
+import { ReplyReader } from './replies.ts';
+
+/** What a session may do; the socket has no listeners and nothing unread. */
+export interface Session {
+  readonly socket: Socket;
+  readonly isEncrypted: boolean;
+  readonly hasPipelining: boolean;
+  readonly hasEightBit: boolean;
+  readonly hasUtf8: boolean;
+  /** RFC 1870: whether sizes are wanted, and the largest message; 0 = no fixed limit. */
+  readonly hasSize: boolean;
+  readonly largest: number;
+}
+
+/** Why no session came about; its answer is `deferred` (later) or `relay_refused` (not at all). */
+export class OpeningError extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(`${answer.at}: ${answer.code} ${answer.enhanced} ${answer.reply}`);
+    this.answer = answer;
+  }
+}
+
+interface Reply {
+  readonly code: number;
+  readonly text: string;
+}
+
+export async function openSession(options: SmtpOptions, signal: AbortSignal): Promise<Session> {
+  let talk = new Talk(await connected(options, signal), signal);
+  try {
+    let isEncrypted = options.tls === 'implicit';
+    await talk.expect('banner', options.limits.banner);
+    let extensions = await sayEhlo(talk, options);
+    if (
+      options.tls === 'required' ||
+      (options.tls === 'opportunistic' && extensions.has('STARTTLS'))
+    ) {
+      const upgraded = await startTls(talk, options, extensions, signal);
+      if (upgraded) {
+        talk = upgraded;
+        isEncrypted = true;
+        extensions = await sayEhlo(talk, options);
+      }
+    }
+    if (options.user !== undefined) {
+      await signIn(talk, options, extensions, isEncrypted);
+    }
+    return session(talk.release(), isEncrypted, extensions);
+  } catch (error) {
+    talk.destroy();
+    throw error;
+  }
+}
+
+function session(socket: Socket, isEncrypted: boolean, extensions: Map<string, string>): Session {
+  return {
+    socket,
+    isEncrypted,
+    hasPipelining: extensions.has('PIPELINING'),
+    hasEightBit: extensions.has('8BITMIME'),
+    hasUtf8: extensions.has('SMTPUTF8'),
+    hasSize: extensions.has('SIZE'),
+    largest: Number(extensions.get('SIZE') ?? 0) || 0,
+  };
+}
+
+function connected(options: SmtpOptions, signal: AbortSignal): Promise<Socket> {
+  return opened('connect', options.limits.connect, signal, (onOpen) => {
+    const { host, port, lookup } = options;
+    const socket =
+      options.tls === 'implicit'
+        ? connectTls({ host, port, lookup, ...tlsOptions(options, true) }, onOpen)
+        : connect({ host, port, lookup }, onOpen);
+    socket.setNoDelay(true);
+    return socket;
+  });
+}
+
+async function startTls(
+  talk: Talk,
+  options: SmtpOptions,
+  extensions: Map<string, string>,
+  signal: AbortSignal,
+): Promise<Talk | undefined> {
+  const isRequired = options.tls === 'required';
+  if (!extensions.has('STARTTLS')) {
+    throw refusal('starttls', 'The relay offers no STARTTLS, and encryption is required.');
+  }
+  const reply = await talk.ask('STARTTLS', 'starttls', options.limits.starttls, !isRequired);
+  if (reply.code >= 400) {
+    return undefined;
+  }
+  // Whatever came in the clear behind the 220 is somebody else's (CVE-2011-0411).
+  const plain = talk.release();
+  const encrypted = await opened('starttls', options.limits.starttls, signal, (onOpen) =>
+    connectTls({ socket: plain, ...tlsOptions(options, isRequired) }, onOpen),
+  );
+  return new Talk(encrypted, signal);
+}
+
+function tlsOptions(options: SmtpOptions, isVerified: boolean) {
+  return {
+    ...(isIP(options.host) ? {} : { servername: options.host }),
+    rejectUnauthorized: isVerified,
+    ...(options.ca ? { ca: options.ca } : {}),
+  };
+}
+
+// A socket once it is open; errors and time limits become an OpeningError.
+function opened(
+  at: Verb,
+  limit: number,
+  signal: AbortSignal,
+  open: (onOpen: () => void) => Socket,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string, isCertificate = false) => {
+      end();
+      socket.on('error', () => {});
+      socket.destroy();
+      reject(isCertificate ? refusal(at, reason) : later(at, reason));
+    };
+    const onError = (error: NodeJS.ErrnoException) =>
+      fail(error.message || error.code || 'connection failed', isCertificateError(error));
+    const onClose = () => fail('The connection was closed.');
+    const onAbort = () => fail('Stopped.');
+    const timer = setTimeout(() => fail('No answer within the time limit.'), limit);
+    const end = () => {
+      clearTimeout(timer);
+      socket.off('error', onError).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+    };
+    const socket = open(() => {
+      end();
+      resolve(socket);
+    });
+    socket.on('error', onError).on('close', onClose);
+    signal.addEventListener('abort', onAbort);
+  });
+}
+
+function isCertificateError(error: NodeJS.ErrnoException): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(error.code ?? '');
+}
+
+async function sayEhlo(talk: Talk, options: SmtpOptions): Promise<Map<string, string>> {
+  const reply = await talk.ask(`EHLO ${options.name}`, 'ehlo', options.limits.ehlo, true);
+  if (reply.code < 400) {
+    const lines = reply.text.split('\n').slice(1);
+    return new Map(lines.map((line) => extension(line)));
+  }
+  if (reply.code !== 500 && reply.code !== 502) {
+    throw new OpeningError(classify('ehlo', reply.code, reply.text));
+  }
+  await talk.ask(`HELO ${options.name}`, 'ehlo', options.limits.ehlo);
+  return new Map();
+}
+
+function extension(line: string): [string, string] {
+  const [keyword = '', ...parameters] = line.trim().split(/[ =]+/);
+  return [keyword.toUpperCase(), parameters.join(' ')];
+}
+
+async function signIn(
+  talk: Talk,
+  options: SmtpOptions,
+  extensions: Map<string, string>,
+  isEncrypted: boolean,
+): Promise<void> {
+  const { user = '', password = '' } = options;
+  if (!isEncrypted && !isLoopback(options.host)) {
+    throw refusal('auth', 'The relay offers no encryption, so the password was not sent.');
+  }
+  const ways = (extensions.get('AUTH') ?? '').toUpperCase().split(' ');
+  const limit = options.limits.auth;
+  if (ways.includes('PLAIN')) {
+    await talk.ask(`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`, 'auth', limit);
+  } else if (ways.includes('LOGIN')) {
+    await talk.ask('AUTH LOGIN', 'auth', limit);
+    await talk.ask(base64(user), 'auth', limit);
+    await talk.ask(base64(password), 'auth', limit);
+  } else {
+    throw refusal('auth', 'The relay offers neither AUTH PLAIN nor AUTH LOGIN.');
+  }
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+function refusal(at: Verb, reply: string): OpeningError {
+  return new OpeningError({
+    outcome: 'relay_refused',
+    about: 'relay',
+    at,
+    code: 0,
+    enhanced: '',
+    reply,
+  });
+}
+
+function later(at: Verb, reason: string): OpeningError {
+  return new OpeningError(noAnswer(at, 'deferred', reason));
+}
+
+/** One command, one reply. */
+class Talk {
+  private readonly socket: Socket;
+  private readonly signal: AbortSignal;
+  private readonly replies: Reply[] = [];
+  private arrived: (() => void) | undefined;
+  private broken: string | undefined;
+  private readonly reader = new ReplyReader(() => {
+    this.replies.push({ code: this.reader.code, text: this.reader.text() });
+  });
+
+  constructor(socket: Socket, signal: AbortSignal) {
+    this.socket = socket;
+    this.signal = signal;
+    socket.on('data', this.onData).on('error', this.onError).on('close', this.onClose);
+    signal.addEventListener('abort', this.onAbort);
+    if (signal.aborted) {
+      this.onAbort();
+    }
+  }
+
+  async ask(command: string, at: Verb, limit: number, mayRefuse = false): Promise<Reply> {
+    this.socket.write(`${command}\r\n`);
+    return await this.expect(at, limit, mayRefuse);
+  }
+
+  async expect(at: Verb, limit: number, mayRefuse = false): Promise<Reply> {
+    const reply = this.replies.shift() ?? (await this.nextReply(at, limit));
+    if (reply.code >= 400 && !(mayRefuse && reply.code !== 421)) {
+      throw new OpeningError(classify(at, reply.code, reply.text));
+    }
+    return reply;
+  }
+
+  /** Lets go of the socket for whoever comes next. */
+  release(): Socket {
+    this.socket.off('data', this.onData).off('error', this.onError).off('close', this.onClose);
+    this.signal.removeEventListener('abort', this.onAbort);
+    return this.socket;
+  }
+
+  destroy(): void {
+    this.release();
+    this.socket.on('error', () => {});
+    this.socket.destroy();
+  }
+
+  private async nextReply(at: Verb, limit: number): Promise<Reply> {
+    const timer = setTimeout(() => this.break('No answer within the time limit.'), limit);
+    try {
+      for (;;) {
+        const reply = this.replies.shift();
+        if (reply) {
+          return reply;
+        }
+        if (this.broken !== undefined) {
+          throw later(at, this.broken);
+        }
+        await new Promise<void>((resolve) => {
+          this.arrived = resolve;
+        });
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private readonly onData = (bytes: Buffer) => {
+    if (!this.reader.read(bytes)) {
+      this.break('What answers there is not an SMTP server.');
+    }
+    this.arrived?.();
+  };
+  private readonly onError = (error: Error) => this.break(error.message);
+  private readonly onClose = () => this.break('The connection was closed.');
+  private readonly onAbort = () => this.break('Stopped.');
+
+  private break(reason: string): void {
+    this.broken ??= reason;
+    this.arrived?.();
+  }
+}

@@ -1,0 +1,102 @@
+// How fast messages may leave: the rate that was set, and below it the rate that the relay teaches
+// by refusing (421, 454, 4.7.x). A refusal halves it; it comes back slowly.
+
+/** Credit that may gather while nothing leaves: 50 ms of the rate, so that a pause is no burst. */
+const BURST_SECONDS = 0.05;
+const LOWEST = 0.1;
+/** Where little was sent of late, the first refusal says little: it is taken as one at this rate. */
+const LEAST_REFUSED = 20;
+/** Refusals of messages that were under way together count once. */
+const CUT_EVERY = 1_000;
+const QUIET_BEFORE_MORE = 3_000;
+const MORE_PER_SECOND = 1.1;
+/** So far above what ever left per second, a learnt limit says nothing any more. */
+const FORGET_ABOVE = 4;
+
+export class Pace {
+  private readonly limit: number;
+  private learnt = Number.POSITIVE_INFINITY;
+  private fastest = 0;
+  private credit = 1;
+  private creditAt: number;
+  private cutAt = Number.NEGATIVE_INFINITY;
+  private moreAt = 0;
+
+  /** `limit` in messages per second, 0 = none; times in milliseconds of a monotonic clock. */
+  constructor(limit: number, now: number) {
+    this.limit = limit > 0 ? limit : Number.POSITIVE_INFINITY;
+    this.creditAt = now;
+  }
+
+  get allowed(): number {
+    return Math.min(this.limit, this.learnt);
+  }
+
+  get isLimited(): boolean {
+    return this.allowed !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether one may leave now, and if so takes its credit. */
+  take(now: number): boolean {
+    if (!this.isLimited) {
+      return true;
+    }
+    this.gather(now);
+    if (this.credit < 1) {
+      return false;
+    }
+    this.credit -= 1;
+    return true;
+  }
+
+  /** What was taken and not used. */
+  giveBack(): void {
+    this.credit += 1;
+  }
+
+  /** Milliseconds until one may leave. */
+  wait(now: number): number {
+    if (!this.isLimited) {
+      return 0;
+    }
+    this.gather(now);
+    return this.credit >= 1 ? 0 : Math.ceil(((1 - this.credit) * 1000) / this.allowed);
+  }
+
+  /** The relay wants it slower. `current` is what left per second of late. */
+  refused(now: number, current: number): void {
+    if (now - this.cutAt < CUT_EVERY) {
+      return;
+    }
+    this.gather(now);
+    this.cutAt = now;
+    this.moreAt = now + QUIET_BEFORE_MORE;
+    this.learnt = Math.max(LOWEST, Math.min(this.allowed, Math.max(current, LEAST_REFUSED)) / 2);
+    this.credit = Math.min(this.credit, 1);
+  }
+
+  /** Gives back some of what was learnt; to be called now and then. */
+  recover(now: number, current: number): void {
+    this.fastest = Math.max(this.fastest, current);
+    if (this.learnt === Number.POSITIVE_INFINITY || now < this.moreAt) {
+      return;
+    }
+    this.gather(now);
+    this.learnt *= MORE_PER_SECOND ** (Math.min(now - this.moreAt, 10_000) / 1_000);
+    this.moreAt = now;
+    if (this.learnt >= Math.min(this.limit, FORGET_ABOVE * Math.max(this.fastest, 25))) {
+      this.learnt = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  private gather(now: number): void {
+    const most = Math.max(1, this.allowed * BURST_SECONDS);
+    const { allowed } = this;
+    if (allowed !== Number.POSITIVE_INFINITY) {
+      this.credit = Math.min(most, this.credit + ((now - this.creditAt) * allowed) / 1_000);
+    } else {
+      this.credit = 1;
+    }
+    this.creditAt = now;
+  }
+}

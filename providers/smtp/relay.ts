@@ -1,0 +1,337 @@
+// The pool: opens connections as there is something to send, feeds them, waits when the relay does
+// not answer, slows down when it asks for that, and ends in order.
+//
+// States: `ready` until an opening fails while no connection lives; then `waiting`, or `refused` if
+// the relay refuses us as such; one connection is tried at a time, after a jittered wait that
+// doubles, until one opens. What was under way on a lost connection and not behind its dot is tried
+// once more on another one, without a word to the source.
+import type {
+  Answer,
+  HandOver,
+  Relay,
+  RelayFigures,
+  RelayState,
+  Source,
+} from '#areas/delivery/server/provider.ts';
+import { noAnswer } from './classify.ts';
+import { Conversation, type ConversationOwner } from './conversation.ts';
+import { OpeningError, openSession } from './opening.ts';
+import type { SmtpOptions, TimeLimits } from './options.ts';
+import { Pace } from './pace.ts';
+
+const TICK = 100;
+const CLOSE_WITHIN = 30_000;
+/** After too many connections for the relay, one more is dared so often. */
+const ONE_MORE_AFTER = 10_000;
+/** Of the smoothed rate, the share that a tick's own figure has: some two seconds' memory. */
+const SMOOTHING = 0.05;
+
+/** Hands messages over to an SMTP server. `parseSmtpUrl` makes the options. */
+export function openSmtpRelay<H extends HandOver>(options: SmtpOptions, source: Source<H>): Relay {
+  return new SmtpRelay(options, source);
+}
+
+class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
+  readonly name: string;
+  readonly capacity: number;
+  readonly limits: TimeLimits;
+  readonly messages: number;
+  now = performance.now();
+  private readonly options: SmtpOptions;
+  private readonly source: Source<H>;
+  private readonly pace: Pace;
+  private readonly conversations = new Set<Conversation<H>>();
+  private readonly stop = new AbortController();
+  private readonly ticking: NodeJS.Timeout;
+  private opening = 0;
+  /** How many connections the relay seems to stand. */
+  private most: number;
+  private oneMoreAt = 0;
+  private failures = 0;
+  private retryAt = 0;
+  private current: RelayState = { is: 'ready' };
+  private underWay = 0;
+  private accepted = 0;
+  private rate = 0;
+  private ratedAt = this.now;
+  private isClosing = false;
+  private isFillPlanned = false;
+  private fillTimer: NodeJS.Timeout | undefined;
+  private fillAt = Number.POSITIVE_INFINITY;
+  private readonly again: H[] = [];
+  private readonly triedAgain = new WeakSet<H>();
+  private whenEmpty: (() => void) | undefined;
+
+  constructor(options: SmtpOptions, source: Source<H>) {
+    this.options = options;
+    this.source = source;
+    this.name = `${options.host}:${options.port}`;
+    this.capacity = options.connections * 2;
+    this.limits = options.limits;
+    this.messages = options.messages;
+    this.most = options.connections;
+    this.pace = new Pace(options.rate, this.now);
+    this.ticking = setInterval(() => this.tick(), TICK);
+    this.ticking.unref();
+  }
+
+  state(): RelayState {
+    return this.current;
+  }
+
+  figures(): RelayFigures {
+    return {
+      connections: this.conversations.size,
+      underWay: this.underWay,
+      acceptedPerSecond: this.rate,
+      allowedPerSecond: this.pace.allowed,
+    };
+  }
+
+  wake(): void {
+    if (!this.isFillPlanned && !this.isClosing) {
+      this.isFillPlanned = true;
+      queueMicrotask(() => this.fill());
+    }
+  }
+
+  async close(withinMs = CLOSE_WITHIN): Promise<void> {
+    this.isClosing = true;
+    clearTimeout(this.fillTimer);
+    this.stop.abort();
+    this.giveUpAgain(noAnswer('connect', 'deferred', 'Stopped.'));
+    for (const conversation of this.conversations) {
+      conversation.finish();
+    }
+    const timer = setTimeout(() => {
+      for (const conversation of this.conversations) {
+        conversation.breakOff('Stopped.');
+      }
+    }, withinMs);
+    if (this.conversations.size + this.opening > 0) {
+      await new Promise<void>((resolve) => {
+        this.whenEmpty = resolve;
+      });
+    }
+    clearTimeout(timer);
+    clearInterval(this.ticking);
+  }
+
+  // What conversations ask and tell.
+
+  next(): H | null {
+    if (this.isClosing) {
+      return null;
+    }
+    if (!this.mayLeave()) {
+      return null;
+    }
+    const waiting = this.again.shift();
+    if (waiting) {
+      return waiting;
+    }
+    const handOver = this.source.next();
+    if (handOver) {
+      this.underWay++;
+    } else {
+      this.pace.giveBack();
+    }
+    return handOver;
+  }
+
+  answered(handOver: H, answer: Answer): void {
+    this.underWay--;
+    if (answer.outcome === 'accepted') {
+      this.accepted++;
+    } else if (answer.outcome === 'deferred' && answer.about === 'relay') {
+      this.pace.refused(performance.now(), this.rate);
+    }
+    this.source.answered(handOver, answer);
+  }
+
+  returned(handOver: H, answer: Answer): void {
+    if (this.isClosing || this.triedAgain.has(handOver)) {
+      this.answered(handOver, answer);
+      return;
+    }
+    this.triedAgain.add(handOver);
+    this.again.push(handOver);
+    this.wake();
+  }
+
+  closed(conversation: Conversation<H>, reason: Answer): void {
+    this.conversations.delete(conversation);
+    // A connection that ends before it did any good is no better than one that did not open.
+    if (!conversation.isEnding && conversation.taken > 0 && conversation.accepted === 0) {
+      this.openingFailed(reason);
+    } else {
+      this.wake();
+    }
+    this.endIfEmpty();
+  }
+
+  // Filling.
+
+  private fill(): void {
+    this.isFillPlanned = false;
+    if (this.isClosing) {
+      return;
+    }
+    this.feed((conversation) => conversation.isIdle);
+    this.feed((conversation) => !conversation.isIdle);
+    const wanted = this.source.ready() + this.again.length;
+    if (wanted === 0) {
+      return;
+    }
+    const now = performance.now();
+    if (now < this.retryAt) {
+      this.fillIn(this.retryAt - now);
+      return;
+    }
+    const wait = this.pace.wait(now);
+    if (wait > 0) {
+      this.fillIn(wait);
+      return;
+    }
+    const room = this.failures > 0 ? 1 : this.most - this.conversations.size;
+    for (let count = Math.min(room, wanted) - this.opening; count > 0; count--) {
+      void this.open();
+    }
+  }
+
+  private feed(which: (conversation: Conversation<H>) => boolean): void {
+    for (const conversation of this.conversations) {
+      if (which(conversation) && !conversation.feed() && conversation.isIdle) {
+        return;
+      }
+    }
+  }
+
+  private mayLeave(): boolean {
+    if (!this.pace.isLimited) {
+      return true;
+    }
+    const now = performance.now();
+    if (this.pace.take(now)) {
+      return true;
+    }
+    this.fillIn(this.pace.wait(now));
+    return false;
+  }
+
+  private fillIn(milliseconds: number): void {
+    const at = performance.now() + Math.max(1, milliseconds);
+    if (at >= this.fillAt) {
+      return;
+    }
+    clearTimeout(this.fillTimer);
+    this.fillAt = at;
+    this.fillTimer = setTimeout(
+      () => {
+        this.fillAt = Number.POSITIVE_INFINITY;
+        this.fill();
+      },
+      Math.max(1, milliseconds),
+    );
+  }
+
+  // Opening.
+
+  private async open(): Promise<void> {
+    this.opening++;
+    try {
+      const session = await openSession(this.options, this.stop.signal);
+      this.opening--;
+      this.now = performance.now();
+      this.opened(new Conversation<H>(this, session));
+    } catch (error) {
+      this.opening--;
+      const answer =
+        error instanceof OpeningError
+          ? error.answer
+          : noAnswer('connect', 'deferred', String(error));
+      this.openingFailed(answer);
+      this.endIfEmpty();
+    }
+  }
+
+  private opened(conversation: Conversation<H>): void {
+    this.conversations.add(conversation);
+    if (this.isClosing) {
+      conversation.finish();
+      return;
+    }
+    this.failures = 0;
+    this.retryAt = 0;
+    this.change({ is: 'ready' });
+    this.wake();
+  }
+
+  private openingFailed(answer: Answer): void {
+    if (this.isClosing) {
+      return;
+    }
+    this.failures++;
+    const wait = this.waitAfter(answer);
+    this.retryAt = Math.max(this.retryAt, performance.now() + wait);
+    if (this.conversations.size > 0) {
+      this.most = this.conversations.size;
+      this.oneMoreAt = performance.now() + ONE_MORE_AFTER;
+    } else {
+      this.giveUpAgain(answer);
+      const is = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
+      this.change({ is, retryInMs: Math.round(wait), answer });
+    }
+    this.wake();
+  }
+
+  // Doubling, between half and the whole of it, so that many senders do not come back at once.
+  private waitAfter(answer: Answer): number {
+    const { firstWait, longestWait } = this.options;
+    const doubled = Math.min(longestWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
+    const whole = answer.outcome === 'relay_refused' ? longestWait : doubled;
+    return whole * (0.5 + Math.random() / 2);
+  }
+
+  private giveUpAgain(answer: Answer): void {
+    for (const handOver of this.again.splice(0)) {
+      this.answered(handOver, { ...answer, outcome: 'deferred', about: 'connection' });
+    }
+  }
+
+  private change(state: RelayState): void {
+    if (state.is !== 'ready' || this.current.is !== 'ready') {
+      this.current = state;
+      this.source.changed?.(state);
+    }
+  }
+
+  // Time.
+
+  private tick(): void {
+    this.now = performance.now();
+    const seconds = (this.now - this.ratedAt) / 1_000;
+    this.ratedAt = this.now;
+    const share = 1 - (1 - SMOOTHING) ** ((seconds * 1_000) / TICK);
+    this.rate += share * (this.accepted / seconds - this.rate);
+    this.accepted = 0;
+    this.pace.recover(this.now, this.rate);
+    for (const conversation of this.conversations) {
+      conversation.checkTime();
+      if (conversation.isIdle && this.now - conversation.idleSince > this.options.idle) {
+        conversation.finish();
+      }
+    }
+    if (this.most < this.options.connections && this.now > this.oneMoreAt) {
+      this.most++;
+      this.oneMoreAt = this.now + ONE_MORE_AFTER;
+      this.wake();
+    }
+  }
+
+  private endIfEmpty(): void {
+    if (this.isClosing && this.conversations.size + this.opening === 0) {
+      this.whenEmpty?.();
+    }
+  }
+}

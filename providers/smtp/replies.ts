@@ -1,0 +1,96 @@
+// Reads SMTP replies (RFC 5321 4.2) out of whatever pieces the network brings, without making
+// strings of those that only say yes.
+
+const LF = 10;
+const HYPHEN = 45;
+/** RFC 5321 allows 512 bytes a line; EHLO may have dozens of lines. More than this is no SMTP. */
+const MOST_BYTES = 64 * 1024;
+
+/** Calls back once per reply. Inside the call `code` and `text()` are the reply's. */
+export class ReplyReader {
+  code = 0;
+  private readonly onReply: () => void;
+  private chunk: Buffer = Buffer.alloc(0);
+  private lineStart = 0;
+  private lineEnd = 0;
+  private rest: Buffer | undefined;
+  private earlier: string[] = [];
+  private earlierBytes = 0;
+
+  constructor(onReply: () => void) {
+    this.onReply = onReply;
+  }
+
+  /** Takes bytes from the socket; false means that this is not SMTP. */
+  read(bytes: Buffer): boolean {
+    let chunk = bytes;
+    if (this.rest) {
+      chunk = Buffer.concat([this.rest, bytes]);
+      this.rest = undefined;
+    }
+    this.chunk = chunk;
+    let at = 0;
+    while (at < chunk.length) {
+      const end = lineFeed(chunk, at);
+      if (end < 0) {
+        this.rest = Buffer.from(chunk.subarray(at));
+        return this.rest.length + this.earlierBytes <= MOST_BYTES;
+      }
+      if (!this.readLine(at, end)) {
+        return false;
+      }
+      at = end + 1;
+    }
+    return true;
+  }
+
+  /** The words after the code, lines joined by LF. Only inside the callback. */
+  text(): string {
+    const last = this.chunk.toString('utf8', this.lineStart, this.lineEnd).trimEnd();
+    return this.earlier.length > 0 ? `${this.earlier.join('\n')}\n${last}` : last;
+  }
+
+  private readLine(start: number, end: number): boolean {
+    const code = codeAt(this.chunk, start, end);
+    if (code < 200 || code > 599 || this.earlierBytes > MOST_BYTES) {
+      return false;
+    }
+    this.lineStart = Math.min(start + 4, end);
+    this.lineEnd = end;
+    if (start + 3 < end && this.chunk[start + 3] === HYPHEN) {
+      this.earlierBytes += end - start;
+      this.earlier.push(this.chunk.toString('utf8', this.lineStart, end).trimEnd());
+      return true;
+    }
+    this.code = code;
+    this.onReply();
+    if (this.earlier.length > 0) {
+      this.earlier = [];
+      this.earlierBytes = 0;
+    }
+    return true;
+  }
+}
+
+// Replies are some 20 bytes long: a loop beats the call into indexOf.
+function lineFeed(chunk: Buffer, from: number): number {
+  for (let at = from; at < chunk.length; at++) {
+    if (chunk[at] === LF) {
+      return at;
+    }
+  }
+  return -1;
+}
+
+function codeAt(chunk: Buffer, start: number, end: number): number {
+  if (end - start < 3) {
+    return -1;
+  }
+  const hundreds = (chunk[start] ?? 0) - 48;
+  const tens = (chunk[start + 1] ?? 0) - 48;
+  const ones = (chunk[start + 2] ?? 0) - 48;
+  if (hundreds < 2 || hundreds > 5 || tens < 0 || tens > 9 || ones < 0 || ones > 9) {
+    return -1;
+  }
+  return hundreds * 100 + tens * 10 + ones;
+}

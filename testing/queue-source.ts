@@ -1,0 +1,81 @@
+// A source of hand-overs for tests of relays: a list that is worked off, and its answers.
+import type {
+  Answer,
+  HandOver,
+  Relay,
+  RelayState,
+  Source,
+} from '#areas/delivery/server/provider.ts';
+import { WholeMessage } from '#areas/delivery/server/provider.ts';
+
+export class QueueSource implements Source {
+  readonly waiting: HandOver[] = [];
+  /** In the order of arrival. */
+  readonly answers: { readonly handOver: HandOver; readonly answer: Answer }[] = [];
+  readonly states: RelayState[] = [];
+  relay: Relay | undefined;
+  private given = 0;
+  private watchers: (() => void)[] = [];
+
+  add(...handOvers: HandOver[]): void {
+    this.waiting.push(...handOvers);
+    this.relay?.wake();
+  }
+
+  ready(): number {
+    return this.waiting.length;
+  }
+
+  next(): HandOver | null {
+    const handOver = this.waiting.shift() ?? null;
+    this.given += handOver ? 1 : 0;
+    return handOver;
+  }
+
+  answered(handOver: HandOver, answer: Answer): void {
+    this.answers.push({ handOver, answer });
+    this.tell();
+  }
+
+  changed(state: RelayState): void {
+    this.states.push(state);
+    this.tell();
+  }
+
+  /** Given out and not answered yet. */
+  get underWay(): number {
+    return this.given - this.answers.length;
+  }
+
+  /** The answer to the message for this recipient. */
+  answerFor(to: string): Answer | undefined {
+    return this.answers.find((entry) => entry.handOver.to === to)?.answer;
+  }
+
+  async gotAnswers(count: number): Promise<Answer[]> {
+    await this.until(() => this.answers.length >= count);
+    return this.answers.map((entry) => entry.answer);
+  }
+
+  async until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue()) {
+      await new Promise<void>((resolve) => this.watchers.push(resolve));
+    }
+  }
+
+  private tell(): void {
+    for (const resolve of this.watchers.splice(0)) {
+      resolve();
+    }
+  }
+}
+
+/** A small message with a Message-ID that names its number: `<7@test.example>`. */
+export function letter(number: number, body = 'Hello.\r\n', to = `p${number}@example.net`) {
+  const source = `Message-ID: <${number}@test.example>\r\nSubject: Letter ${number}\r\n\r\n${body}`;
+  return new WholeMessage('bounce@example.com', to, Buffer.from(source));
+}
+
+export function letters(count: number, first = 1): WholeMessage[] {
+  return Array.from({ length: count }, (_, at) => letter(first + at));
+}

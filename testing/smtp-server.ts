@@ -1,0 +1,486 @@
+// A scriptable SMTP server for tests: any answer, delay or hang-up at any verb, STARTTLS, AUTH,
+// with or without PIPELINING, slow reading; it keeps every message that it accepted.
+import { createServer, type Server, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import { testCertificate } from './certificate.ts';
+
+export type ScriptVerb =
+  | 'banner'
+  | 'ehlo'
+  | 'starttls'
+  | 'auth'
+  | 'mail'
+  | 'rcpt'
+  | 'data'
+  | 'dot'
+  | 'rset'
+  | 'quit';
+
+/** One answer. A string is its reply, lines separated by LF: '550 5.1.1 No such person'. */
+export interface ScriptedAnswer {
+  /** Without it the usual answer is given. '' answers nothing, for ever. */
+  readonly reply?: string;
+  /** Milliseconds before the answer (and the hang-up). */
+  readonly after?: number;
+  /** Hangs up instead of the answer, or behind it. */
+  readonly hangUp?: 'instead' | 'behind';
+  /** At the dot: keeps the message although the answer does not say so. */
+  readonly keep?: boolean;
+}
+
+/** What is known when an answer is chosen. */
+export interface ScriptMoment {
+  readonly verb: ScriptVerb;
+  /** The command as it came; '' at banner and dot. */
+  readonly line: string;
+  /** From 1, in the order of connecting. */
+  readonly connection: number;
+  /** How often this verb came before, over all connections. */
+  readonly earlier: number;
+  readonly from: string;
+  readonly to: readonly string[];
+  /** The message, at the dot. */
+  readonly message: string;
+}
+
+type Scripted = string | ScriptedAnswer | undefined;
+export type Script = Partial<
+  Record<ScriptVerb, Scripted | Scripted[] | ((moment: ScriptMoment) => Scripted)>
+>;
+
+export interface ReceivedMessage {
+  /** Its Message-ID header without angle brackets, '' if it has none. */
+  readonly messageId: string;
+  readonly from: string;
+  readonly to: readonly string[];
+  /** As it was meant: dots unstuffed. */
+  readonly source: string;
+  readonly connection: number;
+  /** The parameters behind MAIL FROM. */
+  readonly parameters: string;
+}
+
+export interface TestSmtpServerOptions {
+  /** May be changed while it runs: `server.script.rcpt = '450 …'`. A list is used up, one each. */
+  readonly script?: Script;
+  readonly port?: number;
+  /** Default true. */
+  readonly pipelining?: boolean;
+  readonly tls?: 'none' | 'starttls' | 'implicit';
+  /** Offered, and then demanded before MAIL. */
+  readonly auth?: { readonly user: string; readonly password: string; readonly ways?: string };
+  /** Further EHLO keywords; SIZE, 8BITMIME and SMTPUTF8 are there unless this list replaces them. */
+  readonly extensions?: readonly string[];
+  /** Reads one byte per so many milliseconds once DATA began. */
+  readonly slowReading?: number;
+}
+
+export interface TestSmtpServer {
+  readonly port: number;
+  /** smtp://127.0.0.1:port, smtps:// where TLS is implicit. */
+  readonly url: string;
+  readonly script: Script;
+  /** Messages accepted (or kept), oldest first. */
+  readonly accepted: ReceivedMessage[];
+  /** Every command line, with the connection's number: '1 MAIL FROM:<a@b.c>'. */
+  readonly commands: string[];
+  readonly connections: { total: number; open: number; most: number };
+  /** How often each verb came. */
+  count(verb: ScriptVerb): number;
+  /** Resolves when so many messages were accepted. */
+  got(count: number): Promise<void>;
+  /** Cuts every connection and stops listening; `listen` brings it back on the same port. */
+  stop(): Promise<void>;
+  listen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startSmtpServer(
+  options: TestSmtpServerOptions = {},
+): Promise<TestSmtpServer> {
+  const server = new ScriptedServer(options);
+  await server.listen();
+  return server;
+}
+
+class ScriptedServer implements TestSmtpServer {
+  port: number;
+  readonly script: Script;
+  readonly accepted: ReceivedMessage[] = [];
+  readonly commands: string[] = [];
+  readonly connections = { total: 0, open: 0, most: 0 };
+  readonly options: TestSmtpServerOptions;
+  private readonly counts = new Map<ScriptVerb, number>();
+  private readonly sockets = new Set<Socket>();
+  private listener: Server | undefined;
+  private waiting: (() => void)[] = [];
+
+  constructor(options: TestSmtpServerOptions) {
+    this.options = options;
+    this.script = { ...options.script };
+    this.port = options.port ?? 0;
+  }
+
+  get url(): string {
+    return `${this.options.tls === 'implicit' ? 'smtps' : 'smtp'}://127.0.0.1:${this.port}`;
+  }
+
+  count(verb: ScriptVerb): number {
+    return this.counts.get(verb) ?? 0;
+  }
+
+  async got(count: number): Promise<void> {
+    while (this.accepted.length < count) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+
+  async listen(): Promise<void> {
+    const listener = createServer((socket) => this.onConnection(socket));
+    this.listener = listener;
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen(this.port, '127.0.0.1', resolve);
+    });
+    const address = listener.address();
+    this.port = typeof address === 'object' && address ? address.port : this.port;
+  }
+
+  async stop(): Promise<void> {
+    const { listener } = this;
+    this.listener = undefined;
+    for (const socket of this.sockets) {
+      socket.destroy();
+    }
+    if (listener) {
+      await new Promise<void>((resolve) => listener.close(() => resolve()));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+  }
+
+  keep(message: ReceivedMessage): void {
+    this.accepted.push(message);
+    for (const resolve of this.waiting.splice(0)) {
+      resolve();
+    }
+  }
+
+  /** The scripted answer at this moment, if there is one. */
+  choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedAnswer {
+    const earlier = this.count(moment.verb);
+    this.counts.set(moment.verb, earlier + 1);
+    const entry = this.script[moment.verb];
+    const chosen =
+      typeof entry === 'function'
+        ? entry({ ...moment, earlier })
+        : Array.isArray(entry)
+          ? entry.shift()
+          : entry;
+    return typeof chosen === 'string' ? { reply: chosen } : (chosen ?? {});
+  }
+
+  private onConnection(socket: Socket): void {
+    this.sockets.add(socket);
+    this.connections.total++;
+    this.connections.open++;
+    this.connections.most = Math.max(this.connections.most, this.connections.open);
+    socket.on('close', () => {
+      this.sockets.delete(socket);
+      this.connections.open--;
+    });
+    new ScriptedSession(this, socket, this.connections.total);
+  }
+}
+
+/** One connection: bytes in, commands one after another, however they were pipelined. */
+class ScriptedSession {
+  private readonly server: ScriptedServer;
+  private readonly number: number;
+  private socket: Socket;
+  private input = Buffer.alloc(0);
+  private isBusy = false;
+  private isInData = false;
+  private isSignedIn = false;
+  private isEncrypted: boolean;
+  private from: string | undefined;
+  private parameters = '';
+  private to: string[] = [];
+  private signIn: { step: 'plain' | 'user' | 'password'; user: string } | undefined;
+
+  constructor(server: ScriptedServer, socket: Socket, number: number) {
+    this.server = server;
+    this.number = number;
+    this.isEncrypted = server.options.tls === 'implicit';
+    this.socket = this.isEncrypted ? encrypted(socket) : socket;
+    this.attach();
+    void this.answer('banner', '', '220 test.example ESMTP');
+  }
+
+  private attach(): void {
+    this.socket.setNoDelay(true);
+    this.socket.on('error', () => {});
+    this.socket.on('data', (bytes) => {
+      this.input = Buffer.concat([this.input, bytes]);
+      void this.work();
+    });
+  }
+
+  private async work(): Promise<void> {
+    while (!this.isBusy && !this.socket.destroyed) {
+      const took = this.isInData ? await this.takeMessage() : await this.takeLine();
+      if (!took) {
+        return;
+      }
+    }
+  }
+
+  private async takeLine(): Promise<boolean> {
+    const end = this.input.indexOf('\n');
+    if (end < 0) {
+      return false;
+    }
+    const line = this.input.toString('utf8', 0, end).trimEnd();
+    this.input = this.input.subarray(end + 1);
+    this.server.commands.push(`${this.number} ${line}`);
+    await this.command(line);
+    return true;
+  }
+
+  private async takeMessage(): Promise<boolean> {
+    const isEmpty = this.input.subarray(0, 3).equals(Buffer.from('.\r\n'));
+    const end = isEmpty ? 0 : this.input.indexOf('\r\n.\r\n');
+    if (end < 0) {
+      return false;
+    }
+    const raw = this.input.toString('latin1', 0, isEmpty ? 0 : end + 2);
+    this.input = this.input.subarray(isEmpty ? 3 : end + 5);
+    this.isInData = false;
+    this.socket.resume();
+    await this.receive(Buffer.from(raw.replace(/^\./gm, ''), 'latin1').toString('utf8'));
+    return true;
+  }
+
+  private async receive(source: string): Promise<void> {
+    const { from = '', to, parameters } = this;
+    this.from = undefined;
+    this.to = [];
+    if (to.length === 0) {
+      await this.answer('dot', '', '554 5.5.1 No valid recipients');
+      return;
+    }
+    const moment = { line: '', from, to, message: source };
+    const chosen = this.server.choose({ verb: 'dot', connection: this.number, ...moment });
+    const reply = chosen.reply ?? '250 2.0.0 Ok: kept';
+    if (chosen.keep ?? (reply.startsWith('2') && chosen.hangUp !== 'instead')) {
+      const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(source)?.[1] ?? '';
+      this.server.keep({ messageId, from, to, source, connection: this.number, parameters });
+    }
+    await this.give(chosen, reply);
+  }
+
+  private async command(line: string): Promise<void> {
+    if (this.signIn) {
+      await this.continueSignIn(line);
+      return;
+    }
+    const verb = line.split(/[ :]/)[0]?.toUpperCase() ?? '';
+    switch (verb) {
+      case 'EHLO':
+      case 'HELO':
+        await this.answer('ehlo', line, verb === 'EHLO' ? this.greeting() : '250 test.example');
+        break;
+      case 'STARTTLS':
+        await this.startTls(line);
+        break;
+      case 'AUTH':
+        await this.beginSignIn(line);
+        break;
+      case 'MAIL':
+        await this.mail(line);
+        break;
+      case 'RCPT':
+        await this.rcpt(line);
+        break;
+      case 'DATA':
+        await this.data(line);
+        break;
+      case 'RSET':
+        this.from = undefined;
+        this.to = [];
+        await this.answer('rset', line, '250 2.0.0 Ok');
+        break;
+      case 'QUIT':
+        await this.answer('quit', line, '221 2.0.0 Bye');
+        this.socket.end();
+        break;
+      default:
+        this.socket.write('502 5.5.2 Command not recognized\r\n');
+    }
+  }
+
+  private greeting(): string {
+    const { options } = this.server;
+    const lines = ['test.example'];
+    if (options.pipelining !== false) {
+      lines.push('PIPELINING');
+    }
+    lines.push('ENHANCEDSTATUSCODES');
+    lines.push(...(options.extensions ?? ['SIZE 50000000', '8BITMIME', 'SMTPUTF8']));
+    if (options.tls === 'starttls' && !this.isEncrypted) {
+      lines.push('STARTTLS');
+    }
+    if (options.auth) {
+      lines.push(`AUTH ${options.auth.ways ?? 'PLAIN LOGIN'}`);
+    }
+    return lines.map((line) => `250 ${line}`).join('\n');
+  }
+
+  private async startTls(line: string): Promise<void> {
+    const reply = await this.answer('starttls', line, '220 2.0.0 Go ahead');
+    if (reply.startsWith('2')) {
+      this.socket.removeAllListeners('data');
+      this.input = Buffer.alloc(0);
+      this.socket = encrypted(this.socket);
+      this.isEncrypted = true;
+      this.attach();
+    }
+  }
+
+  private async beginSignIn(line: string): Promise<void> {
+    const [, way = '', first] = line.split(' ');
+    if (way.toUpperCase() === 'PLAIN' && first) {
+      await this.endSignIn(first, line);
+    } else if (way.toUpperCase() === 'LOGIN') {
+      this.signIn = { step: 'user', user: '' };
+      this.socket.write('334 VXNlcm5hbWU6\r\n');
+    } else {
+      await this.answer('auth', line, '504 5.5.4 Unrecognized authentication type');
+    }
+  }
+
+  private async continueSignIn(line: string): Promise<void> {
+    if (this.signIn?.step === 'user') {
+      this.signIn = { step: 'password', user: decode(line) };
+      this.socket.write('334 UGFzc3dvcmQ6\r\n');
+      return;
+    }
+    const user = this.signIn?.user ?? '';
+    this.signIn = undefined;
+    await this.endSignIn(Buffer.from(`\0${user}\0${decode(line)}`).toString('base64'), line);
+  }
+
+  private async endSignIn(credentials: string, line: string): Promise<void> {
+    const { auth } = this.server.options;
+    const isRight = decode(credentials) === `\0${auth?.user}\0${auth?.password}`;
+    const usual = isRight ? '235 2.7.0 Welcome' : '535 5.7.8 Authentication failed';
+    this.isSignedIn = (await this.answer('auth', line, usual)).startsWith('2');
+  }
+
+  private async mail(line: string): Promise<void> {
+    const mail = /^MAIL FROM:<([^>]*)>(.*)$/i.exec(line);
+    let usual = '250 2.1.0 Ok';
+    if (this.server.options.auth && !this.isSignedIn) {
+      usual = '530 5.7.0 Authentication required';
+    } else if (this.from !== undefined) {
+      usual = '503 5.5.1 Nested MAIL command';
+    } else if (!mail) {
+      usual = '501 5.1.7 Bad sender address syntax';
+    }
+    if ((await this.answer('mail', line, usual)).startsWith('2')) {
+      this.from = mail?.[1] ?? '';
+      this.parameters = (mail?.[2] ?? '').trim();
+    }
+  }
+
+  private async rcpt(line: string): Promise<void> {
+    const usual = this.from === undefined ? '503 5.5.1 Need MAIL command' : '250 2.1.5 Ok';
+    if ((await this.answer('rcpt', line, usual)).startsWith('2')) {
+      this.to.push(/<([^>]*)>/.exec(line)?.[1] ?? '');
+    }
+  }
+
+  private async data(line: string): Promise<void> {
+    const usual =
+      this.from === undefined
+        ? '503 5.5.1 Need MAIL command'
+        : this.to.length === 0
+          ? '554 5.5.1 No valid recipients'
+          : '354 End data with <CR><LF>.<CR><LF>';
+    this.isInData = (await this.answer('data', line, usual)).startsWith('354');
+    if (this.isInData && this.server.options.slowReading) {
+      this.readSlowly(this.server.options.slowReading);
+    }
+  }
+
+  private readSlowly(milliseconds: number): void {
+    const { socket } = this;
+    socket.pause();
+    socket.removeAllListeners('data');
+    const timer = setInterval(() => {
+      const byte: Buffer | null = socket.read(1);
+      if (byte) {
+        this.input = Buffer.concat([this.input, byte]);
+        void this.work();
+      }
+    }, milliseconds);
+    socket.on('close', () => clearInterval(timer));
+  }
+
+  private async answer(verb: ScriptVerb, line: string, usual: string): Promise<string> {
+    const { from = '', to } = this;
+    const chosen = this.server.choose({
+      verb,
+      line,
+      connection: this.number,
+      from,
+      to,
+      message: '',
+    });
+    return await this.give(chosen, chosen.reply ?? usual);
+  }
+
+  private async give(chosen: ScriptedAnswer, reply: string): Promise<string> {
+    this.isBusy = true;
+    if (chosen.after) {
+      await new Promise((resolve) => setTimeout(resolve, chosen.after));
+    }
+    if (chosen.hangUp === 'instead') {
+      this.socket.destroy();
+      return '';
+    }
+    if (reply === '') {
+      await new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
+      return '';
+    }
+    this.socket.write(onWire(reply));
+    if (chosen.hangUp === 'behind') {
+      this.socket.destroySoon();
+    }
+    this.isBusy = false;
+    setImmediate(() => void this.work());
+    return reply;
+  }
+}
+
+// '250 a\n250 b' → '250-a\r\n250 b\r\n'
+function onWire(reply: string): string {
+  const lines = reply.split('\n');
+  return lines
+    .map((line, at) => (at < lines.length - 1 ? line.replace(/^(\d{3}) /, '$1-') : line))
+    .map((line) => `${line}\r\n`)
+    .join('');
+}
+
+function decode(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+function encrypted(socket: Socket): TLSSocket {
+  return new TLSSocket(socket, {
+    isServer: true,
+    secureContext: createSecureContext(testCertificate),
+  });
+}
