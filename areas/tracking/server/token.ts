@@ -55,7 +55,7 @@ export function tokensOf(secret: string): Tokens {
     return facts.map((_, i) => {
       const at = i * TOKEN_BYTES;
       tags.copy(raw, at + FACT_BYTES, i * BLOCK, i * BLOCK + TOKEN_BYTES - FACT_BYTES);
-      return raw.base64urlSlice(at, at + TOKEN_BYTES);
+      return raw.toString('base64url', at, at + TOKEN_BYTES);
     });
   }
 

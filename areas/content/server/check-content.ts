@@ -1,0 +1,125 @@
+// What an author should know before sending: errors that stop it, warnings, tips; worst first.
+import { CLIP_BYTES, MAX_CONTENT_BYTES, MAX_SUBJECT, PERSON_TAGS } from '../limits.ts';
+import type { TagPart } from './merge-tags.ts';
+import { parseTemplate, placeOf } from './merge-tags.ts';
+import type { ContentPart, Finding, FindingSeverity, MessageSource } from './message-source.ts';
+import { type HtmlFacts, weaveHtml } from './weave-html.ts';
+import { weaveText } from './weave-text.ts';
+import { startWeaving, type Weaving } from './weaving.ts';
+
+/** @param names what merge tags may name besides the person's columns; undefined: anything */
+export function checkContent(source: MessageSource, names?: readonly string[]): Finding[] {
+  const large = tooLarge(source);
+  if (large.length > 0) return large;
+  const weaving = startWeaving({ ...source, is_tracked: true });
+  const facts = source.html?.trim() ? weaveHtml(weaving, source.html).facts : undefined;
+  if (source.text !== null) weaveText(weaving, source.text);
+  const findings = [
+    ...weaving.findings,
+    ...tagFindings(source, names),
+    ...lineFindings(source),
+    ...(facts === undefined ? textFindings(source) : htmlFindings(source, facts, weaving)),
+    ...addressFindings(source, facts),
+  ];
+  return sorted(findings);
+}
+
+const ORDER: FindingSeverity[] = ['error', 'warning', 'tip'];
+
+export function sorted(findings: readonly Finding[]): Finding[] {
+  return ORDER.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
+}
+
+function finding(
+  code: string,
+  severity: FindingSeverity,
+  part: ContentPart,
+  values: Record<string, string | number> = {},
+): Finding {
+  return { code, severity, part, values };
+}
+
+function tooLarge(source: MessageSource): Finding[] {
+  return (['html', 'text'] as const).flatMap((part) => {
+    const bytes = Buffer.byteLength(source[part] ?? '');
+    return bytes > MAX_CONTENT_BYTES ? [finding('too_large', 'error', part, { bytes })] : [];
+  });
+}
+
+/** Names that nobody has, and values that may be empty. Each name once. */
+function tagFindings(source: MessageSource, names: readonly string[] | undefined): Finding[] {
+  const known = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
+  const seen = new Set<string>();
+  const findings: Finding[] = [];
+  for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
+    const text = source[part] ?? '';
+    for (const tag of parseTemplate(text, part === 'html').parts) {
+      if (typeof tag === 'string' || tag.expression.system !== undefined) continue;
+      const found = tagFinding(tag, names === undefined ? undefined : known);
+      const key = `${found?.code} ${tag.expression.name}`;
+      if (found === undefined || seen.has(key)) continue;
+      seen.add(key);
+      const values = { tag: tag.source, name: tag.expression.name };
+      findings.push({ ...found, part, ...placeOf(text, tag.at), values });
+    }
+  }
+  return findings;
+}
+
+function tagFinding(
+  { expression }: TagPart,
+  known: ReadonlySet<string> | undefined,
+): { code: string; severity: FindingSeverity } | undefined {
+  if (expression.name === '') return undefined;
+  if (known !== undefined && !known.has(expression.name)) {
+    return { code: 'tag_unknown', severity: 'error' };
+  }
+  if (expression.hasFallback || expression.name === 'email') return undefined;
+  return { code: 'tag_without_fallback', severity: 'warning' };
+}
+
+function lineFindings(source: MessageSource): Finding[] {
+  const findings: Finding[] = [];
+  const length = [...source.subject].length;
+  if (source.subject.trim() === '') findings.push(finding('subject_missing', 'error', 'subject'));
+  else if (length > MAX_SUBJECT)
+    findings.push(finding('subject_too_long', 'error', 'subject', { length }));
+  else if (length > 70) findings.push(finding('subject_long', 'tip', 'subject', { length }));
+  if (source.preheader.trim() === '')
+    findings.push(finding('preheader_missing', 'tip', 'preheader'));
+  if (source.from.email === '') findings.push(finding('sender_missing', 'error', 'sender'));
+  return findings;
+}
+
+function textFindings(source: MessageSource): Finding[] {
+  return source.text?.trim() ? [] : [finding('content_empty', 'error', 'text')];
+}
+
+function htmlFindings(source: MessageSource, facts: HtmlFacts, weaving: Weaving): Finding[] {
+  const findings: Finding[] = [];
+  const bytes = Buffer.byteLength(source.html ?? '');
+  const { images, images_without_alt: without } = facts;
+  if (facts.words.trim() === '' && images === 0)
+    findings.push(finding('content_empty', 'error', 'html'));
+  if (bytes > CLIP_BYTES)
+    findings.push(finding('size_clipped', 'warning', 'html', { bytes, limit: CLIP_BYTES }));
+  if (without > 0)
+    findings.push(finding('image_without_alt', 'warning', 'html', { count: without }));
+  if (images > 0 && facts.words.trim().length < 60 * images) {
+    findings.push(finding('images_mostly', 'tip', 'html', { count: images }));
+  }
+  if (source.kind === 'marketing' && !facts.has_unsubscribe) {
+    findings.push(finding('unsubscribe_added', 'tip', 'html'));
+  }
+  if (weaving.links.length === 0) findings.push(finding('no_links', 'tip', 'html'));
+  return findings;
+}
+
+function addressFindings(source: MessageSource, facts: HtmlFacts | undefined): Finding[] {
+  if (source.kind !== 'marketing') return [];
+  if (source.postal_address.trim() === '') {
+    return [finding('postal_address_missing', 'error', 'sender')];
+  }
+  if (facts === undefined || facts.has_postal_address) return [];
+  return [finding('postal_address_added', 'tip', 'html')];
+}

@@ -1,0 +1,119 @@
+// The filters of merge tags. Each takes text and gives text, is bounded by its input, and never
+// throws: a value that a filter cannot use passes through unchanged.
+import type { FilterName } from '../limits.ts';
+
+/** What a filter may know besides its input: the instant of sending and the message's locale. */
+export type Moment = { now: Date; locale: string };
+
+/** `input` is '' for a missing value; arguments are constants of the template. */
+type Filter = {
+  least: number;
+  most: number;
+  run(input: string, args: readonly (string | number)[], moment: Moment): string;
+};
+
+const byDefault: Filter = {
+  least: 1,
+  most: 1,
+  run: (input, args) => (input.trim() === '' ? String(args[0]) : input),
+};
+
+export const filters: Record<FilterName, Filter> = {
+  default: byDefault,
+  fallback: byDefault,
+  upcase: { least: 0, most: 0, run: (input, _, { locale }) => input.toLocaleUpperCase(locale) },
+  downcase: { least: 0, most: 0, run: (input, _, { locale }) => input.toLocaleLowerCase(locale) },
+  capitalize: { least: 0, most: 0, run: capitalize },
+  strip: { least: 0, most: 0, run: (input) => input.trim() },
+  truncate: { least: 1, most: 2, run: truncate },
+  append: { least: 1, most: 1, run: (input, args) => input + String(args[0]) },
+  prepend: { least: 1, most: 1, run: (input, args) => String(args[0]) + input },
+  round: { least: 0, most: 1, run: round },
+  date: { least: 1, most: 1, run: formatDate },
+};
+
+function capitalize(input: string, _: readonly unknown[], { locale }: Moment): string {
+  const first = [...input.slice(0, 2)][0] ?? '';
+  return first.toLocaleUpperCase(locale) + input.slice(first.length);
+}
+
+function truncate(input: string, args: readonly (string | number)[]): string {
+  const length = Math.max(0, Math.floor(Number(args[0]) || 0));
+  const ending = args[1] === undefined ? '…' : String(args[1]);
+  const letters = [...input];
+  if (letters.length <= length) return input;
+  return letters.slice(0, Math.max(0, length - [...ending].length)).join('') + ending;
+}
+
+function round(input: string, args: readonly (string | number)[]): string {
+  const value = Number(input);
+  if (input.trim() === '' || !Number.isFinite(value)) return input;
+  const digits = Math.min(10, Math.max(0, Math.floor(Number(args[0] ?? 0) || 0)));
+  return value.toFixed(digits);
+}
+
+/** Dates of fields carry no zone: they are taken and shown as written. */
+function formatDate(
+  input: string,
+  args: readonly (string | number)[],
+  { now, locale }: Moment,
+): string {
+  const date = parseDate(input, now);
+  if (date === undefined) return input;
+  return String(args[0]).replace(/%(-?)([a-zA-Z%])/g, (whole, bare: string, letter: string) => {
+    const part = datePart(date, letter, locale);
+    if (part === undefined) return whole;
+    return bare ? part.replace(/^0+(?=\d)/, '') : part;
+  });
+}
+
+function parseDate(input: string, now: Date): Date | undefined {
+  if (input === 'now' || input === 'today') return now;
+  const parts = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?/.exec(input.trim());
+  if (parts === null) return undefined;
+  const [year, month, day, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0));
+  const date = new Date(
+    Date.UTC(year ?? 0, (month ?? 1) - 1, day ?? 1, hour ?? 0, minute ?? 0, second ?? 0),
+  );
+  return date.getUTCMonth() === (month ?? 1) - 1 ? date : undefined;
+}
+
+function datePart(date: Date, letter: string, locale: string): string | undefined {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const named = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { ...options, timeZone: 'UTC' }).format(date);
+  switch (letter) {
+    case 'Y':
+      return String(date.getUTCFullYear());
+    case 'y':
+      return two(date.getUTCFullYear() % 100);
+    case 'm':
+      return two(date.getUTCMonth() + 1);
+    case 'd':
+      return two(date.getUTCDate());
+    case 'e':
+      return String(date.getUTCDate());
+    case 'H':
+      return two(date.getUTCHours());
+    case 'I':
+      return two(date.getUTCHours() % 12 || 12);
+    case 'M':
+      return two(date.getUTCMinutes());
+    case 'S':
+      return two(date.getUTCSeconds());
+    case 'p':
+      return date.getUTCHours() < 12 ? 'AM' : 'PM';
+    case 'B':
+      return named({ month: 'long' });
+    case 'b':
+      return named({ month: 'short' });
+    case 'A':
+      return named({ weekday: 'long' });
+    case 'a':
+      return named({ weekday: 'short' });
+    case '%':
+      return '%';
+    default:
+      return undefined;
+  }
+}

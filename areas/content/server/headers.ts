@@ -1,0 +1,115 @@
+// Header fields (RFC 5322, 2047): any text becomes a field that no value can break out of.
+import { domainToASCII } from 'node:url';
+
+/** Recommended width of a line (RFC 5322, 2.1.1) and of a line with encoded words (RFC 2047, 2). */
+const WIDTH = 76;
+const ENCODED_OVERHEAD = '=?utf-8?B??='.length;
+
+/** Line breaks become blanks, other control characters go: nothing ends a header but its writer. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ')
+    .replace(/[\u0000-\u001f\u007f]/g, '');
+}
+
+/** `Name: text` for free text (Subject), folded, with its CRLF. Pure ASCII. */
+export function textField(name: string, text: string): string {
+  const value = oneLine(text).trim();
+  const words = value.split(' ');
+  const plain =
+    /^[\x20-\x7e]*$/.test(value) &&
+    !value.includes('=?') &&
+    words.every((word) => word !== '' && word.length <= WIDTH - name.length - 2);
+  if (value === '') return `${name}:\r\n`;
+  return `${name}: ${plain ? fold(words, name.length + 2) : encodeWords(value, name.length + 2)}\r\n`;
+}
+
+/** `Name: "Somebody" <address>` with its CRLF. */
+export function addressField(name: string, person: { name?: string; email: string }): string {
+  const address = `<${headerAddress(person.email)}>`;
+  const title = oneLine(person.name ?? '').trim();
+  if (title === '') return `${name}: ${address}\r\n`;
+  const phrase = phraseOf(title, name.length + 2);
+  const last = name.length + 2 + phrase.length - Math.max(0, phrase.lastIndexOf('\r\n'));
+  return `${name}: ${phrase}${last + address.length + 1 > WIDTH ? '\r\n ' : ' '}${address}\r\n`;
+}
+
+/** A display name: bare, quoted or encoded. */
+export function phraseOf(title: string, column: number): string {
+  if (/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(title) && title.length <= 60 && tidy(title)) {
+    return title;
+  }
+  if (/^[\x20-\x7e]+$/.test(title) && title.length <= 60 && tidy(title)) {
+    return `"${title.replace(/["\\]/g, '\\$&')}"`;
+  }
+  return encodeWords(title, column);
+}
+
+function tidy(text: string): boolean {
+  return !text.includes('=?') && !text.includes('  ');
+}
+
+/** An address as it may stand between < and >; the domain in ASCII. */
+export function headerAddress(email: string): string {
+  const clean = email.toWellFormed().replace(/[\u0000-\u0020\u007f<>,;]/g, '');
+  const at = clean.lastIndexOf('@');
+  if (at === -1 || /^[\x21-\x7e]*$/.test(clean.slice(at))) return clean;
+  return `${clean.slice(0, at)}@${domainToASCII(clean.slice(at + 1))}`;
+}
+
+function fold(words: readonly string[], startColumn: number): string {
+  let text = '';
+  let column = startColumn;
+  words.forEach((word, i) => {
+    const breaks = i > 0 && column + 1 + word.length > WIDTH;
+    if (i > 0) text += breaks ? '\r\n ' : ' ';
+    text += word;
+    column = (breaks ? 1 : column + (i > 0 ? 1 : 0)) + word.length;
+  });
+  return text;
+}
+
+/** Encoded words, each whole in itself (no character is split between two), one per line. */
+function encodeWords(text: string, startColumn: number): string {
+  const words: string[] = [];
+  let room = roomFor(startColumn);
+  let chunk = '';
+  let size = 0;
+  for (const char of text) {
+    const bytes = Buffer.byteLength(char);
+    if (size + bytes > room && chunk !== '') {
+      words.push(encodedWord(chunk));
+      chunk = '';
+      size = 0;
+      room = roomFor(1);
+    }
+    chunk += char;
+    size += bytes;
+  }
+  words.push(encodedWord(chunk));
+  return words.join('\r\n ');
+}
+
+function roomFor(column: number): number {
+  return Math.max(
+    4,
+    Math.floor((Math.min(WIDTH, 75 + column) - column - ENCODED_OVERHEAD) / 4) * 3,
+  );
+}
+
+function encodedWord(text: string): string {
+  return `=?utf-8?B?${Buffer.from(text, 'utf8').toString('base64')}?=`;
+}
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+export const DATE_LENGTH = 31;
+
+/** The Date field's value, always 31 characters. */
+export function dateValue(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${DAYS[date.getUTCDay()]}, ${two(date.getUTCDate())} ${MONTHS[date.getUTCMonth()]}`;
+  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(':');
+  return `${day} ${String(date.getUTCFullYear()).padStart(4, '0')} ${time} +0000`;
+}

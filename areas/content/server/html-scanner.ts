@@ -1,0 +1,153 @@
+// Walks through HTML as browsers tokenise it and says where its tags and attributes stand,
+// without changing a byte. The insides of Outlook's conditional comments are HTML too: their
+// links are clicked. Broken markup ends at the end of the text, never in an error.
+
+export type HtmlAttribute = { name: string; start: number; end: number };
+export type HtmlToken =
+  | { type: 'text' | 'comment'; start: number; end: number }
+  /** The content of a style or script element. */
+  | { type: 'raw'; element: string; start: number; end: number }
+  | { type: 'open'; name: string; start: number; end: number; attributes: HtmlAttribute[] }
+  | { type: 'close'; name: string; start: number; end: number };
+
+const RAW_ELEMENTS = new Set(['script', 'style', 'noembed', 'noframes', 'xmp']);
+const CONDITION = /<!--\[if[^\]>]*\]>(?:<!--+>|-->)?/iy;
+const SPACE = /[\t\n\f\r ]/;
+
+/** The tokens of `html` in order; together they cover it without gaps. */
+export function* scanHtml(html: string): Generator<HtmlToken> {
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    if (open === -1) {
+      yield { type: 'text', start: at, end: html.length };
+      return;
+    }
+    const token = markupAt(html, open);
+    if (token === undefined) {
+      yield { type: 'text', start: at, end: open + 1 };
+      at = open + 1;
+      continue;
+    }
+    if (open > at) yield { type: 'text', start: at, end: open };
+    yield token;
+    at = token.end;
+    if (token.type === 'open' && RAW_ELEMENTS.has(token.name)) {
+      const end = rawEnd(html, at, token.name);
+      if (end > at) yield { type: 'raw', element: token.name, start: at, end };
+      at = end;
+    }
+  }
+}
+
+function markupAt(html: string, start: number): HtmlToken | undefined {
+  const next = html[start + 1] ?? '';
+  if (/[a-zA-Z]/.test(next)) return openTag(html, start);
+  if (next === '/' && /[a-zA-Z]/.test(html[start + 2] ?? '')) return closeTag(html, start);
+  if (next === '!') return { type: 'comment', start, end: commentEnd(html, start) };
+  if (next === '/' || next === '?') return { type: 'comment', start, end: after(html, '>', start) };
+  return undefined;
+}
+
+function commentEnd(html: string, start: number): number {
+  if (!html.startsWith('<!--', start)) return after(html, '>', start);
+  CONDITION.lastIndex = start;
+  if (CONDITION.test(html)) return CONDITION.lastIndex;
+  if (html.startsWith('<!-->', start)) return start + 5;
+  if (html.startsWith('<!--->', start)) return start + 6;
+  return after(html, '-->', start + 4);
+}
+
+function after(html: string, text: string, from: number): number {
+  const found = html.indexOf(text, from);
+  return found === -1 ? html.length : found + text.length;
+}
+
+function closeTag(html: string, start: number): HtmlToken {
+  const end = after(html, '>', start);
+  const name = /^[^\s/>]+/.exec(html.slice(start + 2, Math.min(end, start + 66)))?.[0] ?? '';
+  return { type: 'close', name: name.toLowerCase(), start, end };
+}
+
+function openTag(html: string, start: number): HtmlToken {
+  let at = start + 1;
+  while (at < html.length && !/[\s/>]/.test(html[at] as string)) at++;
+  const name = html.slice(start + 1, at).toLowerCase();
+  const attributes: HtmlAttribute[] = [];
+  while (at < html.length && html[at] !== '>') {
+    if (html[at] === '/' || SPACE.test(html[at] as string)) at++;
+    else at = attributeAt(html, at, attributes);
+  }
+  return { type: 'open', name, start, end: Math.min(at + 1, html.length), attributes };
+}
+
+function attributeAt(html: string, start: number, into: HtmlAttribute[]): number {
+  let at = start + 1;
+  while (at < html.length && !/[\s/>=]/.test(html[at] as string)) at++;
+  const name = html.slice(start, at).toLowerCase();
+  let next = skipSpace(html, at);
+  if (html[next] !== '=') {
+    into.push({ name, start: at, end: at });
+    return at;
+  }
+  next = skipSpace(html, next + 1);
+  const quote = html[next];
+  if (quote === '"' || quote === "'") {
+    const close = html.indexOf(quote, next + 1);
+    const end = close === -1 ? html.length : close;
+    into.push({ name, start: next + 1, end });
+    return Math.min(end + 1, html.length);
+  }
+  let end = next;
+  while (end < html.length && !/[\s>]/.test(html[end] as string)) end++;
+  into.push({ name, start: next, end });
+  return end;
+}
+
+function skipSpace(html: string, from: number): number {
+  let at = from;
+  while (at < html.length && SPACE.test(html[at] as string)) at++;
+  return at;
+}
+
+function rawEnd(html: string, from: number, element: string): number {
+  const closing = new RegExp(`</${element}(?=[\\s/>])`, 'gi');
+  closing.lastIndex = from;
+  return closing.exec(html)?.index ?? html.length;
+}
+
+const NAMED: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
+
+/** Decodes the character references that appear in addresses. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(
+    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi,
+    (whole, hex, decimal, name) => {
+      if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      const valid = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+      return valid ? String.fromCodePoint(code) : '\ufffd';
+    },
+  );
+}
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Makes text harmless in HTML text and in quoted or unquoted attribute values. */
+export function escapeHtml(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string) : text;
+}

@@ -1,0 +1,133 @@
+// Merge tags: what they give, what is refused and where, and that nothing can run in them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseTemplate, type Values } from './merge-tags.ts';
+
+const moment = { now: new Date('2026-03-05T14:07:09Z'), locale: 'en' };
+const ada: Values = {
+  firstname: 'ada',
+  lastname: '',
+  email: 'ada@example.com',
+  born: '1985-12-10',
+  points: 12.345,
+  order: { number: 'A-17', lines: { first: 'Tea' } },
+};
+
+function fill(source: string, values: Values = ada, inHtml = false): string {
+  const { parts, errors } = parseTemplate(source, inHtml);
+  expect(errors).toEqual([]);
+  return parts
+    .map((part) => (typeof part === 'string' ? part : part.expression.evaluate(values, moment)))
+    .join('');
+}
+
+function errorsOf(source: string) {
+  return parseTemplate(source).errors.map(({ code, at }) => [code, at]);
+}
+
+describe('merge tags', () => {
+  it.each([
+    ['Hi {{firstname}}!', 'Hi ada!'],
+    ['Hi {{ firstname }}', 'Hi ada'],
+    ['Hi {$firstname}', 'Hi ada'],
+    ['{{ lastname | default: "friend" }}', 'friend'],
+    ["{{ missing | fallback: 'you' | upcase }}", 'YOU'],
+    ['{{ firstname | capitalize }}', 'Ada'],
+    ['{{ firstname | upcase | downcase }}', 'ada'],
+    ['{{ firstname | append: "!" | prepend: "¡" }}', '¡ada!'],
+    ['{{ email | truncate: 5 }}', 'ada@…'],
+    ['{{ points | round: 1 }}', '12.3'],
+    ['{{ points }}', '12.345'],
+    ['{{ born | date: "%d.%m.%Y" }}', '10.12.1985'],
+    ['{{ born | date: "%-d %B %Y, %A" }}', '10 December 1985, Tuesday'],
+    ['© {{ "now" | date: "%Y" }}', '© 2026'],
+    ['{{ firstname | date: "%Y" }}', 'ada'],
+    ['{{ order.number }} {{order.lines.first}}', 'A-17 Tea'],
+    ['{{ order }}', ''],
+    ['{{ "}}" }} and } and {x}', '}} and } and {x}'],
+    ['price: {5}, {$ 5}, { {firstname} }', 'price: {5}, {$ 5}, { {firstname} }'],
+  ])('%s', (source, text) => {
+    expect(fill(source)).toBe(text);
+  });
+
+  it('takes tags as editors write them into HTML', () => {
+    expect(fill('{{ lastname | default: &quot;friend&quot; }}', ada, true)).toBe('friend');
+    expect(fill('{{&nbsp;firstname | default: “you” }}', ada, true)).toBe('ada');
+    expect(fill('{{ <b>firstname</b> }}', ada, true)).toBe('ada');
+  });
+
+  it.each([
+    ['a {{ firstname', [['tag_unclosed', 2]]],
+    ['{{ }}', [['tag_empty', 0]]],
+    ['{{firstname}} {{ a b }}', [['tag_not_understood', 14]]],
+    ['{{ a == b }}', [['tag_not_understood', 0]]],
+    ['{{ a or b }}', [['tag_not_understood', 0]]],
+    ['{{ (1..9) }}', [['tag_not_understood', 0]]],
+    ['{{ a[0] }}', [['tag_not_understood', 0]]],
+    ['{{ a | }}', [['tag_not_understood', 0]]],
+    ['{{ a | default: "x }}', [['tag_filter_arguments', 0]]],
+    ['{{ "x }}', [['tag_not_understood', 0]]],
+    ['{{ a | default }}', [['tag_filter_arguments', 0]]],
+    ['{{ a | default: b }}', [['tag_filter_arguments', 0]]],
+    ['{{ a | upcase: 1 }}', [['tag_filter_arguments', 0]]],
+    ['{{ a | eval: "x" }}', [['tag_filter_unknown', 0]]],
+    [
+      '{% for i in (1..99999999) %}x{% endfor %}',
+      [
+        ['tag_control_flow', 0],
+        ['tag_control_flow', 29],
+      ],
+    ],
+    ['x {%- if a -%}', [['tag_control_flow', 2]]],
+    [`{{ a | append: "${'x'.repeat(600)}" }}`, [['tag_too_long', 0]]],
+    [`{{ a ${'| upcase '.repeat(11)} }}`, [['tag_too_long', 0]]],
+  ])('refuses %s', (source, errors) => {
+    expect(errorsOf(source as string)).toEqual(errors);
+  });
+
+  it('reads only what the row itself holds', () => {
+    const names = ['constructor', '__proto__', 'toString', 'order.constructor', 'hasOwnProperty'];
+    for (const name of names) expect(fill(`{{ ${name} }}`)).toBe('');
+  });
+
+  it('finds each source whole again, whatever it is, without an error thrown', () => {
+    const piece = fc.constantFrom(
+      '{{',
+      '}}',
+      '{$',
+      '}',
+      '"',
+      "'",
+      '|',
+      ':',
+      ' ',
+      'a',
+      'default',
+      '{%',
+      '%}',
+      '\n',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(piece).map((list) => list.join('')),
+          fc.string(),
+        ),
+        (source) => {
+          const { parts } = parseTemplate(source);
+          expect(
+            parts.map((part) => (typeof part === 'string' ? part : part.source)).join(''),
+          ).toBe(source);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('stays quick on a megabyte of opening braces', () => {
+    const started = performance.now();
+    parseTemplate('{{'.repeat(500_000));
+    parseTemplate('{{ "'.repeat(250_000));
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});

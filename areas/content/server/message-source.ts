@@ -1,0 +1,76 @@
+// What a message is made from: plain data, frozen when a campaign starts, from which every
+// process compiles the same bytes and the same link positions.
+
+/** Words of the message's own language, from `locales/<language>/content.server.json`. */
+export type MessageWords = {
+  unsubscribe: string;
+  /** Why the recipient gets this mail; shown above the unsubscribe link that we add. */
+  reason: string;
+};
+
+export type MessageSource = {
+  /** Marketing mail always has an unsubscribe link, a postal address and list headers. */
+  kind: 'marketing' | 'transactional';
+  account_id: number;
+  message_id: number;
+  /** Name of the business, its street (to see whether the template has the address), all of it. */
+  company: string;
+  street: string;
+  postal_address: string;
+  subject: string;
+  preheader: string;
+  from: { name: string; email: string };
+  reply_to: string;
+  /** Null for a plain text mail. */
+  html: string | null;
+  /** Null: derived from the HTML. */
+  text: string | null;
+  /** One of the six languages: eng nor swe lit fas lav. */
+  language: string;
+  words: MessageWords;
+  /** Where links, pixel and unsubscribe page live; no slash at its end. */
+  public_url: string;
+  /** Mailbox of the mailto form of List-Unsubscribe. */
+  unsubscribe_mailbox: string;
+  /** False: links and opens stay untouched (previews; accounts that do not measure). */
+  is_tracked: boolean;
+  /** Adds utm_source, utm_medium and this utm_campaign to links that have none. */
+  utm_campaign?: string | undefined;
+};
+
+/** Locale for filters and dates. */
+export const LOCALES: Record<string, string> = {
+  eng: 'en',
+  nor: 'nb',
+  swe: 'sv',
+  lit: 'lt',
+  fas: 'fa',
+  lav: 'lv',
+};
+
+export type FindingSeverity = 'error' | 'warning' | 'tip';
+export type ContentPart = 'subject' | 'preheader' | 'html' | 'text' | 'sender';
+
+/** Something about the content that its author should know; words under `checks.<code>`. */
+export type Finding = {
+  code: string;
+  severity: FindingSeverity;
+  part: ContentPart;
+  line?: number;
+  column?: number;
+  values?: Record<string, string | number>;
+};
+
+/** A position in the message and where it leads; merge tags in `url` are resolved at the click. */
+export type Link = { position: number; url: string; label: string };
+
+/** The content cannot be sent as it is; `findings` name every error with its place. */
+export class ContentError extends Error {
+  readonly code = 'content_invalid';
+  readonly findings: Finding[];
+  constructor(findings: Finding[]) {
+    super(`The content has errors: ${findings.map((finding) => finding.code).join(', ')}`);
+    this.name = 'ContentError';
+    this.findings = findings;
+  }
+}

@@ -1,0 +1,71 @@
+// Previews: the message as it would arrive, rendered by the one renderer and read back from its
+// own bytes. Links lead where they lead, nothing is counted.
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import { type CompiledMessage, compileMessage } from './compile-message.ts';
+import type { Values } from './merge-tags.ts';
+import type { MessageSource } from './message-source.ts';
+import { decodeQuotedPrintable } from './quoted-printable.ts';
+import { momentOf, type Recipient, render } from './render.ts';
+
+/** The token in links of a preview: no installation ever made it. */
+export const PREVIEW_TOKEN = 'preview'.padEnd(TOKEN_LENGTH, '-');
+
+export type Preview = {
+  subject: string;
+  preheader: string;
+  html: string | null;
+  text: string;
+  size: number;
+};
+
+/** Both parts for one person; `size` is the HTML's in bytes, as Gmail counts it. */
+export function previewMessage(source: MessageSource, values: Values, now: Date): Preview {
+  const compiled = compileMessage({ ...source, is_tracked: false });
+  const email = typeof values.email === 'string' ? values.email : '';
+  const recipient = { email, token: PREVIEW_TOKEN, message_token: PREVIEW_TOKEN, values };
+  const parts = readParts(renderWhole(compiled, recipient, now));
+  const html = parts.html ?? null;
+  return {
+    subject: compiled.lines.subject.of(values, momentOf(now, compiled.locale)),
+    preheader: compiled.lines.preheader.of(values, momentOf(now, compiled.locale)),
+    html,
+    text: parts.text,
+    size: html === null ? 0 : Buffer.byteLength(html),
+  };
+}
+
+/** One message in a buffer of its own: for single mails, where speed does not matter. */
+export function renderWhole(compiled: CompiledMessage, recipient: Recipient, now: Date): Buffer {
+  const moment = momentOf(now, compiled.locale);
+  for (let size = compiled.size * 2 + 8192; ; size *= 2) {
+    const buffer = Buffer.allocUnsafe(size);
+    const end = render(compiled, recipient, moment, buffer, 0);
+    if (end !== -1) return buffer.subarray(0, end);
+  }
+}
+
+/** The decoded parts of a message that this renderer wrote (view in browser shows them). */
+export function readParts(message: Buffer): { html: string | undefined; text: string } {
+  const headerEnd = message.indexOf('\r\n\r\n');
+  const header = message.toString('latin1', 0, headerEnd + 2);
+  const boundary = /boundary="([^"]+)"/.exec(header)?.[1];
+  if (boundary === undefined) {
+    return {
+      html: undefined,
+      text: withoutLastBreak(decodeQuotedPrintable(message.subarray(headerEnd + 4))),
+    };
+  }
+  const separator = `\r\n--${boundary}`;
+  const first = message.indexOf('\r\n\r\n', headerEnd + 4) + 4;
+  const between = message.indexOf(separator, first);
+  const second = message.indexOf('\r\n\r\n', between) + 4;
+  const last = message.indexOf(separator, second);
+  return {
+    text: decodeQuotedPrintable(message.subarray(first, between)),
+    html: decodeQuotedPrintable(message.subarray(second, last)),
+  };
+}
+
+function withoutLastBreak(text: string): string {
+  return text.endsWith('\r\n') ? text.slice(0, -2) : text;
+}

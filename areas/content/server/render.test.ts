@@ -1,0 +1,394 @@
+// The renderer against independent readers: postal-mime, and a strict reading of the RFCs below.
+// Whatever the values, the message parses to exactly them and needs neither dot-stuffing nor
+// canonicalisation.
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import { describe, expect, it } from 'vitest';
+import { tokensOf } from '#areas/tracking/server/index.ts';
+import { compileMessage } from './compile-message.ts';
+import { ContentError, type MessageSource } from './message-source.ts';
+import { renderWhole } from './preview.ts';
+import { momentOf, type Recipient, render } from './render.ts';
+import { sampleSource } from './sample-source.ts';
+
+const now = new Date('2026-03-05T14:07:09Z');
+const tokens = tokensOf('secret');
+const facts = { account: 7, message: 42, subscriber: 99, ordinal: 3 };
+const token = tokens.make(facts);
+
+function recipientWith(values: Recipient['values'], email = 'ada@example.com'): Recipient {
+  return { email, token, message_token: tokens.make(facts, 'messageId'), values };
+}
+
+function renderOne(source: MessageSource, recipient: Recipient): Buffer {
+  return renderWhole(compileMessage(source), recipient, now);
+}
+
+/** Header lines and lengths as RFC 5322 wants them, body in relaxed form and free of leading dots. */
+function expectStrict(message: Buffer): void {
+  const text = message.toString('latin1');
+  expect(/(?<!\r)\n|\r(?!\n)|\0/.test(text), 'bare CR, LF or NUL').toBe(false);
+  const lines = text.split('\r\n');
+  expect(lines.pop(), 'ends in CRLF').toBe('');
+  const bodyAt = lines.indexOf('');
+  for (const line of lines.slice(0, bodyAt)) {
+    expect(line).toMatch(/^([A-Za-z-]+:|[ \t]+\S)/);
+    expect(line.length).toBeLessThanOrEqual(998);
+  }
+  for (const line of lines.slice(bodyAt + 1)) {
+    expect(line.length).toBeLessThanOrEqual(76);
+    expect(/^\.|^From |[ \t]$|[ \t]{2}|[^\x20-\x7e]/.test(line), JSON.stringify(line)).toBe(false);
+  }
+}
+
+/** RFC 2045 decoding by the letter, for a part with its boundary or a whole body. */
+function strictDecode(encoded: string): string {
+  const bytes: number[] = [];
+  for (let i = 0; i < encoded.length; i++) {
+    if (encoded[i] !== '=') bytes.push(encoded.charCodeAt(i));
+    else if (encoded.startsWith('\r\n', i + 1)) i += 2;
+    else {
+      expect(encoded.slice(i + 1, i + 3)).toMatch(/^[0-9A-F]{2}$/);
+      bytes.push(Number.parseInt(encoded.slice(i + 1, i + 3), 16));
+      i += 2;
+    }
+  }
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+}
+
+function strictParts(message: Buffer): { headers: Map<string, string>; bodies: string[] } {
+  const text = message.toString('utf8');
+  const split = text.indexOf('\r\n\r\n');
+  const headers = new Map<string, string>();
+  for (const field of text.slice(0, split).split(/\r\n(?![ \t])/)) {
+    const name = field.slice(0, field.indexOf(':')).toLowerCase();
+    expect(headers.has(name), `${name} twice`).toBe(false);
+    headers.set(
+      name,
+      field
+        .slice(field.indexOf(':') + 1)
+        .replace(/\r\n/g, '')
+        .trim(),
+    );
+  }
+  const body = text.slice(split + 4);
+  const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1];
+  if (boundary === undefined) return { headers, bodies: [strictDecode(body)] };
+  const parts = `\r\n${body}`.split(`\r\n--${boundary}`);
+  expect(parts.at(-1)).toBe('--\r\n');
+  return {
+    headers,
+    bodies: parts
+      .slice(1, -1)
+      .map((part) => strictDecode(part.slice(part.indexOf('\r\n\r\n') + 4))),
+  };
+}
+
+function strictSubject(value: string): string {
+  const words = value.replace(/\?=\s+=\?/g, '?==?');
+  return words.replace(/=\?utf-8\?B\?([A-Za-z0-9+/=]*)\?=/g, (_, base64: string) =>
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(base64, 'base64'),
+    ),
+  );
+}
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc
+    .array(
+      fc.constantFrom(
+        '.',
+        '..',
+        ' ',
+        '  ',
+        '\t',
+        '\r',
+        '\n',
+        '\r\n',
+        '\r\n.\r\n',
+        '=',
+        '=\r\n',
+        '=20',
+        'From ',
+        '--',
+        '=_',
+        'é',
+        '😀',
+        '\ud800',
+        '\udc00',
+        '\0',
+        'x'.repeat(75),
+        'y'.repeat(76),
+        '</p>',
+        '<script>',
+        '&amp;',
+        '"',
+        "'",
+        '\r\nBcc: victim@example.com',
+        '=?utf-8?B?eA==?=',
+        '\ufeff',
+        '\u2028',
+        'سلام',
+        '{{email}}',
+        '\ufdd01\ufdd1',
+      ),
+      { maxLength: 40 },
+    )
+    .map((list) => list.join('')),
+);
+
+/** How text looks after any correct transport: CRLF line ends, well-formed. */
+function transported(text: string): string {
+  return text.toWellFormed().replace(/\r\n|\r|\n/g, '\r\n');
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+describe('render', () => {
+  it('carries any value through to two readers', async () => {
+    const source = sampleSource({
+      subject: 'Hi {{firstname}}, {{ lastname }}',
+      html: '<p title="{{lastname}}">\n  Dear {{firstname}}.\n{{lastname}}</p>{{unsubscribe_link}} {{postal_address}}',
+      text: 'Dear {{firstname}}\n.{{lastname}}\n\n{{unsubscribe_link}} {{postal_address}} end',
+      is_tracked: false,
+    });
+    const compiled = compileMessage(source);
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (first, last) => {
+        const [firstname, lastname] = [transported(first), transported(last)];
+        const message = renderWhole(
+          compiled,
+          recipientWith({ firstname: first, lastname: last }),
+          now,
+        );
+        expectStrict(message);
+        const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
+        const text = transported(`Dear ${firstname}\n.${lastname}\n\n${ending} end`);
+        const html = transported(
+          `<p title="${escaped(lastname)}">\n  Dear ${escaped(firstname)}.\n${escaped(lastname)}</p>${ending}`,
+        );
+        const strict = strictParts(message);
+        expect(strict.bodies).toEqual([text, html]);
+        const subject = `Hi ${first}, ${last}`
+          .toWellFormed()
+          .replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ')
+          .replace(/[\u0000-\u001f\u007f]/g, '')
+          .trim();
+        expect(strictSubject(strict.headers.get('subject') ?? '')).toBe(subject);
+        expect([...strict.headers.keys()]).not.toContain('bcc');
+
+        const parsed = await PostalMime.parse(message);
+        const ends = (value = '') => value.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+        expect(ends(parsed.text)).toBe(ends(text));
+        expect(ends(parsed.html)).toBe(ends(html));
+        expect(parsed.to).toEqual([{ address: 'ada@example.com', name: '' }]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('carries any text of the author through', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, hostile, async (subject, text, name) => {
+        const source = sampleSource({
+          kind: 'transactional',
+          subject,
+          text: `t${text}`,
+          html: null,
+          from: { name, email: 'news@tea.example' },
+          is_tracked: false,
+        });
+        let message: Buffer;
+        try {
+          message = renderOne(source, recipientWith({}));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ContentError);
+          return;
+        }
+        expectStrict(message);
+        const parsed = await PostalMime.parse(message);
+        const strict = strictParts(message);
+        const given = transported(
+          `t${text}`
+            .replace(/[\ufdd0\ufdd1\0]/g, '\ufffd')
+            .replace(/\r\n?/g, '\n')
+            .trimEnd(),
+        );
+        if (!/\{\{|\{\$/.test(text)) {
+          expect(strict.bodies[0]?.replace(/\r\n$/, '')).toBe(given);
+        }
+        expect(parsed.from?.address).toBe('news@tea.example');
+        expect(strict.headers.get('from')).toMatch(/<news@tea\.example>$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('writes the headers that mailbox providers ask for', async () => {
+    const message = renderOne(sampleSource(), recipientWith({ firstname: 'Ada' }));
+    const { headers } = strictParts(message);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      date: 'Thu, 05 Mar 2026 14:07:09 +0000',
+      'message-id': `<${tokens.make(facts, 'messageId')}@tea.example>`,
+      from: 'Nordic Tea <news@tea.example>',
+      to: '<ada@example.com>',
+      'reply-to': '<hello@tea.example>',
+      subject: 'Hello Ada',
+      'list-unsubscribe': `<https://mail.example/u/${token}>, <mailto:unsubscribe@tea.example?subject=unsubscribe%20${token}>`,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+      'list-id': 'Nordic Tea <a7.tea.example>',
+      precedence: 'bulk',
+      'mime-version': '1.0',
+      'feedback-id': 'm42:a7:marketing:sendloom',
+    });
+    const single = renderOne(sampleSource({ kind: 'transactional' }), recipientWith({}));
+    expect(
+      [...strictParts(single).headers.keys()].filter((name) => /^(list|precedence)/.test(name)),
+    ).toEqual([]);
+  });
+
+  it('turns every link into a redirect of its own and counts opens', async () => {
+    const html =
+      '<a href="https://tea.example/a?x=1&amp;y=2">A</a> <a href=\'HTTP://tea.example/b\'><img src="https://i.example/x.png" alt="Tea"></a>' +
+      '<!--[if mso]><v:roundrect href="https://tea.example/mso"></v:roundrect><![endif]-->' +
+      '<!-- <a href="https://tea.example/comment">no</a> -->' +
+      '<a href="mailto:a@b.example">m</a><a href="#top">t</a><a href=https://tea.example/c?n={{firstname}}#f>C</a>' +
+      '<a href="https://{{firstname}}.example/">own</a><a href="{{website}}">site</a><link href="https://css.example/x.css">';
+    const source = sampleSource({
+      html,
+      text: 'See https://tea.example/t?q=(1). And (https://tea.example/u), ok',
+    });
+    const compiled = compileMessage(source);
+    expect(compiled.links).toEqual([
+      { position: 0, url: 'https://tea.example/a?x=1&y=2', label: 'A' },
+      { position: 1, url: 'HTTP://tea.example/b', label: 'Tea' },
+      { position: 2, url: 'https://tea.example/mso', label: '' },
+      { position: 3, url: 'https://tea.example/c?n={{firstname}}#f', label: 'C' },
+      { position: 4, url: 'https://tea.example/t?q=(1)', label: 'https://tea.example/t?q=(1)' },
+      { position: 5, url: 'https://tea.example/u', label: 'https://tea.example/u' },
+    ]);
+    expect(compileMessage(source).links).toEqual(compiled.links);
+    expect(compiled.names).toEqual(['firstname', 'website']);
+    const values = { firstname: 'a b', website: 'javascript:alert(1)' };
+    const parsed = await PostalMime.parse(renderWhole(compiled, recipientWith(values), now));
+    const track = `https://mail.example/t/c/${token}`;
+    expect(parsed.html).toContain(`<a href="${track}/0">A</a> <a href='${track}/1'>`);
+    expect(parsed.html).toContain(`<v:roundrect href="${track}/2">`);
+    expect(parsed.html).toContain('<!-- <a href="https://tea.example/comment">no</a> -->');
+    expect(parsed.html).toContain(
+      `<a href=${track}/3>C</a><a href="https://a%20b.example/">own</a><a href="#">site</a>`,
+    );
+    expect(parsed.html).toContain('<link href="https://css.example/x.css">');
+    expect(parsed.html).toContain(
+      `<img src="https://mail.example/t/o/${token}.gif" width="1" height="1"`,
+    );
+    expect(parsed.text).toContain(`See ${track}/4. And (${track}/5), ok`);
+  });
+
+  it('adds what the law asks for, and only what is missing', () => {
+    const bare = strictParts(
+      renderOne(sampleSource({ html: '<p>x</p>' }), recipientWith({})),
+    ).bodies;
+    for (const body of bare) {
+      expect(body).toContain(`https://mail.example/u/${token}`);
+      expect(body).toContain('Nordic Tea, Storgata 1, 0155 Oslo, Norway');
+    }
+    const html =
+      '<p>x</p><p>STORGATA  1</p><a href="{{unsubscribe_link}}">{{unsubscribe_text}}</a>';
+    const own = renderOne(sampleSource({ html, is_tracked: false }), recipientWith({}));
+    expect(strictParts(own).bodies[1]).toBe(
+      `<p>x</p><p>STORGATA  1</p><a href="https://mail.example/u/${token}">Unsubscribe</a>`,
+    );
+    expect(strictParts(own).bodies[0]).toContain(`Unsubscribe (https://mail.example/u/${token})`);
+    const single = renderOne(
+      sampleSource({ kind: 'transactional', html: '<p>x</p>', is_tracked: false }),
+      recipientWith({}),
+    );
+    expect(strictParts(single).bodies[1]).toBe('<p>x</p>');
+  });
+
+  it('keeps pasted HTML as it is', () => {
+    const html = [
+      '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">',
+      '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>.a{color:red}@media (max-width:600px){.b{x:y}}</style>',
+      '<!--[if gte mso 9]><xml><o:OfficeDocumentSettings></o:OfficeDocumentSettings></xml><![endif]--></head>',
+      '<BODY bgcolor=#fff><table><tr><td>broken <b>tags</td></table>\t  spaces   kept <!-- {{ not a tag }} -->',
+      '<a name="x">no link</a> < 3 & more &nbsp;<br/>',
+    ].join('\n');
+    const source = sampleSource({ html, kind: 'transactional', is_tracked: false });
+    expect(strictParts(renderOne(source, recipientWith({}))).bodies[1]).toBe(transported(html));
+    const added = strictParts(
+      renderOne(sampleSource({ html, preheader: 'Peek <1>' }), recipientWith({})),
+    ).bodies[1];
+    const [before, rest] = (added ?? '').split('<BODY bgcolor=#fff>');
+    expect(before).toBe(transported(html).split('<BODY')[0]);
+    expect(rest).toMatch(
+      /^<div style="display:none[^>]+>Peek &lt;1&gt;(&#847;&zwnj;&nbsp;)+<\/div><table>/,
+    );
+    expect(rest).toContain(transported(html).split('#fff>')[1]);
+  });
+
+  it('refuses content with errors, naming each with its place', () => {
+    const html =
+      '<p>\n  {{ firstname | nope }}</p><script>x</script><a href="javascript:x()">x</a><style>a{ {{x}} }</style>';
+    expect(() => compileMessage(sampleSource({ html }))).toThrow(ContentError);
+    try {
+      compileMessage(sampleSource({ html }));
+    } catch (error) {
+      const found = (error as ContentError).findings.map((one) => [one.code, one.line, one.column]);
+      expect(found).toEqual(
+        expect.arrayContaining([
+          ['tag_filter_unknown', 2, 3],
+          ['script', 2, 29],
+          ['link_dangerous', 2, 56],
+          ['tag_in_style', 2, 87],
+        ]),
+      );
+    }
+  });
+
+  it('adds campaign parameters to links that have none', () => {
+    const html =
+      '<a href="https://a.example/?x=1#top">a</a><a href="https://b.example/?utm_source=own">b</a>';
+    const { links } = compileMessage(
+      sampleSource({ html, text: 'x', utm_campaign: 'Spring & tea' }),
+    );
+    expect(links.map((link) => link.url)).toEqual([
+      'https://a.example/?x=1&utm_source=newsletter&utm_medium=email&utm_campaign=Spring%20%26%20tea#top',
+      'https://b.example/?utm_source=own',
+    ]);
+  });
+
+  it('says that the buffer is too small instead of writing past it', () => {
+    const compiled = compileMessage(sampleSource());
+    const recipient = recipientWith({ firstname: 'x'.repeat(5000) });
+    const moment = momentOf(now, 'en');
+    const whole = renderWhole(compiled, recipient, now);
+    const buffer = Buffer.alloc(whole.length * 12, 0);
+    expect(render(compiled, recipient, moment, buffer, 100)).toBe(whole.length + 100);
+    expect(buffer.subarray(100, whole.length + 100).equals(whole)).toBe(true);
+    for (let size = 0; size < whole.length; size += 97) {
+      expect(render(compiled, recipient, moment, Buffer.alloc(size), 0)).toBe(-1);
+    }
+  });
+
+  it('gives the same bytes whenever it is compiled from the same source', () => {
+    const source = JSON.parse(JSON.stringify(sampleSource())) as MessageSource;
+    const hashes = [sampleSource(), source].map((one) =>
+      createHash('sha256')
+        .update(renderOne(one, recipientWith({ firstname: 'Ada' })))
+        .digest('hex'),
+    );
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+});

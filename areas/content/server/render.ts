@@ -1,0 +1,78 @@
+// Writes one recipient's message into a buffer that the caller reuses. Nothing is allocated but
+// the recipient's own short texts.
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import type { CompiledMessage } from './compile-message.ts';
+import type { Moment } from './filters.ts';
+import { DATE_LENGTH, dateValue } from './headers.ts';
+import type { Values } from './merge-tags.ts';
+import { mostEncoded, writeValue } from './quoted-printable.ts';
+
+export type Recipient = {
+  email: string;
+  /** `tokens.make(facts)` and `tokens.make(facts, 'messageId')`. */
+  token: string;
+  message_token: string;
+  /** At least `compiled.names`: columns and fields by the names that merge tags use. */
+  values: Values;
+};
+
+/** The instant of hand-over, made once for a batch. */
+export type RenderMoment = Moment & { date: string };
+
+export function momentOf(now: Date, locale: string): RenderMoment {
+  return { now, locale, date: dateValue(now) };
+}
+
+/** The fixed-width texts of the current recipient, one after another as HOLE numbers them. */
+const fixed = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
+const FIXED_AT = [0, TOKEN_LENGTH, TOKEN_LENGTH * 2] as const;
+
+/**
+ * Writes the message from `offset` on, headers first, and returns where it ends; -1 if the buffer
+ * is too small: grow it and render again. What is written ends in CRLF and needs no dot-stuffing.
+ */
+export function render(
+  compiled: CompiledMessage,
+  recipient: Recipient,
+  moment: RenderMoment,
+  buffer: Buffer,
+  offset: number,
+): number {
+  fillFixed(recipient, moment);
+  let at = offset;
+  for (const segment of compiled.segments) {
+    if (segment.kind === 'bytes') {
+      if (at + segment.bytes.length > buffer.length) return -1;
+      buffer.set(segment.bytes, at);
+      fillHoles(segment.holes, buffer, at);
+      at += segment.bytes.length;
+    } else if (segment.kind === 'value') {
+      const text = segment.of(recipient.values, moment);
+      if (at + mostEncoded(text.length) > buffer.length) return -1;
+      at = writeValue(buffer, at, text);
+    } else {
+      const field = segment.of(recipient, moment);
+      if (at + field.length * 3 > buffer.length) return -1;
+      at += buffer.write(field, at);
+    }
+  }
+  return at;
+}
+
+function fillFixed(recipient: Recipient, moment: RenderMoment): void {
+  if (recipient.token.length !== TOKEN_LENGTH || recipient.message_token.length !== TOKEN_LENGTH) {
+    throw new RangeError('A token has exactly 40 characters');
+  }
+  fixed.write(recipient.token, FIXED_AT[0], 'latin1');
+  fixed.write(recipient.message_token, FIXED_AT[1], 'latin1');
+  fixed.write(moment.date, FIXED_AT[2], 'latin1');
+}
+
+function fillHoles(holes: Int32Array, buffer: Buffer, start: number): void {
+  for (let i = 0; i < holes.length; i += 4) {
+    const to = start + (holes[i] as number);
+    const from = (FIXED_AT[holes[i + 1] as number] as number) + (holes[i + 2] as number);
+    const width = holes[i + 3] as number;
+    for (let k = 0; k < width; k++) buffer[to + k] = fixed[from + k] as number;
+  }
+}

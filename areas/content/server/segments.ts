@@ -1,0 +1,126 @@
+// A message as byte segments: what is the same for everybody stands ready as bytes, in which
+// fixed-width holes (tokens, date) are filled in place; between them stand values of the person.
+import type { Moment } from './filters.ts';
+import type { Values } from './merge-tags.ts';
+import { type Line, mostEncoded, softBreak, writeEncoded } from './quoted-printable.ts';
+import type { Part } from './weaving.ts';
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+
+/** What a hole holds, as an index into the recipient's fixed-width texts. */
+export const HOLE = { token: 0, messageToken: 1, date: 2 } as const;
+export type Hole = keyof typeof HOLE;
+
+export type Segment =
+  /** `holes`: place in `bytes`, kind, place in the hole's text, length; four numbers each. */
+  | { kind: 'bytes'; bytes: Buffer; holes: Int32Array }
+  /** A value inside a quoted-printable body. */
+  | { kind: 'value'; of(values: Values, moment: Moment): string }
+  /** A whole header field. */
+  | { kind: 'field'; of(recipient: { email: string; values: Values }, moment: Moment): string };
+
+/** Collects segments; bodies go through the encoder, headers are written as they are. */
+export class SegmentWriter {
+  readonly segments: Segment[] = [];
+  private bytes = Buffer.allocUnsafe(4096);
+  private length = 0;
+  private holes: number[] = [];
+  private readonly line: Line = { column: 0 };
+
+  /** Header lines and MIME boundaries: UTF-8 as given. */
+  raw(text: string): void {
+    this.reserve(Buffer.byteLength(text));
+    this.length += this.bytes.write(text, this.length);
+  }
+
+  rawHole(hole: Hole, width: number): void {
+    this.reserve(width);
+    this.addHole(hole, 0, width);
+  }
+
+  field(of: (recipient: { email: string; values: Values }, moment: Moment) => string): void {
+    this.flush();
+    this.segments.push({ kind: 'field', of });
+  }
+
+  /** A body in quoted-printable. Returns the column at which it ended. */
+  body(parts: readonly Part[]): number {
+    this.line.column = 0;
+    for (const part of joined(parts)) {
+      if (typeof part === 'string') this.encode(part);
+      else if ('token' in part) this.token();
+      else this.value(part);
+    }
+    return this.line.column;
+  }
+
+  finish(): Segment[] {
+    this.flush();
+    return this.segments;
+  }
+
+  private encode(text: string): void {
+    this.reserve(mostEncoded(text.length));
+    this.length = writeEncoded(this.bytes, this.length, text, this.line);
+  }
+
+  /** Wrapped in place: a token may stand on two lines, always at the same spot. */
+  private token(): void {
+    this.reserve(TOKEN_LENGTH + 6);
+    let from = 0;
+    while (from < TOKEN_LENGTH) {
+      if (this.line.column >= 75) this.breakLine();
+      const width = Math.min(75 - this.line.column, TOKEN_LENGTH - from);
+      this.addHole('token', from, width);
+      this.line.column += width;
+      from += width;
+    }
+  }
+
+  private value(part: { of(values: Values, moment: Moment): string }): void {
+    this.reserve(3);
+    if (this.line.column > 0) this.breakLine();
+    this.flush();
+    this.segments.push({ kind: 'value', of: part.of });
+    this.line.column = 0;
+  }
+
+  private breakLine(): void {
+    this.length = softBreak(this.bytes, this.length);
+    this.line.column = 0;
+  }
+
+  private addHole(hole: Hole, from: number, width: number): void {
+    this.holes.push(this.length, HOLE[hole], from, width);
+    this.bytes.fill(120, this.length, this.length + width);
+    this.length += width;
+  }
+
+  private flush(): void {
+    if (this.length === 0) return;
+    this.segments.push({
+      kind: 'bytes',
+      bytes: Buffer.from(this.bytes.subarray(0, this.length)),
+      holes: Int32Array.from(this.holes),
+    });
+    this.length = 0;
+    this.holes = [];
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + more));
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+  }
+}
+
+/** Neighbouring texts as one: the encoder looks at what follows a blank. */
+function joined(parts: readonly Part[]): Part[] {
+  const list: Part[] = [];
+  for (const part of parts) {
+    const last = list.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') list[list.length - 1] = last + part;
+    else if (part !== '') list.push(part);
+  }
+  return list;
+}

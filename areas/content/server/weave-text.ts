@@ -1,0 +1,105 @@
+// The plain text of a message: as its author wrote it, or derived from the HTML with the same
+// merge tags in the same places; addresses become tracked links, the footer is added if missing.
+import { compile } from 'html-to-text';
+import { decodeEntities } from './html-scanner.ts';
+import { maskTags, PLACEHOLDER_PATTERN } from './masked-source.ts';
+import type { TagPart } from './merge-tags.ts';
+import {
+  addTagErrors,
+  maskedParts,
+  type Part,
+  TOKEN,
+  trackedLink,
+  type Weaving,
+} from './weaving.ts';
+import type { WovenHtml } from './weave-html.ts';
+
+const asIs = (text: string) => text;
+const ADDRESS = new RegExp(`https?://(?:[^\\s<>"'\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`, 'gi');
+const TRAILING = /[.,;:!?)\]}»”'"*_]+$/;
+
+const derive = compile({
+  wordwrap: false,
+  limits: { maxInputLength: 4 * 1024 * 1024, maxDepth: 200 },
+  selectors: [
+    { selector: 'img', format: 'skip' },
+    {
+      selector: 'a',
+      options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true, linkBrackets: ['(', ')'] },
+    },
+    { selector: 'table', format: 'block' },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+      selector,
+      options: { uppercase: false },
+    })),
+  ],
+});
+
+/** The text part that the author wrote. */
+export function weaveText(weaving: Weaving, text: string): Part[] {
+  const masked = maskTags(text, false);
+  addTagErrors(weaving, 'text', text, masked.errors);
+  const body = masked.text.replace(/\r\n?/g, '\n').trimEnd();
+  const unsubscribes = masked.tags.some((tag) => tag.expression.system === 'unsubscribe_link');
+  const addressed =
+    masked.tags.some((tag) => tag.expression.system === 'postal_address') ||
+    includesStreet(weaving, body);
+  return [
+    ...linkedParts(weaving, body, masked.tags),
+    ...footer(weaving, { has_unsubscribe: unsubscribes, has_postal_address: addressed }),
+  ];
+}
+
+/** The text part of a mail that has only HTML. */
+export function deriveText(weaving: Weaving, html: WovenHtml): Part[] {
+  const text = derive(html.masked.text)
+    .replace(/\u00a0/g, ' ')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return [...linkedParts(weaving, text, html.masked.tags), ...footer(weaving, html.facts)];
+}
+
+function includesStreet(weaving: Weaving, text: string): boolean {
+  const street = weaving.source.street.replace(/\s+/g, ' ').trim().toLowerCase();
+  return street !== '' && text.replace(/\s+/g, ' ').toLowerCase().includes(street);
+}
+
+/** Literal text, merge tags, and tracked links in place of addresses. */
+function linkedParts(weaving: Weaving, text: string, tags: readonly TagPart[]): Part[] {
+  const parts: Part[] = [];
+  let done = 0;
+  for (const match of text.matchAll(ADDRESS)) {
+    const address = withoutTrailing(match[0]);
+    const link = trackedLink(weaving, address, tags, address.slice(0, 200), decodeEntities);
+    if (link === undefined) continue;
+    parts.push(...maskedParts(weaving, text.slice(done, match.index), tags, asIs), ...link);
+    done = match.index + address.length;
+  }
+  parts.push(...maskedParts(weaving, text.slice(done), tags, asIs));
+  return parts;
+}
+
+/** Punctuation after an address is the sentence's; a bracket that the address opened is its own. */
+function withoutTrailing(address: string): string {
+  const trailing = TRAILING.exec(address)?.[0] ?? '';
+  const bare = address.slice(0, address.length - trailing.length);
+  return trailing.startsWith(')') && bare.includes('(') ? `${bare})` : bare;
+}
+
+function footer(
+  weaving: Weaving,
+  has: { has_unsubscribe: boolean; has_postal_address: boolean },
+): Part[] {
+  const { source } = weaving;
+  if (source.kind !== 'marketing' || (has.has_unsubscribe && has.has_postal_address)) return [];
+  const parts: Part[] = ['\n\n--\n'];
+  if (!has.has_unsubscribe) parts.push(`${source.words.reason}\n`);
+  if (!has.has_postal_address) {
+    const sender = [source.company, source.postal_address].filter((line) => line.trim() !== '');
+    parts.push(`${sender.join(', ')}\n`);
+  }
+  if (!has.has_unsubscribe) {
+    parts.push(`${source.words.unsubscribe}: ${source.public_url}/u/`, TOKEN);
+  }
+  return parts;
+}

@@ -1,0 +1,210 @@
+// What HTML and text have in common while they are woven into a message: parts that are the same
+// for everybody, the token, and values of the recipient; links get their positions here.
+import type { SystemTag } from '../limits.ts';
+import type { Moment } from './filters.ts';
+import { hasFixedHost, isHttp, splitMasked, unmaskDecoded } from './masked-source.ts';
+import type { TagError, TagPart, Values } from './merge-tags.ts';
+import { parseTemplate, placeOf } from './merge-tags.ts';
+import {
+  type ContentPart,
+  type Finding,
+  LOCALES,
+  type Link,
+  type MessageSource,
+} from './message-source.ts';
+
+const MAX_FINDINGS = 100;
+/** The recipient's token, written at its fixed width. */
+export const TOKEN = { token: true } as const;
+/** Text of one recipient, already made harmless for its place. */
+export type ValuePart = { of(values: Values, moment: Moment): string };
+export type Part = string | typeof TOKEN | ValuePart;
+
+export type Weaving = {
+  source: MessageSource;
+  links: Link[];
+  findings: Finding[];
+  /** Names of the person's values that the message uses. */
+  names: Set<string>;
+  /** Subject and preheader of one recipient. */
+  subject: ValuePart;
+  preheader: ValuePart;
+};
+
+/** Makes text safe where it will stand. */
+export type Escape = (text: string) => string;
+
+export function startWeaving(source: MessageSource): Weaving {
+  const weaving: Weaving = {
+    source,
+    links: [],
+    findings: [],
+    names: new Set(),
+    subject: { of: () => '' },
+    preheader: { of: () => '' },
+  };
+  weaving.subject = lineOf(weaving, 'subject', source.subject);
+  weaving.preheader = lineOf(weaving, 'preheader', source.preheader);
+  return weaving;
+}
+
+/** Subject and preheader: merge tags, but no links. */
+function lineOf(weaving: Weaving, part: ContentPart, source: string): ValuePart {
+  const template = parseTemplate(source);
+  addTagErrors(weaving, part, source, template.errors);
+  const steps: (string | ValuePart)[] = template.parts.map((piece) => {
+    if (typeof piece === 'string') return piece;
+    const { expression } = piece;
+    if (expression.system === undefined) {
+      noteName(weaving, expression.name);
+      return { of: (values, moment) => expression.evaluate(values, moment) };
+    }
+    const fixed = fixedSystemText(weaving.source, expression.system);
+    if (fixed === undefined) {
+      addFinding(weaving, 'tag_not_here', part, source, piece.at, { tag: piece.source });
+    }
+    return { of: (values, moment) => expression.evaluate(values, moment, fixed ?? '') };
+  });
+  const [only] = steps;
+  if (steps.length === 0) return { of: () => '' };
+  if (steps.length === 1 && typeof only === 'string') return { of: () => only };
+  return {
+    of: (values, moment) =>
+      steps.map((step) => (typeof step === 'string' ? step : step.of(values, moment))).join(''),
+  };
+}
+
+/** True if the line is the same for every recipient. */
+export function isConstantLine(source: string): boolean {
+  return parseTemplate(source).parts.every((part) => typeof part === 'string');
+}
+
+function fixedSystemText(source: MessageSource, tag: SystemTag): string | undefined {
+  if (tag === 'unsubscribe_text') return source.words.unsubscribe;
+  if (tag === 'postal_address') return source.postal_address;
+  if (tag === 'company') return source.company;
+  return undefined;
+}
+
+/** What a merge tag becomes at a place of running text or in an attribute. */
+export function tagParts(weaving: Weaving, tag: TagPart, escape: Escape): Part[] {
+  const { expression } = tag;
+  const { source } = weaving;
+  switch (expression.system) {
+    case undefined:
+      noteName(weaving, expression.name);
+      return [{ of: (values, moment) => escape(expression.evaluate(values, moment)) }];
+    case 'unsubscribe_link':
+      return [`${source.public_url}/u/`, TOKEN];
+    case 'browser_preview':
+      return [`${source.public_url}/v/`, TOKEN];
+    case 'subject':
+    case 'preheader': {
+      const line = weaving[expression.system];
+      const of: ValuePart['of'] = (values, moment) =>
+        escape(expression.evaluate(values, moment, line.of(values, moment)));
+      return isConstantLine(source[expression.system]) ? [of({}, fixedMoment(source))] : [{ of }];
+    }
+    default: {
+      const text = fixedSystemText(source, expression.system) ?? '';
+      return [escape(expression.evaluate({}, fixedMoment(source), text))];
+    }
+  }
+}
+
+/** For what is the same for everybody; "now" never occurs in it. */
+export function fixedMoment(source: MessageSource): Moment {
+  return { now: new Date(0), locale: LOCALES[source.language] ?? 'en' };
+}
+
+/** Masked text as parts, its tags escaped for their place. */
+export function maskedParts(
+  weaving: Weaving,
+  masked: string,
+  tags: readonly TagPart[],
+  escape: Escape,
+): Part[] {
+  return splitMasked(masked).flatMap((piece) => {
+    if (typeof piece === 'string') return piece === '' ? [] : [piece];
+    const tag = tags[piece];
+    return tag === undefined ? [] : tagParts(weaving, tag, escape);
+  });
+}
+
+/**
+ * The redirect that stands for a link, or undefined if the link stays as it is: no http(s), not
+ * measured, a tag of the message's own in it, or a host that a value decides (a redirect must
+ * never lead where somebody's data says).
+ * @param address masked, as the reader's program will understand it
+ */
+export function trackedLink(
+  weaving: Weaving,
+  address: string,
+  tags: readonly TagPart[],
+  label: string,
+  decode: Escape,
+): Part[] | undefined {
+  const { source, links } = weaving;
+  if (!source.is_tracked || !isHttp(address) || !hasFixedHost(address)) return undefined;
+  const inside = splitMasked(address).flatMap((piece) =>
+    typeof piece === 'number' ? [tags[piece]] : [],
+  );
+  if (inside.some((tag) => tag === undefined || tag.expression.system !== undefined)) {
+    return undefined;
+  }
+  for (const tag of inside) if (tag !== undefined) noteName(weaving, tag.expression.name);
+  if (
+    !URL.canParse(
+      splitMasked(address)
+        .map((piece) => (typeof piece === 'string' ? piece : 'x'))
+        .join(''),
+    )
+  ) {
+    return undefined;
+  }
+  const url = withUtm(unmaskDecoded(address, tags, decode), source.utm_campaign);
+  const position = links.length;
+  links.push({ position, url, label: label.slice(0, 200) });
+  return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
+}
+
+function withUtm(url: string, campaign: string | undefined): string {
+  if (campaign === undefined || campaign === '' || /[?&]utm_source=/i.test(url)) return url;
+  const [address, ...fragment] = url.split('#');
+  const joint = address?.includes('?') ? '&' : '?';
+  const utm = `utm_source=newsletter&utm_medium=email&utm_campaign=${encodeURIComponent(campaign)}`;
+  return [`${address}${joint}${utm}`, ...fragment].join('#');
+}
+
+function noteName(weaving: Weaving, name: string): void {
+  if (name !== '') weaving.names.add(name);
+}
+
+export function addTagErrors(
+  weaving: Weaving,
+  part: ContentPart,
+  source: string,
+  errors: readonly TagError[],
+): void {
+  for (const error of errors) {
+    addFinding(weaving, error.code, part, source, error.at, {
+      tag: error.tag,
+      ...(error.name === undefined ? {} : { filter: error.name }),
+    });
+  }
+}
+
+/** A finding with its line and column; the place is worked out only if it is kept. */
+export function addFinding(
+  weaving: Weaving,
+  code: string,
+  part: ContentPart,
+  source: string,
+  at: number | (() => number),
+  values: Record<string, string | number> = {},
+  severity: Finding['severity'] = 'error',
+): void {
+  if (weaving.findings.length >= MAX_FINDINGS) return;
+  const place = placeOf(source, typeof at === 'number' ? at : at());
+  weaving.findings.push({ code, severity, part, ...place, values });
+}

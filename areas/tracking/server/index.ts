@@ -1,0 +1,8 @@
+// The door of tracking: all that other areas may call.
+export {
+  TOKEN_LENGTH,
+  type TokenFacts,
+  type TokenPurpose,
+  type Tokens,
+  tokensOf,
+} from './token.ts';
