@@ -476,6 +476,12 @@ export type SessionsTable = {
   revoked_reason: string | null;
 };
 
+export type SignInFailuresTable = {
+  address_hash: Buffer;
+  failures: number;
+  last_at: Timestamp;
+};
+
 export type SingleSendsTable = {
   account_id: number;
   id: Generated<number>;
@@ -603,6 +609,7 @@ export type DB = {
   schema_migrations: SchemaMigrationsTable;
   sending_accounts: SendingAccountsTable;
   sessions: SessionsTable;
+  sign_in_failures: SignInFailuresTable;
   single_sends: SingleSendsTable;
   status_changes: StatusChangesTable;
   subscribers: SubscribersTable;

@@ -51,6 +51,25 @@ export function diskFiles(folder: string): FileStore {
   };
 }
 
+let configured: FileStore | undefined;
+
+/** The process's file store; set once at start. */
+export const files: FileStore = {
+  put: (key, content) => store().put(key, content),
+  get: (key) => store().get(key),
+  size: (key) => store().size(key),
+  remove: (key) => store().remove(key),
+};
+
+function store(): FileStore {
+  if (!configured) throw new Error('configureFiles has not been called');
+  return configured;
+}
+
+export function configureFiles(config: FilesConfig): void {
+  configured = openFiles(config);
+}
+
 export function openFiles(config: FilesConfig): FileStore {
   return config.kind === 'disk' ? diskFiles(config.folder) : s3Files(config);
 }

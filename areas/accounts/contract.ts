@@ -1,0 +1,218 @@
+// Users, accounts, sign-in: the entities of specification section 3 and the calls of section 7
+// ('User and account'), plus the sign-in service under /auth.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  text,
+} from '#platform/contract.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { ADDRESS_MOST, NAME_MOST, PASSWORD_LEAST, PASSWORD_MOST, URL_MOST } from './limits.ts';
+
+export const Email = z.string().trim().max(254).pipe(z.email());
+const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
+const Secret = z.string().min(20).max(200);
+
+export const User = z.object({
+  id: Id,
+  email: z.string(),
+  name: z.string().nullable(),
+  surname: z.string().nullable(),
+  tour: z.number(),
+  /** The account's id. */
+  account: Id,
+  language: z.enum(LANGUAGES),
+  email_verified: z.boolean(),
+});
+export type User = z.infer<typeof User>;
+
+export const Account = z.object({
+  id: Id,
+  title: z.string(),
+  website: z.string().nullable(),
+  address: z.string().nullable(),
+  city: z.string().nullable(),
+  state: z.string().nullable(),
+  zip_code: z.string().nullable(),
+  country: z.string().nullable(),
+  timezone: z.string(),
+  language: z.enum(LANGUAGES),
+  date_format: z.string(),
+  status: z.string(),
+  activation_level: z.number(),
+  industry: z.string().nullable(),
+  subscriber_collection: z.string().nullable(),
+  active_plan: z.object({ id: Id }).nullable(),
+  plan_valid_to: Instant.nullable(),
+  subscriber_count: z.number(),
+  created: Instant,
+});
+export type Account = z.infer<typeof Account>;
+
+/** The onboarding status flags of specification section 3. */
+export const OnboardingFlags = z.object({
+  email_verified: z.boolean(),
+  registration_completed: z.boolean(),
+  introduce_completed: z.boolean(),
+  email_sent: z.boolean(),
+  report_viewed: z.boolean(),
+  subscriber_added: z.boolean(),
+  campaign_created: z.boolean(),
+  domain_verified: z.boolean(),
+});
+export type OnboardingFlags = z.infer<typeof OnboardingFlags>;
+
+const Signed = dataAnswer(z.object({ user: User, account: Account }));
+
+export const calls = defineCalls({
+  signUp: {
+    method: 'POST',
+    path: '/auth/api/sign-up',
+    who: 'visitor',
+    summary: 'Opens an account with its first user and signs in',
+    body: z.strictObject({
+      email: Email,
+      password: Password,
+      language: z.enum(LANGUAGES).optional(),
+      timezone: z.string().max(64).optional(),
+    }),
+    answer: Signed,
+    errors: { email_taken: 409, sign_up_closed: 403 },
+  },
+  signIn: {
+    method: 'POST',
+    path: '/auth/api/sign-in',
+    who: 'visitor',
+    summary: 'Signs in and sets the session cookies',
+    body: z.strictObject({ email: z.string().trim().max(254), password: z.string().max(1000) }),
+    answer: Signed,
+    errors: { wrong_credentials: 422 },
+    transaction: 'own',
+  },
+  signOut: {
+    method: 'POST',
+    path: '/auth/api/sign-out',
+    who: 'visitor',
+    summary: 'Ends the session and clears its cookies',
+    answer: Done,
+  },
+  refresh: {
+    method: 'POST',
+    path: '/auth/api/refresh',
+    who: 'visitor',
+    summary: 'Trades the refresh token for a new pair; a second use of one ends the session',
+    answer: Signed,
+    errors: { session_ended: 401 },
+    transaction: 'own',
+  },
+  forgotPassword: {
+    method: 'POST',
+    path: '/auth/api/forgot-password',
+    who: 'visitor',
+    summary:
+      'Mails a link to choose a new password; answers the same whether or not the address is known',
+    body: z.strictObject({ email: z.string().trim().max(254) }),
+    answer: Done,
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/auth/api/reset-password',
+    who: 'visitor',
+    summary: 'Sets a new password by the mailed link and ends all sessions',
+    body: z.strictObject({ token: Secret, password: Password }),
+    answer: Done,
+    errors: { link_expired: 422 },
+  },
+  verifyEmail: {
+    method: 'POST',
+    path: '/auth/api/verify-email',
+    who: 'visitor',
+    summary: 'Confirms an email address by the mailed link',
+    body: z.strictObject({ token: Secret }),
+    answer: Done,
+    errors: { link_expired: 422 },
+  },
+  getSession: {
+    method: 'GET',
+    path: '/client-api/api/users',
+    who: 'account',
+    summary: 'The user who is signed in, and the account',
+    answer: Signed,
+  },
+  getOnboarding: {
+    method: 'GET',
+    path: '/client-api/api/users/onboard',
+    who: 'account',
+    summary: 'The onboarding status flags',
+    answer: dataAnswer(OnboardingFlags),
+  },
+  updateUser: {
+    method: 'PATCH',
+    path: '/client-api/api/users/{id}',
+    who: 'account',
+    summary: 'Changes the user: onboarding finished, email, names, language',
+    params: z.object({ id: idOf('user') }),
+    body: z.strictObject({
+      tour: z.number().int().min(0).max(2).optional(),
+      email: Email.optional(),
+      name: line(NAME_MOST).optional(),
+      surname: line(NAME_MOST).optional(),
+      language: z.enum(LANGUAGES).optional(),
+    }),
+    answer: dataAnswer(User),
+    errors: { email_taken: 409 },
+  },
+  resendVerification: {
+    method: 'GET',
+    path: '/client-api/api/users/{id}/resend_verification_letter',
+    who: 'account',
+    summary: 'Mails the verification link again',
+    params: z.object({ id: idOf('user') }),
+    answer: Done,
+    guarded: true,
+  },
+  saveUserQuestionnaire: {
+    method: 'PATCH',
+    path: '/client-api/api/user_questionnaire',
+    who: 'account',
+    summary: 'Introduce yourself: website, name and surname',
+    body: z.strictObject({
+      website: line(URL_MOST, 1).pipe(z.url({ protocol: /^(https?|ftp)$/ })),
+      name: line(NAME_MOST, 2),
+      surname: line(NAME_MOST, 2),
+    }),
+    answer: Signed,
+  },
+  saveAccountQuestionnaire: {
+    method: 'PATCH',
+    path: '/client-api/api/account_questionnaire',
+    who: 'account',
+    summary: 'The postal address and time zone of the account',
+    body: z.strictObject({
+      address: line(ADDRESS_MOST, 1),
+      city: line(ADDRESS_MOST, 1),
+      state: line(ADDRESS_MOST, 1),
+      timezone: z.string().min(1).max(64),
+      country: z.string().regex(/^[A-Z]{2}$/),
+      zip_code: line(ADDRESS_MOST).optional(),
+    }),
+    answer: Signed,
+  },
+  saveAccount: {
+    method: 'PATCH',
+    path: '/client-api/api/accounts',
+    who: 'account',
+    summary: 'Changes the account: title, language, zone',
+    body: z.strictObject({
+      title: text(255).optional(),
+      language: z.enum(LANGUAGES).optional(),
+      timezone: z.string().min(1).max(64).optional(),
+    }),
+    answer: dataAnswer(Account),
+  },
+});

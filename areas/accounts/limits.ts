@@ -1,0 +1,15 @@
+// Limits of accounts and sessions that both halves know.
+
+export const PASSWORD_LEAST = 10;
+export const PASSWORD_MOST = 200;
+export const NAME_LEAST = 2;
+export const NAME_MOST = 64;
+export const URL_MOST = 255;
+export const ADDRESS_MOST = 255;
+
+/** Seconds a session cookie lasts before it is refreshed. */
+export const TOKEN_TTL_SECONDS = 900;
+/** Days a session lasts without use. */
+export const SESSION_DAYS = 30;
+/** `tour` of a user who has finished onboarding. */
+export const TOUR_FINISHED = 2;

@@ -1,0 +1,173 @@
+// SQL of users and accounts.
+import { sql } from 'kysely';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Selectable, Updateable } from 'kysely';
+
+export type UserRow = Selectable<DB['users']>;
+export type AccountRow = Selectable<DB['accounts']>;
+
+export function findUserByEmail(db: Reader, key: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email_key', '=', key).executeTakeFirst();
+}
+
+export function findUser(db: Reader, id: number): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The user, if a member of the account. */
+export function findMember(
+  db: Reader,
+  accountId: number,
+  userId: number,
+): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .selectAll('users')
+    .where('memberships.account_id', '=', accountId)
+    .where('users.id', '=', userId)
+    .executeTakeFirst();
+}
+
+export async function insertUser(
+  tx: Tx,
+  user: { email: string; key: string; passwordHash: string; language: string; at: Date },
+): Promise<UserRow | undefined> {
+  return tx
+    .insertInto('users')
+    .values({
+      email: user.email,
+      email_key: user.key,
+      password_hash: user.passwordHash,
+      language: user.language,
+      created_at: user.at,
+      modified_at: user.at,
+    })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function insertAccount(
+  tx: Tx,
+  account: { language: string; timezone: string; at: Date },
+): Promise<AccountRow> {
+  return tx
+    .insertInto('accounts')
+    .values({
+      language: account.language,
+      timezone: account.timezone,
+      created_at: account.at,
+      modified_at: account.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function insertMembership(
+  tx: Tx,
+  userId: number,
+  accountId: number,
+  at: Date,
+): Promise<void> {
+  await tx
+    .insertInto('memberships')
+    .values({ user_id: userId, account_id: accountId, created_at: at })
+    .execute();
+}
+
+/** The account a user lands in when signing in: the oldest membership. */
+export function firstAccountOf(
+  db: Reader,
+  userId: number,
+): Promise<{ account_id: number } | undefined> {
+  return db
+    .selectFrom('memberships')
+    .select('account_id')
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('account_id')
+    .executeTakeFirst();
+}
+
+export function findAccount(db: Reader, id: number): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function hasAnyUser(tx: Tx): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Sign-ups of a 'first' instance wait for each other. */
+export async function lockSignUp(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(7305412)`.execute(tx);
+}
+
+export async function updateUser(
+  tx: Tx,
+  id: number,
+  change: Updateable<DB['users']>,
+): Promise<UserRow | undefined> {
+  return tx.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** False where another user has the address. */
+export async function isEmailFree(tx: Tx, key: string, userId: number): Promise<boolean> {
+  const other = await findUserByEmail(tx, key);
+  return !other || other.id === userId;
+}
+
+export async function updateAccount(
+  tx: Tx,
+  id: number,
+  change: Updateable<DB['accounts']>,
+): Promise<AccountRow> {
+  return tx
+    .updateTable('accounts')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function addToSubscriberCount(
+  tx: Tx,
+  accountId: number,
+  difference: number,
+): Promise<void> {
+  await sql`update accounts set subscriber_count = subscriber_count + ${difference} where id = ${accountId}`.execute(
+    tx,
+  );
+}
+
+export async function setFlagOnce(
+  tx: Tx,
+  accountId: number,
+  flag:
+    | 'subscriber_added_at'
+    | 'campaign_created_at'
+    | 'domain_verified_at'
+    | 'email_sent_at'
+    | 'report_viewed_at',
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ [flag]: at })
+    .where('id', '=', accountId)
+    .where(flag, 'is', null)
+    .execute();
+}
+
+/** All accounts, a page at a time, for work that goes through each of them. */
+export async function accountsAfter(db: Db, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,18 @@
+// What accounts announces upward.
+import { defineEvent } from '#platform/server/events.ts';
+
+/** A letter must go out with this link's secret; handled by letters, in the same transaction. */
+export const letterNeeded = defineEvent<{
+  kind: 'password_reset' | 'email_verification';
+  accountId: number;
+  userId: number;
+  email: string;
+  language: string;
+  /** The one-time secret of the link; not stored anywhere in the clear. */
+  secret: string;
+}>('accounts.letter_needed');
+
+/** An account was opened. */
+export const accountOpened = defineEvent<{ accountId: number; userId: number; language: string }>(
+  'accounts.opened',
+);

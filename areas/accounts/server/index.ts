@@ -1,0 +1,60 @@
+// The door of accounts: what higher floors may call.
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import * as store from './accounts.sql.ts';
+
+export { accountOpened, letterNeeded } from './events.ts';
+export { authenticate } from './sessions.ts';
+export { accountRoutes } from './routes.ts';
+export { forgottenPasswordJob, signUp } from './sign-in.ts';
+export { presentAccount } from './profile.ts';
+
+export type AccountFacts = store.AccountRow;
+
+/** The account's row. Throws `not_found`. */
+export async function readAccount(db: Reader, accountId: number): Promise<AccountFacts> {
+  const account = await store.findAccount(db, accountId);
+  if (!account) throw notFound();
+  return account;
+}
+
+/** Is a user of this account (not merely of the installation). */
+export async function readMember(db: Reader, accountId: number, userId: number) {
+  return store.findMember(db, accountId, userId);
+}
+
+export type AccountFlag =
+  | 'subscriber_added_at'
+  | 'campaign_created_at'
+  | 'domain_verified_at'
+  | 'email_sent_at'
+  | 'report_viewed_at';
+
+/** Sets an onboarding flag the first time its act happens. */
+export async function markAccount(tx: Tx, accountId: number, flag: AccountFlag): Promise<void> {
+  await store.setFlagOnce(tx, accountId, flag, clock.now());
+}
+
+/** Keeps accounts.subscriber_count true; called in the transaction that adds or removes people. */
+export async function countSubscribers(
+  tx: Tx,
+  accountId: number,
+  difference: number,
+): Promise<void> {
+  if (difference !== 0) await store.addToSubscriberCount(tx, accountId, difference);
+}
+
+/** The postal address as it stands under a mail: one line per part; empty while it is missing. */
+export function postalAddressOf(account: AccountFacts): string[] {
+  if (!account.address || !account.city || !account.country) return [];
+  const country =
+    new Intl.DisplayNames('en', { type: 'region' }).of(account.country) ?? account.country;
+  const town = [account.zip_code, account.city, account.state].filter(Boolean).join(', ');
+  return [account.title, account.address, town, country].filter((part) => part !== '');
+}
+
+/** Ids of all accounts after one, for work that visits each in turn. */
+export function accountsAfter(db: Db, afterId: number, limit = 1000): Promise<number[]> {
+  return store.accountsAfter(db, afterId, limit);
+}

@@ -1,0 +1,78 @@
+// Passwords: Argon2id (RFC 9106) by Node's own implementation, and the list of the most common ones.
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { invalid } from '#platform/server/errors.ts';
+import { PASSWORD_LEAST } from '../limits.ts';
+
+const hash = promisify(argon2);
+
+// OWASP's second choice for Argon2id: 19 MiB, two passes, one lane.
+const MEMORY_KIB = 19_456;
+const PASSES = 2;
+const TAG_BYTES = 32;
+
+let common: Set<string> | undefined;
+
+function isCommon(password: string): boolean {
+  common ??= new Set(
+    (dictionary['passwords-common'] as string[]).filter((word) => word.length >= PASSWORD_LEAST),
+  );
+  const lower = password.toLowerCase();
+  // A common word with digits or marks at its end is as easily guessed as the word alone.
+  const bare = lower.replace(/[\d!@#$%^&*._-]+$/, '');
+  return common.has(lower) || new Set(lower).size < 4 || (bare !== lower && COMMON_STEMS.has(bare));
+}
+
+const COMMON_STEMS = new Set([
+  'password',
+  'passw0rd',
+  'qwerty',
+  'qwertyuiop',
+  'letmein',
+  'welcome',
+  'iloveyou',
+  'admin',
+  'sendloom',
+]);
+
+/** Refuses what stands on the list of the most common passwords, or is the address itself. */
+export function checkPassword(password: string, email?: string): void {
+  const sameAsEmail =
+    email !== undefined &&
+    [email.toLowerCase(), email.split('@')[0]?.toLowerCase()].includes(password.toLowerCase());
+  if (isCommon(password) || sameAsEmail) throw invalid({ password: ['errors.password_common'] });
+}
+
+async function derive(password: string, salt: Buffer): Promise<Buffer> {
+  return hash('argon2id', {
+    message: Buffer.from(password.normalize('NFKC')),
+    nonce: salt,
+    memory: MEMORY_KIB,
+    passes: PASSES,
+    parallelism: 1,
+    tagLength: TAG_BYTES,
+  }) as Promise<Buffer>;
+}
+
+const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+/** The PHC string of a password. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const tag = await derive(password, salt);
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${b64(salt)}$${b64(tag)}`;
+}
+
+const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${b64(randomBytes(16))}$${b64(randomBytes(TAG_BYTES))}`;
+
+/** Takes the same time whether or not there is a hash to compare with. */
+export async function verifyPassword(
+  password: string,
+  stored: string | null | undefined,
+): Promise<boolean> {
+  const [, , , , salt = '', tag = ''] = (stored ?? DUMMY).split('$');
+  const expected = Buffer.from(tag, 'base64');
+  const actual = await derive(password, Buffer.from(salt, 'base64'));
+  return actual.length === expected.length && timingSafeEqual(actual, expected) && stored != null;
+}

@@ -1,0 +1,173 @@
+// The user and account as the client sees them, and what their owner changes.
+import type { z } from 'zod';
+import { encodeId } from '#platform/ids.ts';
+import { isLanguage } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import type { Account, OnboardingFlags, User } from '../contract.ts';
+import type { calls } from '../contract.ts';
+import * as store from './accounts.sql.ts';
+import { emailKey, sendVerification } from './sign-in.ts';
+
+type Body<K extends keyof typeof calls> = (typeof calls)[K] extends {
+  body: infer S extends z.ZodType;
+}
+  ? z.output<S>
+  : never;
+
+export function presentUser(row: store.UserRow, accountId: number): User {
+  return {
+    id: encodeId('user', row.id),
+    email: row.email,
+    name: row.name,
+    surname: row.surname,
+    tour: row.tour,
+    account: encodeId('account', accountId),
+    language: isLanguage(row.language) ? row.language : 'eng',
+    email_verified: row.email_verified_at !== null,
+  };
+}
+
+export function presentAccount(row: store.AccountRow): Account {
+  return {
+    id: encodeId('account', row.id),
+    title: row.title,
+    website: row.website,
+    address: row.address,
+    city: row.city,
+    state: row.state,
+    zip_code: row.zip_code,
+    country: row.country,
+    timezone: row.timezone,
+    language: isLanguage(row.language) ? row.language : 'eng',
+    date_format: row.date_format,
+    status: row.status,
+    activation_level: row.activation_level,
+    industry: row.industry,
+    subscriber_collection: row.subscriber_collection,
+    active_plan: row.active_plan === null ? null : { id: encodeId('order', row.active_plan) },
+    plan_valid_to: row.plan_valid_to?.toISOString() ?? null,
+    subscriber_count: row.subscriber_count,
+    created: row.created_at.toISOString(),
+  };
+}
+
+/** Both sides of a session. `not_found` where the user is no member of the account. */
+export async function readSession(
+  db: Reader,
+  accountId: number,
+  userId: number,
+): Promise<{ user: User; account: Account }> {
+  const user = await store.findMember(db, accountId, userId);
+  const account = await store.findAccount(db, accountId);
+  if (!user || !account) throw notFound();
+  return { user: presentUser(user, accountId), account: presentAccount(account) };
+}
+
+export async function readOnboarding(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+): Promise<OnboardingFlags> {
+  const user = await store.findMember(tx, accountId, userId);
+  const account = await store.findAccount(tx, accountId);
+  if (!user || !account) throw notFound();
+  return {
+    email_verified: user.email_verified_at !== null,
+    registration_completed: account.registration_completed_at !== null,
+    introduce_completed:
+      account.introduce_completed_at !== null ||
+      Boolean(account.website && user.name && user.surname),
+    email_sent: account.email_sent_at !== null,
+    report_viewed: account.report_viewed_at !== null,
+    subscriber_added: account.subscriber_added_at !== null,
+    campaign_created: account.campaign_created_at !== null,
+    domain_verified: account.domain_verified_at !== null,
+  };
+}
+
+/** A new address waits for its verification again. Only the user's own. */
+export async function updateUser(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  id: number,
+  change: Body<'updateUser'>,
+): Promise<User> {
+  if (id !== who.userId) throw notFound();
+  const before = await store.findMember(tx, who.accountId, id);
+  if (!before) throw notFound();
+  const { email, ...rest } = change;
+  const isNewEmail = email !== undefined && email !== before.email;
+  if (isNewEmail && !(await store.isEmailFree(tx, emailKey(email), id))) {
+    throw new AppError('email_taken', { errors: { email: ['errors.email_taken'] } });
+  }
+  const at = clock.now();
+  const row = await store.updateUser(tx, id, {
+    ...rest,
+    ...(isNewEmail ? { email, email_key: emailKey(email), email_verified_at: null } : {}),
+    modified_at: at,
+  });
+  return presentUser(row ?? before, who.accountId);
+}
+
+export async function resendVerification(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  id: number,
+): Promise<void> {
+  if (id !== who.userId) throw notFound();
+  await sendVerification(tx, who.accountId, id);
+}
+
+export async function saveUserQuestionnaire(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  body: Body<'saveUserQuestionnaire'>,
+): Promise<void> {
+  const at = clock.now();
+  await store.updateUser(tx, who.userId, {
+    name: body.name,
+    surname: body.surname,
+    modified_at: at,
+  });
+  await store.updateAccount(tx, who.accountId, {
+    website: body.website,
+    introduce_completed_at: at,
+    modified_at: at,
+  });
+}
+
+export async function saveAccountQuestionnaire(
+  tx: Tx,
+  accountId: number,
+  body: Body<'saveAccountQuestionnaire'>,
+): Promise<void> {
+  refuseUnknownZone(body.timezone);
+  const at = clock.now();
+  await store.updateAccount(tx, accountId, {
+    ...body,
+    zip_code: body.zip_code || null,
+    registration_completed_at: at,
+    modified_at: at,
+  });
+}
+
+export async function saveAccount(
+  tx: Tx,
+  accountId: number,
+  body: Body<'saveAccount'>,
+): Promise<Account> {
+  if (body.timezone !== undefined) refuseUnknownZone(body.timezone);
+  return presentAccount(
+    await store.updateAccount(tx, accountId, { ...body, modified_at: clock.now() }),
+  );
+}
+
+function refuseUnknownZone(zone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    throw invalid({ timezone: ['errors.unknown_timezone'] });
+  }
+}

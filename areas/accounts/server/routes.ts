@@ -1,0 +1,93 @@
+// The calls of accounts, each as a sentence.
+import type { FastifyRequest } from 'fastify';
+import { inTransaction, type Db } from '#platform/server/database.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
+import { calls } from '../contract.ts';
+import * as profile from './profile.ts';
+import { endSession, openSession, refreshSession } from './sessions.ts';
+import {
+  checkCredentials,
+  forgetPassword,
+  resetPassword,
+  type SignUpMode,
+  signUp,
+  verifyEmail,
+} from './sign-in.ts';
+
+const FIVE_AN_HOUR = { capacity: 5, perSecond: 5 / 3600 };
+const SIGN_INS = { capacity: 20, perSecond: 20 / 60 };
+const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
+
+const perIp = (db: Db, what: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
+  requireToken(db, `${what}:${request.ip}`, limit);
+
+export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
+  return serve('accounts', calls, {
+    signUp: async ({ db, tx, body, request, reply }) => {
+      await perIp(db, 'sign-up', request, FIVE_AN_HOUR);
+      const facts = await signUp(tx, body, options.signUp);
+      await openSession(tx, facts, request, reply);
+      return { data: await profile.readSession(tx, facts.accountId, facts.userId) };
+    },
+    signIn: async ({ db, body, request, reply }) => {
+      await perIp(db, 'sign-in', request, SIGN_INS);
+      const facts = await checkCredentials(db, body.email, body.password);
+      return inTransaction(db, async (tx) => {
+        await openSession(tx, facts, request, reply);
+        return { data: await profile.readSession(tx, facts.accountId, facts.userId) };
+      });
+    },
+    signOut: async ({ tx, request, reply }) => {
+      await endSession(tx, request, reply);
+      return { success: true as const };
+    },
+    refresh: async ({ db, request, reply }) => {
+      const facts = await refreshSession(db, request, reply);
+      return { data: await profile.readSession(db, facts.accountId, facts.userId) };
+    },
+    forgotPassword: async ({ db, tx, body, request }) => {
+      await perIp(db, 'forgot', request, SIGN_INS);
+      const address = keyedHash('letters', body.email.trim().toLowerCase()).toString('base64url');
+      await requireToken(db, `forgot:${address}`, LETTERS);
+      await forgetPassword(tx, body.email);
+      return { success: true as const };
+    },
+    resetPassword: async ({ db, tx, body, request }) => {
+      await perIp(db, 'reset', request, SIGN_INS);
+      await resetPassword(tx, body.token, body.password);
+      return { success: true as const };
+    },
+    verifyEmail: async ({ db, tx, body, request }) => {
+      await perIp(db, 'verify', request, SIGN_INS);
+      await verifyEmail(tx, body.token);
+      return { success: true as const };
+    },
+    getSession: async ({ tx, who }) => ({
+      data: await profile.readSession(tx, who.accountId, who.userId),
+    }),
+    getOnboarding: async ({ tx, who }) => ({
+      data: await profile.readOnboarding(tx, who.accountId, who.userId),
+    }),
+    updateUser: async ({ tx, who, params, body }) => ({
+      data: await profile.updateUser(tx, who, params.id, body),
+    }),
+    resendVerification: async ({ db, tx, who, params }) => {
+      await requireToken(db, `verification:${who.userId}`, LETTERS);
+      await profile.resendVerification(tx, who, params.id);
+      return { success: true as const };
+    },
+    saveUserQuestionnaire: async ({ tx, who, body }) => {
+      await profile.saveUserQuestionnaire(tx, who, body);
+      return { data: await profile.readSession(tx, who.accountId, who.userId) };
+    },
+    saveAccountQuestionnaire: async ({ tx, who, body }) => {
+      await profile.saveAccountQuestionnaire(tx, who.accountId, body);
+      return { data: await profile.readSession(tx, who.accountId, who.userId) };
+    },
+    saveAccount: async ({ tx, who, body }) => ({
+      data: await profile.saveAccount(tx, who.accountId, body),
+    }),
+  });
+}

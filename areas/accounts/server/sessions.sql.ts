@@ -1,0 +1,222 @@
+// SQL of sessions, refresh tokens, API tokens, mailed secrets and failures to sign in.
+import { sql } from 'kysely';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+
+export async function insertSession(
+  tx: Tx,
+  session: {
+    accountId: number;
+    userId: number;
+    userAgent: string | undefined;
+    ip: string;
+    at: Date;
+    expiresAt: Date;
+  },
+): Promise<number> {
+  const row = await tx
+    .insertInto('sessions')
+    .values({
+      account_id: session.accountId,
+      user_id: session.userId,
+      user_agent: session.userAgent?.slice(0, 500) ?? null,
+      ip: session.ip,
+      created_at: session.at,
+      seen_at: session.at,
+      expires_at: session.expiresAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** The session behind a cookie with its user, while it lives. */
+export async function findLiveSession(db: Reader, accountId: number, sessionId: number, at: Date) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.user_id', 'users.language', 'sessions.seen_at'])
+    .where('sessions.account_id', '=', accountId)
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.revoked_at', 'is', null)
+    .where('sessions.expires_at', '>', at)
+    .executeTakeFirst();
+}
+
+export async function touchSession(
+  db: Reader,
+  accountId: number,
+  sessionId: number,
+  at: Date,
+  expiresAt: Date,
+) {
+  await db
+    .updateTable('sessions')
+    .set({ seen_at: at, expires_at: expiresAt })
+    .where('account_id', '=', accountId)
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+export async function revokeSession(
+  tx: Tx,
+  accountId: number,
+  sessionId: number,
+  reason: string,
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('sessions')
+    .set({ revoked_at: at, revoked_reason: reason })
+    .where('account_id', '=', accountId)
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends all sessions of a user in one account, but for one to keep. */
+export async function revokeSessionsOfUser(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  reason: string,
+  at: Date,
+  keep?: number,
+): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ revoked_at: at, revoked_reason: reason })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('id', '!=', keep ?? 0)
+    .execute();
+}
+
+export async function accountsOfUser(db: Reader, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('memberships')
+    .select('account_id')
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
+export async function insertRefreshToken(
+  tx: Tx,
+  token: { accountId: number; sessionId: number; hash: Buffer; at: Date },
+): Promise<void> {
+  await tx
+    .insertInto('refresh_tokens')
+    .values({
+      account_id: token.accountId,
+      token_hash: token.hash,
+      session_id: token.sessionId,
+      created_at: token.at,
+    })
+    .execute();
+}
+
+/** Marks the token used and returns its session; `usedBefore` tells a second use. */
+export async function useRefreshToken(
+  tx: Tx,
+  accountId: number,
+  hash: Buffer,
+  at: Date,
+): Promise<{ sessionId: number; usedBefore: Date | null } | undefined> {
+  const row = await tx
+    .selectFrom('refresh_tokens')
+    .select(['session_id', 'used_at'])
+    .where('account_id', '=', accountId)
+    .where('token_hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (!row.used_at) {
+    await tx
+      .updateTable('refresh_tokens')
+      .set({ used_at: at })
+      .where('account_id', '=', accountId)
+      .where('token_hash', '=', hash)
+      .execute();
+  }
+  return { sessionId: row.session_id, usedBefore: row.used_at };
+}
+
+export async function findApiToken(db: Reader, accountId: number, hash: Buffer, at: Date) {
+  return db
+    .selectFrom('api_tokens')
+    .innerJoin('users', 'users.id', 'api_tokens.user_id')
+    .select(['api_tokens.id', 'api_tokens.user_id', 'users.language', 'api_tokens.last_used_at'])
+    .where('api_tokens.account_id', '=', accountId)
+    .where('api_tokens.token_hash', '=', hash)
+    .where('api_tokens.revoked_at', 'is', null)
+    .where((eb) =>
+      eb.or([eb('api_tokens.expires_at', 'is', null), eb('api_tokens.expires_at', '>', at)]),
+    )
+    .executeTakeFirst();
+}
+
+export async function insertMailedSecret(
+  tx: Tx,
+  secret: {
+    hash: Buffer;
+    kind: 'password_reset' | 'email_verification';
+    userId: number;
+    email: string;
+    at: Date;
+    expiresAt: Date;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('mailed_secrets')
+    .values({
+      secret_hash: secret.hash,
+      kind: secret.kind,
+      user_id: secret.userId,
+      email: secret.email,
+      created_at: secret.at,
+      expires_at: secret.expiresAt,
+    })
+    .execute();
+}
+
+/** Uses the secret up: undefined where it is unknown, used or too old. */
+export async function takeMailedSecret(
+  tx: Tx,
+  kind: 'password_reset' | 'email_verification',
+  hash: Buffer,
+  at: Date,
+): Promise<{ user_id: number; email: string } | undefined> {
+  return tx
+    .updateTable('mailed_secrets')
+    .set({ used_at: at })
+    .where('secret_hash', '=', hash)
+    .where('kind', '=', kind)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', at)
+    .returning(['user_id', 'email'])
+    .executeTakeFirst();
+}
+
+export async function readFailures(
+  db: Db,
+  hash: Buffer,
+): Promise<{ failures: number; last_at: Date } | undefined> {
+  return db
+    .selectFrom('sign_in_failures')
+    .select(['failures', 'last_at'])
+    .where('address_hash', '=', hash)
+    .executeTakeFirst();
+}
+
+export async function countFailure(db: Db, hash: Buffer, at: Date): Promise<void> {
+  await sql`insert into sign_in_failures (address_hash, failures, last_at) values (${hash}, 1, ${at})
+    on conflict (address_hash) do update
+    set failures = sign_in_failures.failures + 1, last_at = excluded.last_at`.execute(db);
+}
+
+export async function forgetFailures(db: Db, hash: Buffer): Promise<void> {
+  await db.deleteFrom('sign_in_failures').where('address_hash', '=', hash).execute();
+}

@@ -1,0 +1,194 @@
+// Sessions: a short-lived signed cookie, a refresh token used once, and what proves a caller.
+import { jwtVerify, SignJWT } from 'jose';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLanguage } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../limits.ts';
+import * as store from './sessions.sql.ts';
+
+const DAY_MS = 86_400_000;
+/** A browser's two tabs may refresh at once: a second use this soon is no theft. */
+const REUSE_GRACE_MS = 10_000;
+const TOUCH_MS = 60_000;
+
+export type SessionFacts = { accountId: number; userId: number; sessionId: number };
+
+const expiry = () => new Date(clock.now().getTime() + SESSION_DAYS * DAY_MS);
+
+/** Opens a session and sets its cookies. */
+export async function openSession(
+  tx: Tx,
+  facts: { accountId: number; userId: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SessionFacts> {
+  const sessionId = await store.insertSession(tx, {
+    ...facts,
+    userAgent: request.headers['user-agent'],
+    ip: request.ip,
+    at: clock.now(),
+    expiresAt: expiry(),
+  });
+  const session = { ...facts, sessionId };
+  await issueCookies(tx, session, request, reply);
+  return session;
+}
+
+async function issueCookies(
+  tx: Tx,
+  session: SessionFacts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const secret = randomSecret();
+  const now = clock.now();
+  await store.insertRefreshToken(tx, {
+    accountId: session.accountId,
+    sessionId: session.sessionId,
+    hash: hashSecret(secret),
+    at: now,
+  });
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  const token = await new SignJWT({ acc: session.accountId, sid: session.sessionId })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(String(session.userId))
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + TOKEN_TTL_SECONDS)
+    .sign(derivedKey('session token'));
+  const common = { path: '/', sameSite: 'lax' as const, secure: request.protocol === 'https' };
+  const long = { ...common, maxAge: SESSION_DAYS * 86_400 };
+  reply.setCookie('token', token, { ...common, httpOnly: true, maxAge: TOKEN_TTL_SECONDS });
+  reply.setCookie('refresh_token', `${session.accountId}.${secret}`, { ...long, httpOnly: true });
+  reply.setCookie('token_set_time', String(issuedAt), long);
+  reply.setCookie('ttl', String(TOKEN_TTL_SECONDS), long);
+}
+
+export function clearCookies(reply: FastifyReply): void {
+  for (const name of ['token', 'refresh_token', 'token_set_time', 'ttl']) {
+    reply.clearCookie(name, { path: '/' });
+  }
+}
+
+function readRefreshToken(
+  request: FastifyRequest,
+): { accountId: number; hash: Buffer } | undefined {
+  const [account, secret] = (request.cookies.refresh_token ?? '').split('.');
+  const accountId = Number(account);
+  if (!secret || !Number.isSafeInteger(accountId) || accountId < 1) return undefined;
+  return { accountId, hash: hashSecret(secret) };
+}
+
+/**
+ * Trades the refresh token for a new pair. A token used a second time (later than a tab's race) ends
+ * the whole session: whoever has the copy is out, and so is the owner, who signs in again.
+ */
+export async function refreshSession(
+  db: Db,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SessionFacts> {
+  const token = readRefreshToken(request);
+  const session = token && (await inTransaction(db, (tx) => trade(tx, token, request, reply)));
+  if (!session) {
+    clearCookies(reply);
+    throw new AppError('session_ended');
+  }
+  return session;
+}
+
+async function trade(
+  tx: Tx,
+  token: { accountId: number; hash: Buffer },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SessionFacts | undefined> {
+  const now = clock.now();
+  const used = await store.useRefreshToken(tx, token.accountId, token.hash, now);
+  if (!used) return undefined;
+  const isReuse = used.usedBefore && now.getTime() - used.usedBefore.getTime() > REUSE_GRACE_MS;
+  if (isReuse) {
+    await store.revokeSession(tx, token.accountId, used.sessionId, 'refresh_token_reused', now);
+    return undefined;
+  }
+  const live = await store.findLiveSession(tx, token.accountId, used.sessionId, now);
+  if (!live) return undefined;
+  await store.touchSession(tx, token.accountId, used.sessionId, now, expiry());
+  const session = { accountId: token.accountId, userId: live.user_id, sessionId: used.sessionId };
+  await issueCookies(tx, session, request, reply);
+  return session;
+}
+
+/** Ends the session of the request's cookies, whichever of them still speaks. */
+export async function endSession(
+  tx: Tx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const now = clock.now();
+  const facts = await readToken(request.cookies.token);
+  if (facts) await store.revokeSession(tx, facts.accountId, facts.sessionId, 'signed_out', now);
+  const token = readRefreshToken(request);
+  if (token) {
+    const used = await store.useRefreshToken(tx, token.accountId, token.hash, now);
+    if (used) await store.revokeSession(tx, token.accountId, used.sessionId, 'signed_out', now);
+  }
+  clearCookies(reply);
+}
+
+async function readToken(cookie: string | undefined): Promise<SessionFacts | undefined> {
+  if (!cookie) return undefined;
+  try {
+    const { payload } = await jwtVerify(cookie, derivedKey('session token'), {
+      algorithms: ['HS256'],
+      currentDate: clock.now(),
+    });
+    return {
+      accountId: Number(payload.acc),
+      sessionId: Number(payload.sid),
+      userId: Number(payload.sub),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Who calls: a bearer token of the API, or the session's cookie. */
+export async function authenticate(request: FastifyRequest, db: Db): Promise<Caller | undefined> {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return bearer ? authenticateToken(db, bearer) : authenticateCookie(db, request);
+}
+
+async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Caller | undefined> {
+  const facts = await readToken(request.cookies.token);
+  if (!facts) return undefined;
+  const now = clock.now();
+  const live = await store.findLiveSession(db, facts.accountId, facts.sessionId, now);
+  if (!live || live.user_id !== facts.userId) return undefined;
+  if (now.getTime() - live.seen_at.getTime() > TOUCH_MS) {
+    await store.touchSession(db, facts.accountId, facts.sessionId, now, expiry());
+  }
+  return {
+    ...facts,
+    via: 'session',
+    language: isLanguage(live.language) ? live.language : 'eng',
+  };
+}
+
+/** API tokens read `sl_<account>_<secret>`: the account first, so that no look-up asks every node. */
+async function authenticateToken(db: Db, bearer: string): Promise<Caller | undefined> {
+  const [, account, secret] = /^sl_(\d{1,15})_([\w-]{20,})$/.exec(bearer) ?? [];
+  if (!account || !secret) return undefined;
+  const row = await store.findApiToken(db, Number(account), hashSecret(secret), clock.now());
+  if (!row) return undefined;
+  return {
+    accountId: Number(account),
+    userId: row.user_id,
+    sessionId: row.id,
+    via: 'token',
+    language: isLanguage(row.language) ? row.language : 'eng',
+  };
+}

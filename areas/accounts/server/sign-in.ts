@@ -1,0 +1,177 @@
+// Sign-up, sign-in, forgotten passwords, verified addresses. Nothing here tells whether an address
+// is known, except sign-up, which must.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Language } from '#platform/languages.ts';
+import { isLanguage } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { addJob, defineJob } from '#platform/server/jobs.ts';
+import { hashSecret, keyedHash, randomSecret } from '#platform/server/secrets.ts';
+import * as accounts from './accounts.sql.ts';
+import { accountOpened, letterNeeded } from './events.ts';
+import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
+import * as sessions from './sessions.sql.ts';
+
+const HOUR_MS = 3_600_000;
+const RESET_HOURS = 2;
+const VERIFICATION_HOURS = 7 * 24;
+/** From the fifth failure on, the answer waits: 1 s, 2 s, 4 s … at most this. */
+const MOST_DELAY_MS = 16_000;
+const FREE_FAILURES = 4;
+const FAILURES_FORGOTTEN_MS = 24 * HOUR_MS;
+
+export type SignUpMode = 'open' | 'first' | 'closed';
+
+export const emailKey = (email: string) => email.trim().toLowerCase();
+
+function knownTimezone(zone: string | undefined): string {
+  try {
+    return zone
+      ? new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+      : 'UTC';
+  } catch {
+    return 'UTC';
+  }
+}
+
+/** Opens an account with its first user. `email_taken` where the address has one. */
+export async function signUp(
+  tx: Tx,
+  input: { email: string; password: string; language?: Language; timezone?: string },
+  mode: SignUpMode,
+): Promise<{ accountId: number; userId: number }> {
+  await refuseClosed(tx, mode);
+  checkPassword(input.password, input.email);
+  const at = clock.now();
+  const language = input.language ?? 'eng';
+  const passwordHash = await hashPassword(input.password);
+  const user = await accounts.insertUser(tx, {
+    email: input.email,
+    key: emailKey(input.email),
+    passwordHash,
+    language,
+    at,
+  });
+  if (!user) throw new AppError('email_taken', { errors: { email: ['errors.email_taken'] } });
+  const account = await accounts.insertAccount(tx, {
+    language,
+    timezone: knownTimezone(input.timezone),
+    at,
+  });
+  await accounts.insertMembership(tx, user.id, account.id, at);
+  await accountOpened.announce(tx, { accountId: account.id, userId: user.id, language });
+  await sendVerification(tx, account.id, user.id);
+  return { accountId: account.id, userId: user.id };
+}
+
+async function refuseClosed(tx: Tx, mode: SignUpMode): Promise<void> {
+  if (mode === 'open') return;
+  if (mode === 'first') {
+    await accounts.lockSignUp(tx);
+    if (!(await accounts.hasAnyUser(tx))) return;
+  }
+  throw new AppError('sign_up_closed');
+}
+
+/** The user and account behind the credentials. Same answer and time whether or not the address exists. */
+export async function checkCredentials(
+  db: Db,
+  email: string,
+  password: string,
+  wait: (milliseconds: number) => Promise<unknown> = sleep,
+): Promise<{ accountId: number; userId: number }> {
+  const key = emailKey(email);
+  const failuresKey = keyedHash('sign-in failures', key);
+  await wait(delayAfter(await sessions.readFailures(db, failuresKey)));
+  const user = await accounts.findUserByEmail(db, key);
+  const matches = await verifyPassword(password, user?.password_hash);
+  const membership = user && matches ? await accounts.firstAccountOf(db, user.id) : undefined;
+  if (!user || !membership) {
+    await sessions.countFailure(db, failuresKey, clock.now());
+    throw new AppError('wrong_credentials');
+  }
+  await sessions.forgetFailures(db, failuresKey);
+  return { accountId: membership.account_id, userId: user.id };
+}
+
+/** Milliseconds to wait; never a lock-out: the right password is always let in after it. */
+export function delayAfter(past: { failures: number; last_at: Date } | undefined): number {
+  if (!past || past.failures <= FREE_FAILURES) return 0;
+  if (clock.now().getTime() - past.last_at.getTime() > FAILURES_FORGOTTEN_MS) return 0;
+  return Math.min(MOST_DELAY_MS, 1000 * 2 ** (past.failures - FREE_FAILURES - 1));
+}
+
+/** The work of a forgotten password is a job, so that the answer takes the same time for everyone. */
+export const forgottenPasswordJob = defineJob({
+  name: 'accounts.forgotten_password',
+  payload: z.object({ email: z.string() }),
+  run: async ({ email }, { db }) => {
+    await inTransaction(db, async (tx) => {
+      const user = await accounts.findUserByEmail(tx, emailKey(email));
+      const membership = user && (await accounts.firstAccountOf(tx, user.id));
+      if (!user || !membership) return;
+      await mailSecret(tx, membership.account_id, user.id, 'password_reset', RESET_HOURS);
+    });
+  },
+});
+
+export async function forgetPassword(tx: Tx, email: string): Promise<void> {
+  await addJob(tx, forgottenPasswordJob, { email });
+}
+
+export async function sendVerification(tx: Tx, accountId: number, userId: number): Promise<void> {
+  await mailSecret(tx, accountId, userId, 'email_verification', VERIFICATION_HOURS);
+}
+
+async function mailSecret(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  kind: 'password_reset' | 'email_verification',
+  hours: number,
+): Promise<void> {
+  const user = await accounts.findUser(tx, userId);
+  if (!user) return;
+  const secret = randomSecret();
+  const at = clock.now();
+  await sessions.insertMailedSecret(tx, {
+    hash: hashSecret(secret),
+    kind,
+    userId,
+    email: user.email,
+    at,
+    expiresAt: new Date(at.getTime() + hours * HOUR_MS),
+  });
+  const language = isLanguage(user.language) ? user.language : 'eng';
+  await letterNeeded.announce(tx, { kind, accountId, userId, email: user.email, language, secret });
+}
+
+/** Sets the new password, proves the address by the way, and ends every session of the user. */
+export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
+  const at = clock.now();
+  const taken = await sessions.takeMailedSecret(tx, 'password_reset', hashSecret(secret), at);
+  const user = taken && (await accounts.findUser(tx, taken.user_id));
+  if (!taken || !user) throw new AppError('link_expired');
+  checkPassword(password, user.email);
+  await accounts.updateUser(tx, user.id, {
+    password_hash: await hashPassword(password),
+    modified_at: at,
+    ...(user.email === taken.email && !user.email_verified_at ? { email_verified_at: at } : {}),
+  });
+  for (const accountId of await sessions.accountsOfUser(tx, user.id)) {
+    await sessions.revokeSessionsOfUser(tx, accountId, user.id, 'password_changed', at);
+  }
+}
+
+/** Confirms the address the link was mailed to, if it is still the user's. */
+export async function verifyEmail(tx: Tx, secret: string): Promise<void> {
+  const at = clock.now();
+  const taken = await sessions.takeMailedSecret(tx, 'email_verification', hashSecret(secret), at);
+  const user = taken && (await accounts.findUser(tx, taken.user_id));
+  if (!taken || !user || user.email !== taken.email) throw new AppError('link_expired');
+  if (!user.email_verified_at) {
+    await accounts.updateUser(tx, user.id, { email_verified_at: at, modified_at: at });
+  }
+}

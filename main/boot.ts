@@ -1,0 +1,32 @@
+// What every role does first: logs, secrets, files, the database and its time.
+import type { Config } from '#platform/server/config.ts';
+import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
+import { configureFiles } from '#platform/server/files.ts';
+import { configureLog } from '#platform/server/log.ts';
+import { configureSecrets } from '#platform/server/secrets.ts';
+import { connectEvents } from './wiring.ts';
+
+export type App = { config: Config; db: Db; close(): Promise<void> };
+
+const TIME_CHECK_MS = 60_000;
+
+/** `config` must have its databaseUrl and secret by now. */
+export async function boot(config: Config, role: string): Promise<App> {
+  if (!config.databaseUrl || !config.secret) throw new Error('boot needs databaseUrl and secret');
+  configureLog({ level: config.logLevel, json: config.isProduction, role });
+  configureSecrets(config.secret);
+  configureFiles(config.files);
+  connectEvents(config);
+  const db = createDatabase(config.databaseUrl, config.databaseConnections, `sendloom ${role}`);
+  await adoptDatabaseTime(db);
+  const timer = setInterval(() => adoptDatabaseTime(db).catch(() => {}), TIME_CHECK_MS);
+  timer.unref();
+  return {
+    config,
+    db,
+    async close() {
+      clearInterval(timer);
+      await db.destroy();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// Everything derived from the installation's SECRET: keys per purpose, keyed hashes, sealed values.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
+
+let secret: string | undefined;
+const keys = new Map<string, Buffer>();
+
+export function configureSecrets(value: string): void {
+  secret = value;
+  keys.clear();
+}
+
+/** 32 bytes of key for one purpose (RFC 5869). */
+export function derivedKey(purpose: string): Buffer {
+  if (!secret) throw new Error('configureSecrets has not been called');
+  let key = keys.get(purpose);
+  if (!key) {
+    key = Buffer.from(hkdfSync('sha256', secret, '', `sendloom ${purpose}`, 32));
+    keys.set(purpose, key);
+  }
+  return key;
+}
+
+/** HMAC-SHA-256 under the purpose's key: what stands in place of an address that must not be kept. */
+export function keyedHash(purpose: string, value: string): Buffer {
+  return createHmac('sha256', derivedKey(purpose)).update(value).digest();
+}
+
+/** 32 random bytes as base64url, for links in letters, tokens and cookies. */
+export function randomSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** How random secrets are stored: they have the entropy, so a plain hash does. */
+export function hashSecret(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}
+
+/** AES-256-GCM: 12 bytes nonce, 16 bytes tag, then the ciphertext. */
+export function seal(purpose: string, plain: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', derivedKey(purpose), nonce);
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+}
+
+/** Throws where the value was not sealed by this installation for this purpose. */
+export function unseal(purpose: string, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', derivedKey(purpose), sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(12, 28));
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+}
