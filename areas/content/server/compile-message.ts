@@ -2,6 +2,7 @@
 // become byte segments that render.ts fills for one person in a few microseconds.
 import { createHash } from 'node:crypto';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import { LOCALE } from '#platform/languages.ts';
 import {
   addressField,
   DATE_LENGTH,
@@ -10,7 +11,7 @@ import {
   headerAddress,
   textField,
 } from './headers.ts';
-import { ContentError, LOCALES, type Link, type MessageSource } from './message-source.ts';
+import { ContentError, type Link, type MessageSource } from './message-source.ts';
 import { type Segment, SegmentWriter } from './segments.ts';
 import { weaveHtml } from './weave-html.ts';
 import { deriveText, weaveText } from './weave-text.ts';
@@ -56,7 +57,7 @@ export function compileMessage(source: MessageSource): CompiledMessage {
     links: weaving.links,
     names: [...weaving.names].sort(),
     size: segments.reduce((sum, one) => sum + (one.kind === 'bytes' ? one.bytes.length : 0), 0),
-    locale: LOCALES[source.language] ?? 'en',
+    locale: LOCALE[source.language],
     lines: { subject: weaving.subject, preheader: weaving.preheader },
     domain: domainOf(source.from.email),
   };

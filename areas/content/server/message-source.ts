@@ -1,6 +1,8 @@
 // What a message is made from: plain data, frozen when a campaign starts, from which every
 // process compiles the same bytes and the same link positions.
 
+import type { Language } from '#platform/languages.ts';
+
 /** Words of the message's own language, from `locales/<language>/content.server.json`. */
 export type MessageWords = {
   unsubscribe: string;
@@ -25,8 +27,7 @@ export type MessageSource = {
   html: string | null;
   /** Null: derived from the HTML. */
   text: string | null;
-  /** One of the six languages: eng nor swe lit fas lav. */
-  language: string;
+  language: Language;
   words: MessageWords;
   /** Where links, pixel and unsubscribe page live; no slash at its end. */
   public_url: string;
@@ -36,16 +37,6 @@ export type MessageSource = {
   is_tracked: boolean;
   /** Adds utm_source, utm_medium and this utm_campaign to links that have none. */
   utm_campaign?: string | undefined;
-};
-
-/** Locale for filters and dates. */
-export const LOCALES: Record<string, string> = {
-  eng: 'en',
-  nor: 'nb',
-  swe: 'sv',
-  lit: 'lt',
-  fas: 'fa',
-  lav: 'lv',
 };
 
 export type FindingSeverity = 'error' | 'warning' | 'tip';

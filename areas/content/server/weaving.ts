@@ -1,17 +1,12 @@
 // What HTML and text have in common while they are woven into a message: parts that are the same
 // for everybody, the token, and values of the recipient; links get their positions here.
+import { LOCALE } from '#platform/languages.ts';
 import type { SystemTag } from '../limits.ts';
 import type { Moment } from './filters.ts';
 import { hasFixedHost, isHttp, splitMasked, unmaskDecoded } from './masked-source.ts';
 import type { TagError, TagPart, Values } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
-import {
-  type ContentPart,
-  type Finding,
-  LOCALES,
-  type Link,
-  type MessageSource,
-} from './message-source.ts';
+import { type ContentPart, type Finding, type Link, type MessageSource } from './message-source.ts';
 
 const MAX_FINDINGS = 100;
 /** The recipient's token, written at its fixed width. */
@@ -114,7 +109,7 @@ export function tagParts(weaving: Weaving, tag: TagPart, escape: Escape): Part[]
 
 /** For what is the same for everybody; "now" never occurs in it. */
 export function fixedMoment(source: MessageSource): Moment {
-  return { now: new Date(0), locale: LOCALES[source.language] ?? 'en' };
+  return { now: new Date(0), locale: LOCALE[source.language] };
 }
 
 /** Masked text as parts, its tags escaped for their place. */

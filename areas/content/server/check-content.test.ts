@@ -1,0 +1,113 @@
+// The checks before sending: each finding has its code, its severity and its place; worst first.
+import { describe, expect, it } from 'vitest';
+import { checkContent } from './check-content.ts';
+import type { MessageSource } from './message-source.ts';
+import { sampleSource } from './sample-source.ts';
+
+function codes(changes: Partial<MessageSource>, names: string[] = []): string[] {
+  return checkContent(sampleSource({ preheader: 'p', ...changes }), names).map(
+    (one) => `${one.severity} ${one.code}`,
+  );
+}
+
+const fine = `<p>${'Tea. '.repeat(40)}Storgata 1</p><a href="https://tea.example">x</a><a href="{{unsubscribe_link}}">u</a>`;
+
+describe('content checks', () => {
+  it('find nothing wrong with a mail that is fine', () => {
+    expect(codes({ html: fine })).toEqual([]);
+  });
+
+  it.each<[string, Partial<MessageSource>, string[]]>([
+    ['no subject', { subject: ' ' }, ['error subject_missing']],
+    ['a subject too long', { subject: 'x'.repeat(300) }, ['error subject_too_long']],
+    ['a long subject', { subject: 'x'.repeat(80) }, ['tip subject_long']],
+    ['no preheader', { preheader: '' }, ['tip preheader_missing']],
+    ['no sender', { from: { name: '', email: '' } }, ['error sender_missing']],
+    [
+      'no address of the business',
+      { postal_address: '', street: '' },
+      ['error postal_address_missing'],
+    ],
+    ['a clipped mail', { html: fine + 'x'.repeat(110_000) }, ['warning size_clipped']],
+    ['far too much', { html: 'x'.repeat(5_000_000) }, ['error too_large']],
+    [
+      'nothing',
+      { html: '<p> </p><a href="{{unsubscribe_link}}"></a>' },
+      ['error content_empty', 'tip no_links'],
+    ],
+    [
+      'an image without alt',
+      { html: `${fine}<img src="https://a.example/x.png">` },
+      ['warning image_without_alt'],
+    ],
+    [
+      'only images',
+      {
+        html: `<img src="x" alt=""><a href="https://tea.example">x</a>{{unsubscribe_link}}{{postal_address}}`,
+      },
+      ['tip images_mostly'],
+    ],
+    [
+      'no unsubscribe link',
+      { html: fine.replace('{{unsubscribe_link}}', '#x') },
+      ['tip unsubscribe_added'],
+    ],
+    ['no postal address', { html: fine.replace('Storgata 1', '') }, ['tip postal_address_added']],
+    ['a script', { html: `${fine}<script>alert(1)</script>` }, ['error script']],
+    [
+      'structured data',
+      { html: `${fine}<script type="application/ld+json">{"a":{"b":1}}</script>` },
+      [],
+    ],
+    ['a handler', { html: `${fine}<p onclick="x()">` }, ['warning event_handler']],
+    ['a form', { html: `${fine}<form action="/">` }, ['warning element_unsupported']],
+    ['a relative link', { html: `${fine}<a href="/shop">x</a>` }, ['warning link_relative']],
+    ['an empty link', { html: `${fine}<a href="#">x</a>` }, ['warning link_empty']],
+    [
+      'a link that runs code',
+      { html: `${fine}<a href=" JaVaScript:x()">x</a>` },
+      ['error link_dangerous'],
+    ],
+    ['control flow', { html: `${fine}{% if x %}` }, ['error tag_control_flow']],
+    ['an empty merge tag', { html: `${fine}{{ }}` }, ['error tag_empty']],
+    [
+      'an unknown name',
+      { html: `${fine}{{ nope }}{{ nope | default: "x" }}` },
+      ['error tag_unknown'],
+    ],
+    ['a link in the subject', { subject: '{{unsubscribe_link}}' }, ['error tag_not_here']],
+    ['an empty text mail', { html: null, text: ' ' }, ['error content_empty']],
+  ])('see %s', (_, changes, expected) => {
+    const found = codes({ html: fine, subject: 'Tea', ...changes });
+    expect(
+      found.filter(
+        (one) => !/unsubscribe_added|postal_address_added/.test(one) || expected.includes(one),
+      ),
+    ).toEqual(expected);
+  });
+
+  it('name the place of a merge tag that may stay empty', () => {
+    const [found] = checkContent(
+      sampleSource({ html: `${fine}\n  {{city}}`, subject: 'x', preheader: 'p' }),
+      ['city'],
+    );
+    expect(found).toEqual({
+      code: 'tag_without_fallback',
+      severity: 'warning',
+      part: 'html',
+      line: 2,
+      column: 3,
+      values: { tag: '{{city}}', name: 'city' },
+    });
+  });
+
+  it('put the worst first', () => {
+    const found = checkContent(
+      sampleSource({ html: '<script></script><p onclick="x">', preheader: '' }),
+      [],
+    );
+    const order = found.map((one) => ['error', 'warning', 'tip'].indexOf(one.severity));
+    expect(order).toEqual([...order].sort());
+    expect(new Set(order).size).toBe(3);
+  });
+});

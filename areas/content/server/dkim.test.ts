@@ -1,0 +1,100 @@
+// DKIM: signatures over rendered messages hold for an independent verifier, whatever the values.
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import fc from 'fast-check';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { describe, expect, it } from 'vitest';
+import { compileMessage } from './compile-message.ts';
+import { createSigner, type DkimKey } from './dkim.ts';
+import { momentOf, render } from './render.ts';
+import { sampleSource } from './sample-source.ts';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ed = generateKeyPairSync('ed25519');
+const now = new Date();
+const keys: DkimKey[] = [
+  { domain: 'tea.example', selector: 'sl1', key: rsa.privateKey },
+  { domain: 'tea.example', selector: 'sl2', key: ed.privateKey },
+];
+
+/** The DNS of tea.example. */
+async function resolver(name: string): Promise<string[][]> {
+  const record = (key: KeyObject, type: string, cut: number) =>
+    `v=DKIM1; k=${type}; p=${key.export({ type: 'spki', format: 'der' }).subarray(cut).toString('base64')}`;
+  if (name === 'sl1._domainkey.tea.example') return [[record(rsa.publicKey, 'rsa', 0)]];
+  if (name === 'sl2._domainkey.tea.example') return [[record(ed.publicKey, 'ed25519', 12)]];
+  throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+}
+
+const compiled = compileMessage(sampleSource({ preheader: 'To {{lastname}}' }));
+const signer = createSigner(keys);
+const buffer = Buffer.alloc(200_000);
+
+function signed(firstname: string, lastname: string): Buffer {
+  const recipient = {
+    email: 'ada@example.com',
+    token: 'T'.repeat(40),
+    message_token: 'M'.repeat(40),
+    values: { firstname, lastname },
+  };
+  const end = render(compiled, recipient, momentOf(now, 'en'), buffer, signer.length);
+  signer.sign(buffer, 0, end, now);
+  return buffer.subarray(0, end);
+}
+
+async function results(message: Buffer): Promise<string[]> {
+  const verified = await dkimVerify(Buffer.from(message), { resolver });
+  return verified.results.map((one) => `${one.algo} ${one.status.result}`);
+}
+
+describe('DKIM', () => {
+  it('holds for RSA and Ed25519 with any values', async () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc
+        .array(
+          fc.constantFrom(
+            '.',
+            ' ',
+            '\t',
+            '\r\n',
+            '\n',
+            '=',
+            'é',
+            'From ',
+            '\r\n.\r\n',
+            'x'.repeat(76),
+          ),
+        )
+        .map((list) => list.join('')),
+    );
+    await fc.assert(
+      fc.asyncProperty(value, value, async (firstname, lastname) => {
+        const found = await results(signed(firstname, lastname));
+        expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('breaks when header or body was changed, or a signed header added', async () => {
+    const message = signed('Ada', 'Byron').toString('latin1');
+    const changed = [
+      message.replace('Hello Ada', 'Hello Eve'),
+      message.replace('Unsubscribe', 'Unsubscribf'),
+      message.replace('List-Unsubscribe-Post: ', 'List-Unsubscribe-Post: x'),
+      message.replace('\r\nSubject:', '\r\nFrom: <eve@evil.example>\r\nSubject:'),
+    ];
+    for (const one of changed) {
+      expect(one).not.toBe(message);
+      const found = await results(Buffer.from(one, 'latin1'));
+      expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
+    }
+  });
+
+  it('needs a key that receivers can use', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    expect(() => createSigner([{ domain: 'a.example', selector: 's', key: privateKey }])).toThrow(
+      TypeError,
+    );
+  });
+});

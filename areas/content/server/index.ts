@@ -1,0 +1,27 @@
+// The door of content: merge tags, the one renderer, previews, checks, signatures.
+import type { Language } from '#platform/languages.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { MessageWords } from './message-source.ts';
+
+export { checkContent } from './check-content.ts';
+export { type CompiledMessage, compileMessage, domainOf } from './compile-message.ts';
+export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
+export type { Moment } from './filters.ts';
+export { resolveLink } from './masked-source.ts';
+export type { Value, Values } from './merge-tags.ts';
+export {
+  ContentError,
+  type Finding,
+  type FindingSeverity,
+  type Link,
+  type MessageSource,
+  type MessageWords,
+} from './message-source.ts';
+export { PREVIEW_TOKEN, type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
+export { momentOf, type Recipient, type RenderMoment, render } from './render.ts';
+
+/** The words that a message in this language needs (`MessageSource.words`). */
+export function messageWords(language: Language, company: string): MessageWords {
+  const t = serverTexts('content', language);
+  return { unsubscribe: t('unsubscribe'), reason: t('reason', { company }) };
+}

@@ -1,0 +1,49 @@
+// Previews show the mail's own bytes, uncounted.
+import { describe, expect, it } from 'vitest';
+import { compileMessage } from './compile-message.ts';
+import { PREVIEW_TOKEN, previewMessage, readParts, renderWhole } from './preview.ts';
+import { sampleSource } from './sample-source.ts';
+
+const now = new Date('2026-03-05T14:07:09Z');
+
+describe('preview', () => {
+  it('shows the message as one person would get it, with its true links', () => {
+    const html =
+      '<body><p>Hei {{ firstname }} é</p><a href="https://tea.example/?n={{firstname}}">x</a></body>';
+    const preview = previewMessage(
+      sampleSource({ html, preheader: 'Til {{firstname}}' }),
+      { firstname: '<Ada>' },
+      now,
+    );
+    expect(preview.subject).toBe('Hello <Ada>');
+    expect(preview.preheader).toBe('Til <Ada>');
+    expect(preview.html).toContain(
+      '<p>Hei &lt;Ada&gt; é</p><a href="https://tea.example/?n=%3CAda%3E">x</a>',
+    );
+    expect(preview.html).toContain(`https://mail.example/u/${PREVIEW_TOKEN}`);
+    expect(preview.html).not.toContain('/t/');
+    expect(preview.text).toContain('Hei <Ada> é');
+    expect(preview.size).toBe(Buffer.byteLength(preview.html ?? ''));
+  });
+
+  it('reads the parts back from the bytes that are sent', () => {
+    const source = sampleSource({
+      html: '<p>a\n.b  c</p>{{unsubscribe_link}} Storgata 1',
+      text: 'x\n.y  z',
+      kind: 'transactional',
+      is_tracked: false,
+    });
+    const recipient = {
+      email: 'a@b.example',
+      token: PREVIEW_TOKEN,
+      message_token: PREVIEW_TOKEN,
+      values: {},
+    };
+    expect(readParts(renderWhole(compileMessage(source), recipient, now))).toEqual({
+      html: `<p>a\r\n.b  c</p>https://mail.example/u/${PREVIEW_TOKEN} Storgata 1`,
+      text: 'x\r\n.y  z',
+    });
+    const plain = renderWhole(compileMessage({ ...source, html: null }), recipient, now);
+    expect(readParts(plain)).toEqual({ html: undefined, text: 'x\r\n.y  z' });
+  });
+});

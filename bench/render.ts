@@ -1,0 +1,103 @@
+// Renders a 20 KB message with 12 tracked links, a pixel and merge fields for one recipient after
+// another into a reused buffer; the limit is a plain copy of the same bytes. `--json` ends with
+// {"ratio": …}: the rate of rendering ÷ the rate of copying.
+import { generateKeyPairSync } from 'node:crypto';
+import { compileMessage } from '#areas/content/server/compile-message.ts';
+import { createSigner } from '#areas/content/server/dkim.ts';
+import { momentOf, type Recipient, render } from '#areas/content/server/render.ts';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { tokensOf } from '#areas/tracking/server/index.ts';
+
+const BATCH = 2000;
+const ROUNDS = 15;
+
+const paragraph =
+  '<p style="margin:0 0 16px;font:16px/24px Arial">Fresh leaves, picked in spring.</p>\n';
+const rows = Array.from(
+  { length: 12 },
+  (_, i) =>
+    `<tr><td>${paragraph.repeat(11)}<a href="https://tea.example/tea/${i}?from=mail&amp;n=${i}">Tea ${i}</a></td></tr>\n`,
+);
+const source = sampleSource({
+  html: `<!doctype html><html><body><p>Dear {{ firstname | default: "friend" }},</p><table>${rows.join('')}</table>
+<p>{{ firstname }} {{ lastname }}, {{ email }}</p><a href="{{unsubscribe_link}}">Unsubscribe</a> Storgata 1</body></html>`,
+  text: `Dear {{ firstname | default: "friend" }},\n\n${'Fresh leaves, picked in spring.\n'.repeat(60)}`,
+});
+const compiled = compileMessage(source);
+const tokens = tokensOf('a benchmark');
+const facts = Array.from({ length: BATCH }, (_, i) => ({
+  account: 1,
+  message: 2,
+  subscriber: i,
+  ordinal: i,
+}));
+const moment = momentOf(new Date(), compiled.locale);
+const buffer = Buffer.alloc(256 * 1024);
+
+function makeRecipients(): Recipient[] {
+  const link = tokens.makeMany(facts);
+  const id = tokens.makeMany(facts, 'messageId');
+  return facts.map((_, i) => {
+    const email = `person${i}@example.com`;
+    const values = { firstname: i % 3 === 0 ? '' : `Åse ${i}`, lastname: 'Nordmann', email };
+    return { email, token: link[i] as string, message_token: id[i] as string, values };
+  });
+}
+
+const recipients = makeRecipients();
+const size = render(compiled, recipients[1] as Recipient, moment, buffer, 0);
+const sample = Buffer.from(buffer.subarray(0, size));
+const signer = (kind: 'rsa' | 'ed25519') => {
+  const key =
+    kind === 'rsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ed25519');
+  return createSigner([{ domain: 'tea.example', selector: 's1', key: key.privateKey }]);
+};
+
+function renderAll(): void {
+  for (const recipient of recipients) render(compiled, recipient, moment, buffer, 0);
+}
+function signedBy(kind: 'rsa' | 'ed25519', share: number): () => void {
+  const one = signer(kind);
+  return () => {
+    for (let i = 0; i < BATCH / share; i++) {
+      const end = render(compiled, recipients[i] as Recipient, moment, buffer, one.length);
+      one.sign(buffer, 0, end, moment.now);
+    }
+  };
+}
+
+const contestants: { name: string; share: number; run: () => void; times: number[] }[] = [
+  {
+    name: 'copy of the same bytes (the limit)',
+    share: 1,
+    times: [],
+    run: () => recipients.forEach(() => buffer.set(sample, 0)),
+  },
+  { name: 'render', share: 1, times: [], run: renderAll },
+  { name: 'two tokens of each recipient', share: 1, times: [], run: () => void makeRecipients() },
+  { name: 'render and sign, Ed25519', share: 4, times: [], run: signedBy('ed25519', 4) },
+  { name: 'render and sign, RSA-2048', share: 20, times: [], run: signedBy('rsa', 20) },
+];
+for (const { run } of contestants) run();
+for (let round = 0; round < ROUNDS; round++) {
+  for (const contestant of contestants) {
+    const started = performance.now();
+    contestant.run();
+    contestant.times.push(((performance.now() - started) * 1000 * contestant.share) / BATCH);
+  }
+}
+
+const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] as number;
+const figures = contestants.map(({ name, times }) => ({ name, microseconds: median(times) }));
+console.log(
+  `A message of ${size} bytes, ${compiled.links.length} links; median of ${ROUNDS} interleaved rounds`,
+);
+for (const { name, microseconds } of figures) {
+  console.log(`${name.padEnd(38)} ${microseconds.toFixed(2).padStart(9)} µs`);
+}
+if (process.argv.includes('--json')) {
+  const [copy, rendered] = figures.map((figure) => figure.microseconds) as [number, number];
+  console.log(JSON.stringify({ ratio: copy / rendered, figures, bytes: size }));
+}
