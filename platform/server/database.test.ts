@@ -1,0 +1,175 @@
+// What rests on a real PostgreSQL: migrations, limits over processes, jobs of the dead, keyed repeats.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { testDatabase } from '#testing/database.ts';
+import { clock } from './clock.ts';
+import { createDatabase, type Db, inTransaction } from './database.ts';
+import { addJob, defineJob, drainJobs, freeSilentWorkers, startJobs } from './jobs.ts';
+import { openIdempotencyKey, saveIdempotentAnswer } from './http/idempotency.sql.ts';
+import { migrate } from './migrate.ts';
+import { forgetStocks, takeToken } from './rate-limit.ts';
+
+let url: string;
+let db: Db;
+
+beforeAll(async () => {
+  url = await testDatabase();
+  db = createDatabase(url, 8);
+});
+afterAll(() => db.destroy());
+afterEach(() => clock.reset());
+
+test('migrations run once, in order; a changed or unknown one stops the start', async () => {
+  expect(await migrate(url)).toEqual([]);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-migrations-'));
+  try {
+    await cp(path.resolve(import.meta.dirname, '../../migrations'), folder, { recursive: true });
+    await writeFile(
+      path.join(folder, '9998-broken.sql'),
+      'create table half (id int primary key); select nonsense;',
+    );
+    await expect(migrate(url, folder)).rejects.toThrow('Migration 9998-broken.sql failed');
+    const { rows } = await sql`select 1 from pg_class where relname = 'half'`.execute(db);
+    expect(rows).toEqual([]);
+    await writeFile(
+      path.join(folder, '9998-broken.sql'),
+      'create table half (id int primary key);',
+    );
+    expect(await Promise.all([migrate(url, folder), migrate(url, folder)])).toEqual(
+      expect.arrayContaining([['9998-broken.sql'], []]),
+    );
+    await expect(migrate(url)).rejects.toThrow('newer than this program');
+    await writeFile(path.join(folder, '9998-broken.sql'), 'select 1;');
+    await expect(migrate(url, folder)).rejects.toThrow('was changed after it ran');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await sql`delete from schema_migrations where name like '9998%'`.execute(db);
+  }
+});
+
+test('a limit holds over several processes and fills again with time', async () => {
+  const limit = { capacity: 10, perSecond: 1 };
+  clock.freeze(new Date('2026-03-01T10:00:00Z'));
+  const take = async () => {
+    // Another process has no stock of this one.
+    forgetStocks();
+    return takeToken(db, 'limit-test', limit);
+  };
+  const first = await Promise.all(Array.from({ length: 15 }, take));
+  expect(first.filter(Boolean)).toHaveLength(10);
+  clock.advance(3_000);
+  const later = [await take(), await take(), await take(), await take()];
+  expect(later).toEqual([true, true, true, false]);
+});
+
+test('slices: one query for many tokens, never more than the bucket holds', async () => {
+  forgetStocks();
+  const limit = { capacity: 25, perSecond: 0.001 };
+  let given = 0;
+  for (let i = 0; i < 40; i++) if (await takeToken(db, 'slices', limit, 10)) given += 1;
+  expect(given).toBe(25);
+});
+
+test('jobs belong to the transaction that adds them', async () => {
+  const ran: number[] = [];
+  const job = defineJob({
+    name: 'test.note',
+    payload: z.object({ n: z.number() }),
+    run: async ({ n }) => {
+      ran.push(n);
+    },
+  });
+  await inTransaction(db, (tx) => addJob(tx, job, { n: 1 }));
+  await inTransaction(db, async (tx) => {
+    await addJob(tx, job, { n: 2 });
+    throw new Error('rolled back');
+  }).catch(() => {});
+  await drainJobs(db, [job as never]);
+  expect(ran).toEqual([1]);
+});
+
+test("a silent worker's jobs are taken up", async () => {
+  let runs = 0;
+  const job = defineJob({
+    name: 'test.long',
+    payload: z.object({}),
+    run: async () => {
+      runs += 1;
+    },
+  });
+  await inTransaction(db, (tx) => addJob(tx, job, {}));
+  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'dead-1', attempts = 1`.execute(
+    db,
+  );
+  await db
+    .insertInto('processes')
+    .values({
+      id: 'dead',
+      role: 'worker',
+      workers: ['dead-1'],
+      started_at: clock.now(),
+      seen_at: clock.now(),
+    })
+    .execute();
+  await drainJobs(db, [job as never]);
+  expect(runs).toBe(0);
+  clock.advance(31_000);
+  await freeSilentWorkers(db);
+  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  await drainJobs(db, [job as never]);
+  expect(runs).toBe(1);
+});
+
+test('a running worker beats, runs what is added, and leaves no trace when it stops', async () => {
+  const done = Promise.withResolvers<void>();
+  const job = defineJob({
+    name: 'test.live',
+    payload: z.object({}),
+    run: async () => done.resolve(),
+  });
+  const worker = await startJobs(db, [job as never], { concurrency: 1 });
+  await inTransaction(db, (tx) => addJob(tx, job, {}));
+  await Promise.race([done.promise, sleep(5000).then(() => Promise.reject(new Error('not run')))]);
+  expect(
+    await db.selectFrom('processes').select('id').where('id', '=', worker.processId).execute(),
+  ).toHaveLength(1);
+  await worker.close();
+  expect(
+    await db.selectFrom('processes').select('id').where('id', '=', worker.processId).execute(),
+  ).toEqual([]);
+});
+
+test('equal repeats at once: one claims the key, the others get its answer', async () => {
+  const row = {
+    accountId: 1,
+    call: 'schedule',
+    key: 'k1',
+    hash: Buffer.from('same'),
+    at: clock.now(),
+  };
+  let effects = 0;
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      inTransaction(db, async (tx) => {
+        const earlier = await openIdempotencyKey(tx, row);
+        if (earlier) return earlier.answer;
+        effects += 1;
+        await sleep(50);
+        await saveIdempotentAnswer(tx, 1, 'schedule', 'k1', { effect: 1 });
+        return { effect: 1 };
+      }),
+    ),
+  );
+  expect(effects).toBe(1);
+  expect(answers).toEqual(Array.from({ length: 8 }, () => ({ effect: 1 })));
+  clock.advance(25 * 3_600_000);
+  const later = await inTransaction(db, (tx) =>
+    openIdempotencyKey(tx, { ...row, at: clock.now() }),
+  );
+  expect(later).toBeUndefined();
+});

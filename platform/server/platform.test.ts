@@ -1,0 +1,254 @@
+// Rules of the platform's small pieces: configuration, ids, lists, files, secrets, languages.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { idOf, line, listQuery } from '../contract.ts';
+import { decodeId, decodePublicId, encodeId, encodePublicId, KINDS, type Kind } from '../ids.ts';
+import { languageOfHeader } from '../languages.ts';
+import { ConfigError, loadConfig } from './config.ts';
+import { diskFiles, type FileStore } from './files.ts';
+import { s3Files } from './files-s3.ts';
+import { fieldErrors } from './http/field-errors.ts';
+import { metaOf } from './lists.ts';
+import { configureSecrets, keyedHash, seal, unseal } from './secrets.ts';
+
+const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-platform-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('an empty environment is a laptop: loopback, open sign-up, disk', () => {
+  expect(loadConfig({})).toMatchObject({
+    isProduction: false,
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: 'http://localhost:3000',
+    signUp: 'open',
+    files: { kind: 'disk' },
+  });
+});
+
+test.each([
+  [{ PORT: 'many' }, /^PORT is not valid/],
+  [{ SMTP_URL: 'http://relay' }, /^SMTP_URL is not valid/],
+  [{ SECRET: 'short' }, /^SECRET is not valid: needs at least 32 characters/],
+  [{ PUBLIC_URL: 'https://news.shop.example' }, /^SECRET is required in production/],
+  [{ NODE_ENV: 'production', SECRET: 'x'.repeat(32) }, /^SMTP_URL is required in production/],
+  [{ FILES_BUCKET_URL: 'https://s3.example/b' }, /needs FILES_ACCESS_KEY/],
+])('a wrong environment stops the start with one sentence: %o', (env, sentence) => {
+  expect(() => loadConfig(env as Record<string, string>)).toThrow(ConfigError);
+  expect(() => loadConfig(env as Record<string, string>)).toThrow(sentence);
+});
+
+test('production signs up the first account only, unless told otherwise', () => {
+  const env = {
+    PUBLIC_URL: 'https://news.shop.example/',
+    SECRET: 'x'.repeat(32),
+    SMTP_URL: 'smtp://relay:587',
+  };
+  expect(loadConfig(env)).toMatchObject({
+    signUp: 'first',
+    publicUrl: 'https://news.shop.example',
+  });
+  expect(loadConfig({ ...env, SIGN_UP: 'closed' }).signUp).toBe('closed');
+});
+
+test('an id opens only under its own kind, and only as it was spelled', () => {
+  const kinds = Object.keys(KINDS) as Kind[];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...kinds),
+      fc.constantFrom(...kinds),
+      fc.nat(2 ** 40),
+      (kind, other, n) => {
+        const id = encodeId(kind, n);
+        expect(id.length).toBeGreaterThanOrEqual(6);
+        expect(decodeId(kind, id)).toBe(n);
+        if (other !== kind) expect(decodeId(other, id)).toBeUndefined();
+        expect(decodePublicId(kind, id)).toBeUndefined();
+        expect(decodePublicId(kind, encodePublicId(kind, 7, n))).toEqual({ accountId: 7, id: n });
+      },
+    ),
+  );
+  fc.assert(
+    fc.property(fc.string(), (nonsense) => {
+      const id = decodeId('group', nonsense);
+      return id === undefined || encodeId('group', id) === nonsense;
+    }),
+  );
+});
+
+test('lists read order, direction, no_paginate in each of their spellings', () => {
+  const schema = listQuery(
+    { sorts: ['title', 'created'], order: 'created' },
+    { status: z.string().optional() },
+  );
+  const read = (query: Record<string, string>) => schema.parse(query);
+  expect(read({}).list).toEqual({
+    page: 1,
+    perPage: 10,
+    order: 'created',
+    direction: 'desc',
+    all: false,
+    search: undefined,
+  });
+  expect(read({ order: 'title', direction: 'ASC' }).list).toMatchObject({
+    order: 'title',
+    direction: 'asc',
+  });
+  expect(read({ order: 'title DESC' }).list).toMatchObject({ order: 'title', direction: 'desc' });
+  expect(read({ order: 'drop table', page: '3', limit: '25' }).list).toMatchObject({
+    order: 'created',
+    page: 3,
+    perPage: 25,
+  });
+  expect(read({ no_paginate: 'true', status: 'SENT' })).toMatchObject({
+    status: 'SENT',
+    list: { all: true },
+  });
+  for (const wrong of [{ page: '0' }, { page: 'x' }, { limit: '100000' }, { unknown: '1' }]) {
+    expect(schema.safeParse(wrong).success).toBe(false);
+  }
+  expect(metaOf(read({ page: '3' }).list, 25, 5)).toEqual({
+    from: 21,
+    to: 25,
+    page: 3,
+    pageCount: 3,
+    total: 25,
+    perPage: 10,
+  });
+  expect(metaOf(read({}).list, 0, 0)).toEqual({
+    from: null,
+    to: null,
+    page: 1,
+    pageCount: 1,
+    total: 0,
+    perPage: 10,
+  });
+});
+
+test('issues become field → code, with the field that is meant', () => {
+  const schema = z.strictObject({
+    email: z.email(),
+    title: line(5, 1),
+    group: idOf('group'),
+    list: z.array(z.number()).max(1),
+  });
+  const wrong = { email: 'no', title: 'a\r\nb', group: 'nonsense', list: [1, 2], extra: 1 };
+  expect(fieldErrors(schema.safeParse(wrong).error?.issues ?? [])).toEqual({
+    email: ['errors.fields.email'],
+    title: ['errors.fields.characters'],
+    group: ['errors.unknown_id'],
+    list: ['errors.fields.many?max=1'],
+    extra: ['errors.fields.unknown'],
+  });
+  expect(fieldErrors(schema.safeParse({}).error?.issues ?? [])).toMatchObject({
+    email: ['errors.fields.required'],
+    title: ['errors.fields.required'],
+  });
+});
+
+test('the first wished language that is spoken wins', () => {
+  expect(languageOfHeader('de-DE, lv;q=0.8, en;q=0.9')).toBe('eng');
+  expect(languageOfHeader('nb-NO,nb;q=0.9')).toBe('nor');
+  expect(languageOfHeader('de')).toBeUndefined();
+  expect(languageOfHeader(undefined)).toBeUndefined();
+  fc.assert(
+    fc.property(fc.string(), (header) => {
+      languageOfHeader(header);
+    }),
+  );
+});
+
+test('a sealed value opens only for its purpose, and not when touched', () => {
+  configureSecrets('a secret of the tests, thirty-two characters and more');
+  const sealed = seal('relay password', 'gehéim');
+  expect(unseal('relay password', sealed)).toBe('gehéim');
+  expect(() => unseal('something else', sealed)).toThrow();
+  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
+  expect(() => unseal('relay password', sealed)).toThrow();
+  expect(keyedHash('a', 'x').equals(keyedHash('b', 'x'))).toBe(false);
+});
+
+async function readAll(stream: Readable | undefined): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream ?? []) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
+
+async function keepsFiles(store: FileStore): Promise<void> {
+  expect(await store.get('imports/1/none.csv')).toBeUndefined();
+  expect(await store.put('imports/1/people.csv', Readable.from(['a,b\n', '1,2\n']))).toBe(8);
+  expect(await store.size('imports/1/people.csv')).toBe(8);
+  expect(await readAll(await store.get('imports/1/people.csv'))).toBe('a,b\n1,2\n');
+  await store.remove('imports/1/people.csv');
+  await store.remove('imports/1/people.csv');
+  expect(await store.size('imports/1/people.csv')).toBeUndefined();
+}
+
+test('files on disk: whole or not at all, never outside their folder', async () => {
+  const store = diskFiles(path.join(folder, 'files'));
+  await keepsFiles(store);
+  const broken = Readable.from(
+    (async function* () {
+      yield 'half';
+      throw new Error('the upload broke off');
+    })(),
+  );
+  await expect(store.put('imports/2/half.csv', broken)).rejects.toThrow('broke off');
+  expect(await store.get('imports/2/half.csv')).toBeUndefined();
+  expect(await readdir(path.join(folder, 'files/imports/2'))).toEqual([]);
+  for (const key of ['../secret', '/etc/passwd', 'a/../../b', '']) {
+    await expect(store.put(key, Readable.from(['x']))).rejects.toThrow('Not a file key');
+  }
+});
+
+test('files in an S3-compatible bucket: signed requests, the same behaviour', async () => {
+  const kept = new Map<string, Buffer>();
+  const seen: string[] = [];
+  const bucket = createServer(async (request, response) => {
+    const key = request.url ?? '';
+    seen.push(String(request.headers.authorization));
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts);
+    if (request.method === 'PUT') {
+      expect(Number(request.headers['content-length'])).toBe(body.length);
+      kept.set(key, body);
+      response.end();
+    } else if (request.method === 'DELETE') {
+      kept.delete(key);
+      response.writeHead(204).end();
+    } else if (!kept.has(key)) response.writeHead(404).end();
+    else {
+      const content = kept.get(key) as Buffer;
+      response.writeHead(200, { 'content-length': content.length });
+      response.end(request.method === 'HEAD' ? undefined : content);
+    }
+  });
+  await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve));
+  const { port } = bucket.address() as { port: number };
+  try {
+    await keepsFiles(
+      s3Files({
+        kind: 's3',
+        bucketUrl: `http://127.0.0.1:${port}/bucket`,
+        accessKey: 'AKIDEXAMPLE',
+        secretKey: 'secret',
+        region: 'eu-north-1',
+      }),
+    );
+    expect(
+      seen.every((value) =>
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-north-1\/s3\/aws4_request, /.test(
+          value,
+        ),
+      ),
+    ).toBe(true);
+  } finally {
+    bucket.close();
+  }
+});
