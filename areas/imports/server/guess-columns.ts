@@ -90,9 +90,13 @@ export function looksLikeAddress(cell: string, country: string | undefined): boo
   return cell.includes('@') || looksLikePhone(cell.trim(), country);
 }
 
+/** Dates are made of digits too: 31.01.2026 is a number that some country gives out. */
 function looksLikePhone(value: string, country: string | undefined): boolean {
   return (
-    /^[+(\d۰-۹]/.test(value) && value.length >= 8 && typeof parsePhone(value, country) === 'object'
+    /^[+(\d۰-۹]/.test(value) &&
+    value.length >= 8 &&
+    parseDate(value, 'day-first') === undefined &&
+    typeof parsePhone(value, country) === 'object'
   );
 }
 

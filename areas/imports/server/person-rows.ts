@@ -73,7 +73,7 @@ const shownOfRow = 2000;
 /**
  * Reads rows one by one. Give it every row of the file from the first on, after a restart too: it
  * remembers which addresses the file has named, and the first one counts.
- * Measured: 1.1 µs for a row with address, two names and three fields.
+ * Measured: 1.5 µs for a row with address, two names and three fields, cutting it into cells included.
  */
 export class PersonReader {
   private readonly settings: ReaderSettings;

@@ -1,6 +1,6 @@
 // Reads single entries of a zip file on disk as capped streams: what a workbook is packed in.
 import { type FileHandle, open } from 'node:fs/promises';
-import { Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 
 /** Why a packed file is refused; the code is the import's error code. */
@@ -63,13 +63,7 @@ export class ZipFile {
     if (entry.method !== 0 && entry.method !== 8)
       throw new ZipError('workbook_damaged', `compression method ${entry.method}`);
     const start = await this.dataOffset(entry);
-    if (entry.packed === 0) return;
-    const source = this.handle.createReadStream({
-      start,
-      end: start + entry.packed - 1,
-      autoClose: false,
-      highWaterMark: 64 * 1024,
-    });
+    const source = Readable.from(packedBytes(this.handle, start, entry.packed));
     const unpack: Transform = entry.method === 8 ? createInflateRaw() : passThrough();
     source.on('error', (error) => unpack.destroy(error));
     source.pipe(unpack);
@@ -98,6 +92,22 @@ export class ZipFile {
     if (head.readUInt32LE(0) !== 0x04034b50)
       throw new ZipError('workbook_damaged', 'no local header');
     return entry.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
+  }
+}
+
+/** Reads by position: a stream made from the handle would close it with itself. */
+async function* packedBytes(
+  handle: FileHandle,
+  start: number,
+  length: number,
+): AsyncGenerator<Buffer> {
+  const end = start + length;
+  for (let at = start; at < end; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(64 * 1024, end - at));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
   }
 }
 

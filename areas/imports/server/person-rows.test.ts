@@ -1,0 +1,167 @@
+// What becomes of rows: people, notes and refusals with their reasons.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type MappedColumn, PersonReader, type PersonRow, type RowIssue } from './person-rows.ts';
+import type { RawRow } from './reading/rows.ts';
+
+const targets: MappedColumn['target'][] = [
+  'email',
+  'phone',
+  'firstname',
+  'lastname',
+  'email_status',
+  'consent_at',
+  { field: 7, type: 'text' },
+  { field: 8, type: 'number' },
+  { field: 9, type: 'datetime' },
+];
+
+function readAll(
+  rows: string[][],
+  bad?: RawRow['bad'],
+): { people: PersonRow[]; issues: RowIssue[] } {
+  const people: PersonRow[] = [];
+  const issues: RowIssue[] = [];
+  const columns = targets.map(
+    (target, column): MappedColumn => ({
+      column,
+      title: typeof target === 'object' ? `Field ${target.field}` : target,
+      target,
+      dateOrder: 'day-first',
+      decimalMark: '.',
+    }),
+  );
+  const reader = new PersonReader(
+    { columns, width: targets.length, headerRow: 1, country: 'LT', timezone: 'Europe/Vilnius' },
+    (person) => people.push(person),
+    (issue) => issues.push(issue),
+  );
+  rows.forEach((cells, i) =>
+    reader.read({ number: i + 1, cells, ...(bad && i > 0 ? { bad } : {}) }),
+  );
+  return { people, issues };
+}
+
+const heading = ['email'];
+
+describe('PersonReader', () => {
+  it('reads each kind of value', () => {
+    const { people, issues } = readAll([
+      heading,
+      [
+        'Ada@Example.com',
+        '8 612 34567',
+        ' Ada ',
+        'Lovelace',
+        'unsubscribed',
+        '31.01.2026 12:00',
+        'say "hi"',
+        '1 234,5',
+        '2026-01-31T10:00:00Z',
+      ],
+    ]);
+    expect(issues).toEqual([]);
+    expect(people).toEqual([
+      {
+        row: 2,
+        email: 'Ada@example.com',
+        emailKey: 'ada@example.com',
+        phone: '+37061234567',
+        firstname: 'Ada',
+        lastname: 'Lovelace',
+        fieldValues: '{"7":"say \\"hi\\"","8":1234.5,"9":"2026-01-31 12:00:00"}',
+        emailStatus: 'unsubscribed',
+        smsStatus: null,
+        consentAt: new Date('2026-01-31T10:00:00Z'),
+        unsubscribedAt: null,
+      },
+    ]);
+  });
+
+  it('keeps a person whose other values are bad, and says what was left out', () => {
+    const { people, issues } = readAll([
+      heading,
+      ['ada@example.com', 'call me', 'Ada', 'L', 'perhaps', 'soon', 'x', 'many', 'never'],
+      ['not an address', '+370 612 34567'],
+    ]);
+    expect(
+      people.map((person) => [person.email, person.phone, person.emailStatus, person.fieldValues]),
+    ).toEqual([
+      ['ada@example.com', null, 'non-subscribed', '{"7":"x"}'],
+      [null, '+37061234567', null, '{}'],
+    ]);
+    expect(issues).toMatchObject([
+      {
+        row: 2,
+        isRejected: false,
+        reason: 'phone_invalid,status_unknown,date_invalid,number_invalid',
+        columnTitle: 'phone; email_status; consent_at; Field 8; Field 9',
+      },
+      { row: 3, isRejected: false, reason: 'email_left_out', columnTitle: 'email' },
+    ]);
+  });
+
+  it('refuses rows that nobody can be reached by, each with its reason', () => {
+    const { people, issues } = readAll([
+      heading,
+      ['ada at example.com'],
+      ['', '12'],
+      ['', '', 'Ada'],
+      ['', ' '],
+      ['a@example.com', '', '', '', '', '', '', '', '', 'tail'],
+      ['b@example.com', '', '', '', '', '', '', '', '', ''],
+    ]);
+    expect(
+      issues.map((issue) => [issue.row, issue.isRejected, issue.reason, issue.rowText]),
+    ).toEqual([
+      [2, true, 'email_missing_at', 'ada at example.com'],
+      [3, true, 'phone_too_short', ',12'],
+      [4, true, 'no_address', ',,Ada'],
+      [6, true, 'too_many_cells', 'a@example.com,,,,,,,,,tail'],
+    ]);
+    expect(people.map((person) => person.email)).toEqual(['b@example.com']);
+  });
+
+  it('counts the first of equal addresses, and lets one phone number belong to one person', () => {
+    const { people, issues } = readAll([
+      heading,
+      ['ada@example.com', '+37061234567'],
+      ['ADA@example.com'],
+      ['bob@example.com', '+370 612 34567'],
+      ['', '+37061234567'],
+    ]);
+    expect(people.map((person) => [person.emailKey, person.phone])).toEqual([
+      ['ada@example.com', '+37061234567'],
+      ['bob@example.com', null],
+    ]);
+    expect(issues.map((issue) => [issue.row, issue.isRejected, issue.reason])).toEqual([
+      [3, true, 'duplicate_in_file:2'],
+      [4, false, 'phone_taken'],
+      [5, true, 'duplicate_in_file:2'],
+    ]);
+  });
+
+  it('passes on why a row could not be cut into cells', () => {
+    const { issues } = readAll([heading, ['x']], 'row_too_long');
+    expect(issues).toMatchObject([{ row: 2, isRejected: true, reason: 'row_too_long' }]);
+  });
+
+  it('answers each row with a person, a refusal or silence, and with JSON that can be read', () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('a@b.co', '+37061234567', '1,5', '2026-01-01', 'yes', ''),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { maxLength: 11 }), { maxLength: 6 }), (rows) => {
+        const { people, issues } = readAll([heading, ...rows]);
+        const rejected = issues.filter((issue) => issue.isRejected);
+        expect(people.length + rejected.length).toBeLessThanOrEqual(rows.length);
+        for (const person of people) {
+          expect(person.emailKey ?? person.phone).not.toBeNull();
+          JSON.parse(person.fieldValues);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

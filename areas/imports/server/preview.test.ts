@@ -1,0 +1,119 @@
+// The preview: headings, guesses in six languages, formats of dates and numbers.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { previewOf, type PreviewSettings } from './preview.ts';
+
+function preview(text: string, settings: Partial<PreviewSettings> = {}) {
+  return previewOf(Buffer.from(text), {
+    encoding: 'utf-8',
+    fields: [],
+    country: 'LT',
+    ...settings,
+  });
+}
+
+const targetsOf = (text: string, settings?: Partial<PreviewSettings>) =>
+  preview(text, settings).columns.map((column) => column.target);
+
+describe('previewOf', () => {
+  it.each([
+    [
+      'Email,First name,Last name,Phone number,City\n',
+      ['email', 'firstname', 'lastname', 'phone', 'skip'],
+    ],
+    ['E-post;Fornavn;Etternavn;Telefon;By\n', ['email', 'firstname', 'lastname', 'phone', 'skip']],
+    ['E-postadress;Förnamn;Efternamn;Mobilnummer\n', ['email', 'firstname', 'lastname', 'phone']],
+    ['El. paštas;Vardas;Pavardė;Telefono numeris\n', ['email', 'firstname', 'lastname', 'phone']],
+    ['E-pasts,Vārds,Uzvārds,Tālruņa numurs\n', ['email', 'firstname', 'lastname', 'phone']],
+    ['ایمیل,نام,نام خانوادگی,شماره تلفن\n', ['email', 'firstname', 'lastname', 'phone']],
+    [
+      'Email Address,Status,OPTIN_TIME,UNSUB_TIME\n',
+      ['email', 'email_status', 'consent_at', 'unsubscribed_at'],
+    ],
+  ])('knows the titles %s', (header, targets) => {
+    expect(targetsOf(`${header}x,y,z\n`)).toEqual(targets);
+  });
+
+  it('finds the columns by their values where there are no titles, or none that tell', () => {
+    const rows = 'Ada,ada@example.com,+37061234567\nBob,bob@example.com,+37061234568\n';
+    expect(preview(rows)).toMatchObject({ hasHeader: false, headerRow: 0 });
+    expect(targetsOf(rows)).toEqual(['skip', 'email', 'phone']);
+    expect(targetsOf(`Kontakt,A,B\n${rows}`)).toEqual(['skip', 'email', 'phone']);
+  });
+
+  it('gives each target once, and goes by the values where a title lies', () => {
+    expect(targetsOf('Email,Email,Name\nid1,a@x.co,A\nid2,b@x.co,B\n')).toEqual([
+      'skip',
+      'email',
+      'firstname',
+    ]);
+    expect(preview('Email,Email\na@x.co,b@x.co\n').columns.map((column) => column.title)).toEqual([
+      'Email',
+      'Email (2)',
+    ]);
+  });
+
+  it('knows the fields of the account by their titles, and proposes a type for new ones', () => {
+    const { columns } = preview('email,Pet’s name,Age,Since,Zip\na@x.co,Rex,5,31.01.2026,01234\n', {
+      fields: [
+        { id: 'pet', title: 'Pet’s Name', type: 'text' },
+        { id: 'age', title: 'age', type: 'number' },
+      ],
+    });
+    expect(columns.map((column) => [column.target, column.type])).toEqual([
+      ['email', 'text'],
+      ['pet', 'text'],
+      ['age', 'number'],
+      ['skip', 'datetime'],
+      ['skip', 'text'],
+    ]);
+  });
+
+  it('tells the order of dates and the mark of decimals by column and country', () => {
+    const { columns } = preview('email;d1;d2;n\na@x.co;03/14/2026;03/04/2026;1,5\n', {
+      country: 'US',
+    });
+    expect(columns.map((column) => [column.dateOrder, column.decimalMark])).toEqual([
+      ['month-first', ','],
+      ['month-first', ','],
+      ['month-first', ','],
+      ['month-first', ','],
+    ]);
+    expect(preview('email,d\na@x.co,03/04/2026\n').columns[1]?.dateOrder).toBe('day-first');
+  });
+
+  it('reads with another delimiter or without headings where told', () => {
+    expect(preview('a@x.co;b\n', { delimiter: ',' }).rows).toEqual([['a@x.co;b']]);
+    expect(preview('Email,Name\na@x.co,A\n', { hasHeader: false }).rows.length).toBe(2);
+  });
+
+  it('passes over the line sep=; and blank lines before the headings', () => {
+    expect(preview('sep=;\n\nEmail;Name\na@x.co;A\n')).toMatchObject({
+      delimiter: ';',
+      headerRow: 3,
+      rows: [['a@x.co', 'A']],
+    });
+  });
+
+  it('shows 1,000 columns and no more, and drops empty ones at the end', () => {
+    const wide = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
+    expect(preview(`${wide(1000)}\n${wide(1000)}\n`).columns.length).toBe(1000);
+    expect(preview(`${wide(1200)}\n${wide(1200)}\n`).columns.length).toBe(1000);
+    expect(preview('Email,,\na@x.co,,\n').columns.length).toBe(1);
+  });
+
+  it('answers for an empty file and for any bytes', () => {
+    expect(preview('')).toMatchObject({ columns: [], rows: [], hasHeader: false });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
+        const answer = previewOf(Buffer.from(bytes), {
+          encoding: 'utf-8',
+          fields: [],
+          country: undefined,
+        });
+        expect(answer.rows.every((row) => row.length <= 1000)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

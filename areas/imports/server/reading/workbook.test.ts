@@ -1,0 +1,201 @@
+// Workbooks: what their cells become, and that hostile ones are refused with memory flat.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import writeXlsxFile from 'write-excel-file/node';
+import { kindOfFile, workbookText } from './workbook.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'workbook-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let count = 0;
+async function read(bytes: Buffer): Promise<string> {
+  count += 1;
+  const path = join(folder, `${count}.xlsx`);
+  await writeFile(path, bytes);
+  let text = '';
+  for await (const part of workbookText(path)) text += part;
+  return text;
+}
+
+/** A zip of entries; sizes in the headers can lie. */
+function zip(entries: Record<string, string | Buffer>, claim?: { unpacked: number }): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(entries)) {
+    const body = Buffer.from(content as string);
+    const packed = deflateRawSync(body);
+    const head = Buffer.alloc(30 + name.length);
+    head.writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(8, 8);
+    head.writeUInt32LE(crc32(body), 14);
+    head.writeUInt32LE(packed.length, 18);
+    head.writeUInt32LE(claim?.unpacked ?? body.length, 22);
+    head.writeUInt16LE(name.length, 26);
+    head.write(name, 30);
+    const entry = Buffer.alloc(46 + name.length);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(claim?.unpacked ?? body.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(offset, 42);
+    entry.write(name, 46);
+    locals.push(head, packed);
+    directory.push(entry);
+    offset += head.length + packed.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(directory.length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, list, end]);
+}
+
+function book(
+  sheet: string,
+  more: Record<string, string | Buffer> = {},
+  properties = '',
+): Record<string, string | Buffer> {
+  return {
+    'xl/workbook.xml': `<workbook xmlns:r="x">${properties}<sheets><sheet name="Hidden" sheetId="1" state="hidden" r:id="rId1"/><sheet name="A &gt; B" sheetId="2" r:id="rId2"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/worksheet" Target="/xl/worksheets/sheet2.xml"/></Relationships>`,
+    'xl/worksheets/sheet1.xml': '<worksheet/>',
+    'xl/worksheets/sheet2.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
+    ...more,
+  };
+}
+
+describe('workbookText', () => {
+  it('reads what a writer of workbooks wrote', async () => {
+    const bytes = await writeXlsxFile([
+      [{ value: 'Email' }, { value: 'Name' }, { value: 'Age' }, { value: 'Since' }],
+      [
+        { value: 'ada@example.com' },
+        { value: 'Ada "L", Žydrūnė' },
+        { value: 36.5 },
+        { value: new Date(Date.UTC(2026, 0, 31)), format: 'yyyy-mm-dd' },
+      ],
+    ]).toBuffer();
+    expect(await read(bytes)).toBe(
+      'Email,Name,Age,Since\nada@example.com,"Ada ""L"", Žydrūnė",36.5,2026-01-31\n',
+    );
+  });
+
+  it('reads each type of cell, gaps of cells and rows, entities, runs and line ends', async () => {
+    const sheet = `
+      <row r="2"><c r="B2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t>in &amp; line</t><rPh><t>x</t></rPh></is></c></row>
+      <row r="4"><c t="b"><v>1</v></c><c t="e"><v>#REF!</v></c><c t="str"><f>A1&gt;2</f><v>a&#10;b_x000D_</v></c><c><v>3.7060000001E+10</v></c><c><v>0.30000000000000004</v></c></row>
+      <row><c t="d"><v>2026-01-31T10:00:00</v></c><c s="1"><v>46053</v></c><c s="2"><v>46053.5</v></c></row>`;
+    const text = await read(
+      zip(
+        book(sheet, {
+          'xl/sharedStrings.xml':
+            '<sst><si><r><t>run</t></r><r><t xml:space="preserve"> two</t></r><rPh><t>no</t></rPh></si></sst>',
+          'xl/styles.xml':
+            '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd\\.mm &quot;x&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>',
+          'xl/_rels/workbook.xml.rels':
+            '<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/worksheet" Target="./worksheets/sheet2.xml"/></Relationships>',
+        }),
+      ),
+    );
+    expect(text).toBe(
+      '\n,run two,,in & line\n\ntrue,,"a\nb\r",37060000001,0.3\n2026-01-31 10:00:00,2026-01-31,2026-01-31 12:00:00\n',
+    );
+  });
+
+  it('counts days from 1904 where the workbook does', async () => {
+    const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>';
+    const sheet = '<row><c s="1"><v>44591</v></c></row>';
+    const parts = book(sheet, { 'xl/styles.xml': styles }, '<workbookPr date1904="1"/>');
+    expect(await read(zip(parts))).toBe('2026-01-31\n');
+  });
+
+  it('refuses a bomb by its ratio, whatever its headers claim', async () => {
+    const bomb = Buffer.alloc(100 * 1024 * 1024, '<row><c><v>1</v></c></row>');
+    const before = process.memoryUsage().rss;
+    const bytes = zip(book('', { 'xl/worksheets/sheet2.xml': bomb }), { unpacked: 10 });
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'workbook_too_large' });
+    expect(process.memoryUsage().rss - before - bomb.length).toBeLessThan(128 * 1024 * 1024);
+  });
+
+  it('refuses shared texts that would fill the memory, and a text used until it is gigabytes', async () => {
+    const words = Array.from(
+      { length: 90_000 },
+      (_, i) => `<si><t>${(i * 7919).toString(36).repeat(250)}</t></si>`,
+    );
+    await expect(
+      read(zip(book('', { 'xl/sharedStrings.xml': `<sst>${words.join('')}</sst>` }))),
+    ).rejects.toMatchObject({ code: 'workbook_too_large' });
+    const cells = Array.from(
+      { length: 60_000 },
+      (_, i) => `<row r="${i + 1}" spans="${i}"><c t="s"><v>0</v></c></row>`,
+    );
+    const long = Array.from({ length: 3000 }, (_, i) => (i * 7919).toString(36)).join('');
+    await expect(
+      read(
+        zip(book(cells.join(''), { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` })),
+      ),
+    ).rejects.toMatchObject({ code: 'workbook_too_large' });
+  });
+
+  it('refuses what is damaged or protected', async () => {
+    const good = zip(book('<row><c><v>1</v></c></row>'));
+    expect(await read(good)).toBe('1\n');
+    const locked = Buffer.from(good);
+    for (
+      let at = locked.indexOf('PK\x01\x02');
+      at !== -1;
+      at = locked.indexOf('PK\x01\x02', at + 1)
+    )
+      locked.writeUInt16LE(1, at + 8);
+    await expect(read(locked)).rejects.toMatchObject({ code: 'workbook_encrypted' });
+    await expect(read(good.subarray(0, good.length - 30))).rejects.toMatchObject({
+      code: 'workbook_damaged',
+    });
+    await expect(read(zip({ 'a.txt': 'x' }))).rejects.toMatchObject({ code: 'workbook_damaged' });
+    await expect(read(zip(book('<row><c><v>' + 'x'.repeat(3_000_000))))).rejects.toMatchObject({
+      code: expect.stringMatching(/^workbook_(damaged|too_large)$/),
+    });
+  });
+
+  it('answers or refuses any damage, and never hangs', async () => {
+    const good = zip(
+      book('<row r="1"><c r="A1" t="s"><v>0</v></c></row>', {
+        'xl/sharedStrings.xml': '<sst><si><t>a</t></si></sst>',
+      }),
+    );
+    const damage = fc.array(fc.tuple(fc.nat(good.length - 1), fc.integer({ min: 0, max: 255 })), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(damage, async (changes) => {
+        const bytes = Buffer.from(good);
+        for (const [at, value] of changes) bytes[at] = value;
+        const result = await read(bytes).catch(
+          (error: { code?: string }) => error.code ?? String(error),
+        );
+        expect(typeof result === 'string').toBe(true);
+        expect(result).not.toMatch(/Error/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('tells workbooks from texts by their first bytes', () => {
+    expect(kindOfFile(Buffer.from('PK\x03\x04rest'))).toBe('workbook');
+    expect(kindOfFile(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]))).toBe('old_workbook');
+    expect(kindOfFile(Buffer.from('a,b'))).toBe('text');
+    expect(kindOfFile(Buffer.alloc(0))).toBe('text');
+  });
+});
