@@ -22,9 +22,12 @@ const LONG_QUOTA_WORDS =
 const OTHER_QUOTA_WORDS = /\b(mailbox|inbox|recipient|over quota|storage|rate)\b/i;
 const RELAY_DENIED_WORDS =
   /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
-/** Amazon SES and others: the address or the account is not (or no longer) allowed to send. */
+/**
+ * Amazon SES and others: the address or the account is not (or no longer) allowed to send. Postfix
+ * says what it has against the sender, the client or its name only at RCPT (smtpd_delay_reject).
+ */
 const SENDER_WORDS =
-  /\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
+  /\b(sender address|client host|helo command)( \[[^\]]*\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
 const GREYLIST_WORDS = /gr[ae]y[- ]?list/i;
 
 /** Codes that speak of whoever sends, wherever they come. */

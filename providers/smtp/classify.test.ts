@@ -1,0 +1,94 @@
+// The table of answers: whose matter each is, as relays really word them.
+import { expect, test } from 'vitest';
+import type { Verb } from '#areas/delivery/server/provider.ts';
+import { classify } from './classify.ts';
+
+const rows: [Verb, string, string, string][] = [
+  ['dot', '250 2.0.0 Ok: queued as 4FzX', 'accepted', 'message'],
+  // The relay wants us slower or later.
+  ['mail', '421 4.7.28 Unusual rate of unsolicited mail', 'deferred', 'relay'],
+  ['rcpt', '450 4.7.1 Too many messages from you, slow down', 'deferred', 'relay'],
+  ['dot', '454 Throttling failure: Maximum sending rate exceeded.', 'deferred', 'relay'],
+  ['dot', '452 4.3.1 Insufficient system storage', 'deferred', 'relay'],
+  ['rcpt', '452 4.5.3 Too many recipients', 'deferred', 'relay'],
+  ['mail', '450 4.7.0 Hourly limit exceeded', 'deferred', 'relay'],
+  // One person's delay.
+  ['rcpt', '450 4.2.1 The user is receiving mail too quickly', 'deferred', 'recipient'],
+  ['rcpt', '451 4.7.1 Greylisted, come back in 5 minutes', 'deferred', 'recipient'],
+  [
+    'rcpt',
+    '450 4.2.0 <a@b.example>: Recipient address rejected: Greylisted',
+    'deferred',
+    'recipient',
+  ],
+  [
+    'dot',
+    '452 4.2.2 The email account that you tried to reach is over quota',
+    'deferred',
+    'recipient',
+  ],
+  ['rcpt', '450 4.1.2 Domain not found', 'deferred', 'recipient'],
+  ['rcpt', '451 Local error', 'deferred', 'recipient'],
+  // The person's address.
+  [
+    'rcpt',
+    '550 5.1.1 <a@b.example>: Recipient address rejected: User unknown',
+    'failed',
+    'recipient',
+  ],
+  ['rcpt', '550 No such user here', 'failed', 'recipient'],
+  ['rcpt', '552 5.2.2 Mailbox full', 'failed', 'recipient'],
+  ['rcpt', '552 5.2.2 Over quota: the mailbox limit is reached', 'failed', 'recipient'],
+  ['dot', '550 5.1.1 No such user', 'failed', 'recipient'],
+  // Never the person's fault.
+  ['rcpt', '550 5.7.1 Refused by policy', 'failed', 'message'],
+  ['dot', '550 5.7.1 Our system has detected that this message is spam', 'failed', 'message'],
+  ['dot', '554 Transaction failed', 'failed', 'message'],
+  ['dot', '552 5.3.4 Message size exceeds fixed limit', 'failed', 'message'],
+  ['dot', '552 5.2.3 Message exceeds the limit of the mailbox', 'failed', 'message'],
+  ['rcpt', '554 Refused', 'failed', 'message'],
+  ['mail', '552 Message size exceeds fixed maximum message size', 'failed', 'message'],
+  // The relay refuses us.
+  ['mail', '550 5.7.1 Sender rejected', 'relay_refused', 'sender'],
+  ['mail', '553 5.1.8 Sender address rejected: Domain not found', 'relay_refused', 'sender'],
+  ['rcpt', '530 5.7.0 Authentication required', 'relay_refused', 'sender'],
+  [
+    'rcpt',
+    '553 5.7.1 <a@b.example>: Sender address rejected: not owned by user',
+    'relay_refused',
+    'sender',
+  ],
+  ['rcpt', '554 5.7.1 <a@b.example>: Relay access denied', 'relay_refused', 'relay'],
+  ['rcpt', '550 relaying not permitted', 'relay_refused', 'relay'],
+  ['dot', '550 5.4.5 Daily user sending limit exceeded', 'relay_refused', 'sender'],
+  ['dot', '454 Throttling failure: Daily message quota exceeded.', 'relay_refused', 'sender'],
+  ['dot', '554 Message rejected: Email address is not verified.', 'relay_refused', 'sender'],
+  ['dot', '550 5.7.515 Access denied, sending domain does not meet', 'relay_refused', 'sender'],
+  ['dot', '554 5.2.252 SendAsDenied', 'relay_refused', 'sender'],
+  [
+    'rcpt',
+    '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked',
+    'relay_refused',
+    'sender',
+  ],
+  ['rcpt', '554 5.7.1 <x>: Client host rejected: Access denied', 'relay_refused', 'sender'],
+  ['auth', '535 5.7.8 Username and Password not accepted', 'relay_refused', 'sender'],
+  ['banner', '554 No SMTP service here', 'relay_refused', 'sender'],
+  ['banner', '450 4.3.2 Later', 'deferred', 'relay'],
+  ['auth', '454 4.7.0 Temporary authentication failure', 'deferred', 'relay'],
+];
+
+test.each(rows)('at %s, %s → %s, %s', (at, reply, outcome, about) => {
+  const answer = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
+  expect([answer.outcome, answer.about]).toEqual([outcome, about]);
+});
+
+test('words lose their codes and control characters, and are cut', () => {
+  expect(classify('dot', 550, '5.7.1 a\n5.7.1 b\u0000\u001b[31mc')).toMatchObject({
+    enhanced: '5.7.1',
+    reply: 'a b [31mc',
+  });
+  expect(classify('dot', 550, 'x'.repeat(2_000)).reply).toHaveLength(500);
+  expect(classify('dot', 550, '').reply).toBe('');
+  expect(classify('rcpt', 550, '5.1.1')).toMatchObject({ enhanced: '5.1.1', reply: '' });
+});

@@ -1,0 +1,48 @@
+// SMTP_URL: what it may say, and the sentence where it says something else.
+import { expect, test } from 'vitest';
+import { parseSmtpUrl, SmtpUrlError } from './options.ts';
+
+test.each([
+  ['smtp://relay.example', { host: 'relay.example', port: 25, tls: 'opportunistic' }],
+  ['smtp://127.0.0.1:1025', { host: '127.0.0.1', port: 1025, tls: 'opportunistic' }],
+  ['smtp://[::1]:1025?tls=none', { host: '::1', port: 1025, tls: 'none' }],
+  ['smtps://relay.example', { port: 465, tls: 'implicit' }],
+  ['smtp://u:p@relay.example', { port: 587, tls: 'required', user: 'u', password: 'p' }],
+  ['smtp://u:p@localhost', { port: 587, tls: 'opportunistic' }],
+  ['smtp://a%40b:p%2Fq%3A@r.example', { user: 'a@b', password: 'p/q:' }],
+  [
+    'smtp://r.example?connections=3&messages=50&rate=14',
+    { connections: 3, messages: 50, rate: 14 },
+  ],
+  ['smtp://r.example?name=mail.shop.example', { name: 'mail.shop.example' }],
+])('%s', (address, expected) => {
+  expect(parseSmtpUrl(address)).toMatchObject(expected);
+});
+
+test.each([
+  'relay.example:25',
+  'http://relay.example',
+  'smtp://',
+  'smtp://relay.example?tls=none',
+  'smtp://relay.example?tls=maybe',
+  'smtps://relay.example?tls=opportunistic',
+  'smtp://relay.example?connections=0',
+  'smtp://relay.example?rate=fast',
+  'smtp://relay.example?conections=3',
+])('%s is refused with a sentence', (address) => {
+  expect(() => parseSmtpUrl(address)).toThrow(SmtpUrlError);
+  expect(() => parseSmtpUrl(address)).toThrow(/^SMTP_URL/);
+});
+
+test('the sentence never holds the password', () => {
+  for (const address of ['smtp://u:hunter2@', 'smtp://u:hunter2@r.example?tls=x']) {
+    let message = '';
+    try {
+      parseSmtpUrl(address);
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain('SMTP_URL');
+    expect(message).not.toContain('hunter2');
+  }
+});

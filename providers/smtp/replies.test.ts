@@ -1,0 +1,62 @@
+// Replies come out the same however the network cuts them; what is not SMTP is told.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ReplyReader } from './replies.ts';
+
+function readAll(chunks: Buffer[]) {
+  const replies: { code: number; text: string }[] = [];
+  const reader = new ReplyReader(() => replies.push({ code: reader.code, text: reader.text() }));
+  const isSmtp = chunks.every((chunk) => reader.read(chunk));
+  return { replies, isSmtp };
+}
+
+const line = fc
+  .string({ unit: 'grapheme', maxLength: 40 })
+  .map((text) => text.replace(/\s+/g, ' ').trim());
+const reply = fc.record({
+  code: fc.integer({ min: 200, max: 599 }),
+  lines: fc.array(line, { minLength: 1, maxLength: 4 }),
+});
+
+test('any replies, cut anywhere', () => {
+  fc.assert(
+    fc.property(fc.array(reply, { maxLength: 6 }), fc.array(fc.nat(400)), (replies, cuts) => {
+      const wire = Buffer.from(
+        replies
+          .map(({ code, lines }) =>
+            lines
+              .map((text, at) => `${code}${at < lines.length - 1 ? '-' : ' '}${text}\r\n`)
+              .join(''),
+          )
+          .join(''),
+      );
+      const places = [0, ...cuts.map((cut) => Math.min(cut, wire.length)), wire.length];
+      const ends = places.toSorted((a, b) => a - b);
+      const chunks = ends.slice(1).map((end, at) => Buffer.from(wire.subarray(ends[at], end)));
+      const read = readAll(chunks);
+      expect(read.isSmtp).toBe(true);
+      expect(read.replies).toEqual(
+        replies.map(({ code, lines }) => ({ code, text: lines.join('\n') })),
+      );
+    }),
+  );
+});
+
+test('bare codes and bare line feeds are taken', () => {
+  expect(readAll([Buffer.from('250\r\n354 \n220-\n220 x\n')]).replies).toEqual([
+    { code: 250, text: '' },
+    { code: 354, text: '' },
+    { code: 220, text: '\nx' },
+  ]);
+});
+
+test.each([
+  'HTTP/1.1 400 Bad Request\r\n',
+  '99 no\r\n',
+  '600 no\r\n',
+  '\r\n',
+  'x'.repeat(70_000),
+  '250-again\r\n'.repeat(10_000),
+])('what is not SMTP: %#', (text) => {
+  expect(readAll([Buffer.from(text)]).isSmtp).toBe(false);
+});
