@@ -18,7 +18,8 @@ export {
   type MessageWords,
 } from './message-source.ts';
 export { PREVIEW_TOKEN, type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
-export { momentOf, type Recipient, type RenderMoment, render } from './render.ts';
+export { mostBytes, momentOf, type Recipient, type RenderMoment, render } from './render.ts';
+export { type PersonRow, personValues } from './person-values.ts';
 
 /** The words that a message in this language needs (`MessageSource.words`). */
 export function messageWords(language: Language, company: string): MessageWords {

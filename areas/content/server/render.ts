@@ -59,6 +59,20 @@ export function render(
   return at;
 }
 
+/** An upper bound of what `render` writes for this recipient. */
+export function mostBytes(
+  compiled: CompiledMessage,
+  recipient: Recipient,
+  moment: RenderMoment,
+): number {
+  let most = compiled.size;
+  for (const segment of compiled.segments) {
+    if (segment.kind === 'value') most += mostEncoded(segment.of(recipient.values, moment).length);
+    else if (segment.kind === 'field') most += segment.of(recipient, moment).length * 3;
+  }
+  return most;
+}
+
 function fillFixed(recipient: Recipient, moment: RenderMoment): void {
   if (recipient.token.length !== TOKEN_LENGTH || recipient.message_token.length !== TOKEN_LENGTH) {
     throw new RangeError('A token has exactly 40 characters');

@@ -1,5 +1,6 @@
 // The door of tracking: all that other areas may call.
 export {
+  installationTokens,
   TOKEN_LENGTH,
   type TokenFacts,
   type TokenPurpose,

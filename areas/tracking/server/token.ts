@@ -10,6 +10,7 @@
 // others see (a Message-ID in a log or a reply) from opening a link. Nothing in it is secret:
 // it proves, it does not hide.
 import { createCipheriv, hkdfSync } from 'node:crypto';
+import { derivedKey } from '#platform/server/secrets.ts';
 
 /** Width of a token in characters; every one of them is in A–Z a–z 0–9 - _ . */
 export const TOKEN_LENGTH = 40;
@@ -38,8 +39,17 @@ export type Tokens = {
   readMany(tokens: readonly string[], purpose?: TokenPurpose): (TokenFacts | undefined)[];
 };
 
-/** @param secret the installation's SECRET; the key is derived from it by HKDF-SHA-256. */
-export function tokensOf(secret: string): Tokens {
+let installed: { key: Buffer; tokens: Tokens } | undefined;
+
+/** The tokens of this installation (its SECRET must be configured). */
+export function installationTokens(): Tokens {
+  const key = derivedKey('tracking');
+  if (installed?.key !== key) installed = { key, tokens: tokensOf(key) };
+  return installed.tokens;
+}
+
+/** @param secret what the key is derived from, by HKDF-SHA-256. */
+export function tokensOf(secret: string | Buffer): Tokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sendloom tracking token 1', 32));
   // ECB only as the bare block function: each block that enters it is a step of the CBC-MAC.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);

@@ -1,0 +1,24 @@
+// A subscriber's row as the values that merge tags name: columns, and custom fields by their name.
+import { PERSON_TAGS } from '../limits.ts';
+import type { Value, Values } from './merge-tags.ts';
+
+export type PersonRow = {
+  email: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone: string | null;
+  /** By field id. */
+  field_values: unknown;
+};
+
+/** @param fields id and name of the account's custom fields; a column's name is never a field's */
+export function personValues(
+  person: PersonRow,
+  fields: readonly { id: number; name: string }[],
+): Values {
+  const values: Record<string, Value> = {};
+  const own = (person.field_values ?? {}) as Record<string, Value>;
+  for (const field of fields) values[field.name] = own[field.id];
+  for (const name of PERSON_TAGS) values[name] = person[name];
+  return values;
+}
