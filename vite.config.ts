@@ -23,7 +23,7 @@ export default defineConfig({
   publicDir: here('./platform/web/public'),
   plugins: [react()],
   build: {
-    outDir: here('./dist/web-client'),
+    outDir: here('./dist/web'),
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,

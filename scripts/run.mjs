@@ -1,6 +1,7 @@
 // The way into every command: installs what is pinned, then runs the command under the pinned Node.
 // Runs on Node 20 without any dependency.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
@@ -60,6 +61,16 @@ function run(node, argv) {
 /** Started by npm and npm was killed: nobody would ever stop us. */
 function stopWithNpm(child) {
   if (!process.env.npm_lifecycle_event) return;
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
+  const before = ancestors();
+  setInterval(() => ancestors() === before || child.kill('SIGTERM'), 500).unref();
+}
+
+/** npm is the parent, or its shell is and npm the grandparent. */
+function ancestors() {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    return `${process.ppid} ${stat.split(') ').at(-1).split(' ')[1]}`;
+  } catch {
+    return String(process.ppid);
+  }
 }

@@ -1,0 +1,80 @@
+// Builds the web client into dist/web when its sources are other than those of the last build, and
+// compresses it once, so that the server sends it as it is.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const BUILT = join(ROOT, 'dist', 'web');
+const STAMP = join(ROOT, 'dist', 'web.sources');
+const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
+const SOURCES = [
+  'main/web-client/**/*',
+  'platform/*.ts',
+  'platform/web/**/*',
+  'areas/*/*.ts',
+  'areas/*/web/**/*',
+  'embed/**/*',
+  'locales/*/*.json',
+  'vite.config.ts',
+  'package-lock.json',
+];
+
+/** Whether a build is due. Without Vite (a production install) the built client is taken as it is. */
+export function isClientStale(): boolean {
+  if (!existsSync(VITE)) {
+    if (existsSync(join(BUILT, 'index.html'))) return false;
+    throw new CannotStart('The web client is not built: run npm start once with all dependencies.');
+  }
+  return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== sourcesHash();
+}
+
+/** A whole build or the old one: made beside it, then renamed. `onChild` may stop it. */
+export async function buildClient(
+  onChild: (child: ChildProcess) => void = () => {},
+): Promise<void> {
+  const hash = sourcesHash();
+  const folder = `${BUILT}.new`;
+  const child = spawn(
+    process.execPath,
+    [VITE, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
+    { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  onChild(child);
+  const code = await new Promise((settle) => child.once('close', settle));
+  if (code !== 0) throw new CannotStart('The web client could not be built: see above.');
+  await compress(folder);
+  rmSync(BUILT, { recursive: true, force: true });
+  renameSync(folder, BUILT);
+  writeFileSync(STAMP, hash);
+}
+
+function sourcesHash(): string {
+  const hash = createHash('sha256');
+  for (const path of SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort()) {
+    if (/\.test\.tsx?$|\.server\.json$/.test(path) || !/\.\w+$/.test(path)) continue;
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(ROOT, path)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+async function compress(folder: string): Promise<void> {
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+  const files = globSync('**/*.{js,css,html,svg,json}', { cwd: folder });
+  await Promise.all(
+    files.map(async (file) => {
+      const path = join(folder, file);
+      const content = readFileSync(path);
+      writeFileSync(`${path}.br`, await promisify(brotliCompress)(content, brotli));
+      writeFileSync(`${path}.gz`, await promisify(gzip)(content));
+    }),
+  );
+}

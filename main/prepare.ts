@@ -1,0 +1,89 @@
+// What must be there before a role or a command can run: the settings, the secret, the database with
+// its tables. What is missing is a CannotStart with one sentence.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { type Config, ConfigError, loadConfig } from '#platform/server/config.ts';
+import { borrowEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { migrate } from '#platform/server/migrate.ts';
+
+export type ReadyConfig = Config & { databaseUrl: string; secret: string };
+
+/** Parses the environment; a wrong value is a CannotStart. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CannotStart(error.message);
+    throw error;
+  }
+}
+
+/** For commands beside the product (demo, backup): its running database, or one started for them. */
+export async function prepareCommand(): Promise<{ config: ReadyConfig; close(): Promise<void> }> {
+  const config = readConfig();
+  const server = config.databaseUrl
+    ? { url: config.databaseUrl, stop: async () => {} }
+    : await borrowEmbeddedPostgres({ folder: config.dataDir, say: console.log });
+  await migrateDatabase(server.url);
+  const ready = { ...config, databaseUrl: server.url, secret: secretOf(config) };
+  return { config: ready, close: server.stop };
+}
+
+/** Waits for nobody: a database that does not answer, or tables from the future, are one sentence. */
+export async function migrateDatabase(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+  } catch (error) {
+    const { host, pathname } = new URL(url);
+    throw new CannotStart(
+      `The database ${pathname.slice(1)} at ${host} cannot be reached: ${reason(error)}.`,
+    );
+  } finally {
+    await client.end().catch(() => {});
+  }
+  try {
+    return await migrate(url);
+  } catch (error) {
+    throw new CannotStart(reason(error));
+  }
+}
+
+/** SECRET, else the one generated once into DATA_DIR. */
+export function secretOf(config: Config): string {
+  if (config.secret) return config.secret;
+  const file = join(config.dataDir, 'secret');
+  try {
+    if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+    mkdirSync(config.dataDir, { recursive: true });
+    const secret = randomBytes(32).toString('base64url');
+    writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+    return secret;
+  } catch (error) {
+    throw new CannotStart(`The secret in ${file} cannot be kept or read: ${reason(error)}.`);
+  }
+}
+
+/** The port itself if it can be listened on, undefined if it is in use; 0 finds a free one. */
+export function freePort(port: number, host: string): Promise<number | undefined> {
+  return new Promise((settle, refuse) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') settle(undefined);
+      else refuse(new CannotStart(`Cannot listen on ${host}:${port}: ${error.message}.`));
+    });
+    probe.listen(port, host, () => {
+      const address = probe.address();
+      probe.close(() => settle(typeof address === 'object' && address ? address.port : port));
+    });
+  });
+}
+
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return reason(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,185 @@
+// The whole product in one process tree: what `npm start` and `npm run dev` share.
+import type { ChildProcess } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import type { Config } from '#platform/server/config.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '#platform/server/embedded-postgres.ts';
+import { configureLog, log } from '#platform/server/log.ts';
+import { buildClient, isClientStale } from './client-build.ts';
+import { freePort, migrateDatabase, readConfig, secretOf } from './prepare.ts';
+import { ROLES, type Role, type Running, startRole } from './role.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+
+const INBOX_PORT = 1025;
+/** Ctrl-C comes from the terminal and through npm: within this time it is one and the same. */
+const SAME_SIGNAL_MS = 1000;
+
+export interface Product {
+  config: Config;
+  roles: Supervisor;
+  /** The roles' environment. */
+  env: NodeJS.ProcessEnv;
+}
+
+/** Starts everything; returns when it is ready. `isDev`: Vite serves the client, nothing is built. */
+export async function runProduct(args: string[], isDev = false): Promise<Product> {
+  const names = rolesOf(args);
+  const config = readConfig();
+  configureLog({ level: config.logLevel, json: config.isProduction, role: 'start' });
+  const running: Stoppable = { roles: createSupervisor() };
+  stopOnSignals(running);
+  try {
+    return await startAll(names, config, running, isDev);
+  } catch (error) {
+    // Ctrl-C during the start: what fails now fails because we stop.
+    if (running.isStopping) return new Promise(() => {});
+    await stopAll(running);
+    throw error;
+  }
+}
+
+async function startAll(
+  names: Role[],
+  config: Config,
+  running: Stoppable,
+  isDev: boolean,
+): Promise<Product> {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...(await portsOf(config, names)) };
+  const needsClient = names.includes('web') && !isDev && isClientStale();
+  if (needsClient) console.log('Building the web client …');
+  [env.DATABASE_URL] = await Promise.all([
+    databaseOf(config, running),
+    needsClient ? buildClient((child) => (running.build = child)) : undefined,
+  ]);
+  env.SECRET = secretOf(config);
+  const product = { config: readConfig(env), roles: running.roles, env };
+  const [first, ...others] = names;
+  if (config.databaseUrl && first && others.length === 0) {
+    // Nothing to keep beside it: one role, alone in one process.
+    running.role = await startRole(first, product.config);
+  } else {
+    await Promise.all(names.map((role) => running.roles.start(role, env)));
+  }
+  return product;
+}
+
+/** What the reader of the terminal wants to know. */
+export function announce({ config }: Product, address = config.publicUrl): void {
+  const lines = [`Sendloom is ready: ${address}`];
+  if (!config.smtpUrl) {
+    lines.push(
+      `Mails stay here: ${address}/inbox shows them (SMTP on 127.0.0.1:${config.inboxSmtpPort}).`,
+    );
+  }
+  lines.push(`Data: ${config.dataDir}. Ctrl-C stops everything.`);
+  console.log(`\n${lines.join('\n')}\n`);
+}
+
+interface Stoppable {
+  roles: Supervisor;
+  role?: Running;
+  database?: EmbeddedPostgres;
+  build?: ChildProcess;
+  isStopping?: boolean;
+}
+
+function rolesOf(args: string[]): Role[] {
+  let given: string | undefined;
+  try {
+    given = parseArgs({ args, options: { roles: { type: 'string' } } }).values.roles;
+  } catch (error) {
+    throw new CannotStart((error as Error).message);
+  }
+  const names = given?.split(',').map((name) => name.trim()) ?? [...ROLES];
+  const unknown = names.find((name) => !(ROLES as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    throw new CannotStart(`There is no role '${unknown}': --roles takes ${ROLES.join(',')}.`);
+  }
+  return names as Role[];
+}
+
+/** The web's port must be free; the inbox takes another one if nobody named one. */
+async function portsOf(config: Config, names: Role[]): Promise<NodeJS.ProcessEnv> {
+  const ports: NodeJS.ProcessEnv = {};
+  if (names.includes('web')) {
+    const port = await freePort(config.port, config.host);
+    if (port === undefined) {
+      throw new CannotStart(
+        `Port ${config.port} of ${config.host} is in use: stop what uses it, or set PORT to another.`,
+      );
+    }
+    ports.PORT = String(port);
+  }
+  if (!config.smtpUrl && !config.isProduction) {
+    const wanted = config.inboxSmtpPort ?? INBOX_PORT;
+    const port = await freePort(wanted, '127.0.0.1');
+    if (port === undefined && config.inboxSmtpPort !== undefined) {
+      throw new CannotStart(
+        `Port ${wanted}, which INBOX_SMTP_PORT names for the inbox, is in use.`,
+      );
+    }
+    if (port === undefined) console.log(`Port ${wanted} is in use: the inbox takes another one.`);
+    ports.INBOX_SMTP_PORT = String(port ?? (await freePort(0, '127.0.0.1')));
+  }
+  return ports;
+}
+
+/** The migrated database; the embedded one is kept running. */
+async function databaseOf(config: Config, running: Stoppable): Promise<string> {
+  const url = config.databaseUrl ?? (await keepDatabase(config, running));
+  const ran = await migrateDatabase(url);
+  if (ran.length > 0) console.log(`Migrated the database: ${ran.join(', ')}.`);
+  return url;
+}
+
+async function keepDatabase(config: Config, running: Stoppable): Promise<string> {
+  const say = (sentence: string) => console.log(sentence);
+  const start = async (): Promise<string> => {
+    const database = await startEmbeddedPostgres({ folder: config.dataDir, say });
+    running.database = database;
+    if (running.isStopping) await database.stop();
+    database.died.then(async () => {
+      log.error('The database server ended by itself and is started again');
+      const url = await start().catch((error: Error) => {
+        log.error('The database server could not be started again', { reason: error.message });
+        return stop(running, 1);
+      });
+      if (url !== database.url) await running.roles.restart({ DATABASE_URL: url as string });
+    });
+    return database.url;
+  };
+  return start();
+}
+
+function stopOnSignals(running: Stoppable): void {
+  let first: number | undefined;
+  const onSignal = () => {
+    const at = performance.now();
+    first ??= at;
+    if (at - first > SAME_SIGNAL_MS) running.roles.kill();
+    else if (!running.isStopping) {
+      console.log('Stopping …');
+      stop(running, 0);
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  // Whoever started us (scripts/run.mjs) was killed.
+  process.on('disconnect', onSignal);
+}
+
+async function stop(running: Stoppable, code: number): Promise<never> {
+  await stopAll(running);
+  process.exit(code);
+}
+
+/** Roles first: they still write to the database while they drain. */
+async function stopAll(running: Stoppable): Promise<void> {
+  running.isStopping = true;
+  running.build?.kill();
+  await running.roles.stop();
+  await running.role?.close();
+  await running.database?.stop();
+}

@@ -1,0 +1,38 @@
+// A role in a process of its own: `node main/role-process.ts web`, settings by environment. It drains on
+// SIGTERM, and ends by itself when its supervisor is gone.
+import { inspect } from 'node:util';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { readConfig } from './prepare.ts';
+import { type Role, type RoleReport, type Running, startRole } from './role.ts';
+
+const DRAIN_MS = 15_000;
+let running: Running | undefined;
+let isEnding = false;
+
+const report = (message: RoleReport) => process.send?.(message);
+
+async function end(): Promise<void> {
+  if (isEnding) return;
+  isEnding = true;
+  setTimeout(() => process.exit(1), DRAIN_MS).unref();
+  try {
+    await running?.close();
+    process.exit(0);
+  } catch (error) {
+    console.error(error);
+    process.exit(1);
+  }
+}
+
+process.on('SIGTERM', end);
+process.on('disconnect', end);
+// Ctrl-C reaches the whole process group: the supervisor says when.
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
+
+try {
+  running = await startRole(process.argv[2] as Role, readConfig());
+  report({ ready: true });
+} catch (error) {
+  report({ failed: error instanceof CannotStart ? error.message : inspect(error) });
+  process.disconnect?.();
+}

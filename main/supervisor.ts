@@ -1,0 +1,109 @@
+// Keeps the roles' processes running: starts them, starts again what crashed, stops them all.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { log } from '#platform/server/log.ts';
+import type { Role, RoleReport } from './role.ts';
+
+const ENTRY = join(import.meta.dirname, 'role-process.ts');
+const STOP_MS = 20_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+export interface Supervisor {
+  /** Starts a role with this environment; settles when it is ready, fails with its own words. */
+  start(role: Role, env: NodeJS.ProcessEnv): Promise<void>;
+  /** Ends every role's process and starts it again, with changes to the environment. */
+  restart(changes: NodeJS.ProcessEnv): Promise<void>;
+  stop(): Promise<void>;
+  /** At once, without drain. */
+  kill(): void;
+}
+
+interface Kept {
+  role: Role;
+  env: NodeJS.ProcessEnv;
+  child: ChildProcess;
+  crashes: number;
+}
+
+export function createSupervisor(): Supervisor {
+  const all = new Set<Kept>();
+  let stopping = false;
+
+  const launch = (kept: Kept): Promise<void> => {
+    kept.child = spawnRole(kept);
+    const startedAt = performance.now();
+    return new Promise((ready, failed) => {
+      let isReady = false;
+      kept.child.on('message', (report: RoleReport) => {
+        if ('failed' in report) return failed(new CannotStart(report.failed));
+        isReady = true;
+        ready();
+      });
+      kept.child.once('exit', (code, signal) => {
+        if (!isReady) return failed(new Error(`The ${kept.role} role ended at its start.`));
+        if (stopping) return;
+        if (performance.now() - startedAt > LONGEST_PAUSE_MS) kept.crashes = 0;
+        log.error('A role ended by itself and is started again', { role: kept.role, code, signal });
+        again(kept);
+      });
+    });
+  };
+
+  const again = (kept: Kept): void => {
+    const pause = kept.crashes === 0 ? 0 : Math.min(500 * 2 ** kept.crashes, LONGEST_PAUSE_MS);
+    kept.crashes += 1;
+    setTimeout(() => {
+      if (stopping) return;
+      launch(kept).catch((error: Error) => {
+        log.error('A role could not be started again', { role: kept.role, reason: error.message });
+        again(kept);
+      });
+    }, pause);
+  };
+
+  const stopChildren = async (): Promise<void> => {
+    stopping = true;
+    await Promise.all([...all].map(({ child }) => end(child)));
+  };
+
+  return {
+    async start(role, env) {
+      const kept = { role, env, crashes: 0 } as Kept;
+      all.add(kept);
+      await launch(kept);
+    },
+    async restart(changes) {
+      await stopChildren();
+      stopping = false;
+      await Promise.all(
+        [...all].map((kept) => {
+          kept.env = { ...kept.env, ...changes };
+          return launch(kept);
+        }),
+      );
+    },
+    stop: stopChildren,
+    kill() {
+      stopping = true;
+      for (const { child } of all) child.kill('SIGKILL');
+    },
+  };
+}
+
+function spawnRole({ role, env }: Kept): ChildProcess {
+  return spawn(process.execPath, [ENTRY, role], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}
+
+/** SIGTERM and time to drain, then by force. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((settle) => child.once('exit', settle));
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(force);
+}
