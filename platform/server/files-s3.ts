@@ -40,7 +40,10 @@ export function signedHeaders(
   const canonical = [
     method,
     url.pathname,
-    '',
+    [...url.searchParams]
+      .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+      .sort()
+      .join('&'),
     ...names.map((name) => `${name}:${headers[name]}`),
     '',
     names.join(';'),
@@ -62,8 +65,14 @@ export function signedHeaders(
 }
 
 export function s3Files(config: S3Config): FileStore {
-  const request = async (method: string, key: string, body?: Readable, size?: number) => {
-    const url = new URL(`${config.bucketUrl}/${key.split('/').map(encode).join('/')}`);
+  const request = async (
+    method: string,
+    key: string,
+    body?: Readable,
+    size?: number,
+    query = '',
+  ) => {
+    const url = new URL(`${config.bucketUrl}/${key.split('/').map(encode).join('/')}${query}`);
     // Signatures carry the wall clock of the wire, not the product's time.
     const { host: _, ...headers } = signedHeaders(config, method, url, new Date());
     if (size !== undefined) headers['content-length'] = String(size);
@@ -112,5 +121,27 @@ export function s3Files(config: S3Config): FileStore {
       if (!response.ok && response.status !== 404) await refuse(response, key);
       await response.body?.cancel();
     },
+    // ListObjectsV2, a thousand keys a page.
+    async *list() {
+      let token: string | undefined;
+      do {
+        const more = token ? `&continuation-token=${encode(token)}` : '';
+        const response = await request('GET', '', undefined, undefined, `?list-type=2${more}`);
+        if (!response.ok) await refuse(response, 'the list');
+        const xml = await response.text();
+        for (const [, key] of xml.matchAll(/<Key>([^<]*)<\/Key>/g)) yield unescapeXml(key ?? '');
+        const next = /<NextContinuationToken>([^<]*)</.exec(xml)?.[1];
+        token = next && unescapeXml(next);
+      } while (token);
+    },
   };
+}
+
+function unescapeXml(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 }

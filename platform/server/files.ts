@@ -1,6 +1,6 @@
 // The file store: a stream to disk or to an S3-compatible bucket, the same for every role.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +14,8 @@ export type FileStore = {
   get(key: string): Promise<Readable | undefined>;
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
+  /** Every key, in no order; for backups. */
+  list(): AsyncIterable<string>;
 };
 
 const SAFE_KEY = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/i;
@@ -48,6 +50,17 @@ export function diskFiles(folder: string): FileStore {
     async remove(key) {
       await rm(place(key), { force: true });
     },
+    async *list() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+        () => [],
+      );
+      for (const entry of entries) {
+        if (!entry.isFile() || entry.name.includes('.partial-')) continue;
+        yield path
+          .relative(folder, path.join(entry.parentPath, entry.name))
+          .replaceAll(path.sep, '/');
+      }
+    },
   };
 }
 
@@ -59,6 +72,7 @@ export const files: FileStore = {
   get: (key) => store().get(key),
   size: (key) => store().size(key),
   remove: (key) => store().remove(key),
+  list: () => store().list(),
 };
 
 function store(): FileStore {

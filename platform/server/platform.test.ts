@@ -184,6 +184,7 @@ async function keepsFiles(store: FileStore): Promise<void> {
   expect(await store.put('imports/1/people.csv', Readable.from(['a,b\n', '1,2\n']))).toBe(8);
   expect(await store.size('imports/1/people.csv')).toBe(8);
   expect(await readAll(await store.get('imports/1/people.csv'))).toBe('a,b\n1,2\n');
+  expect(await Array.fromAsync(store.list())).toEqual(['imports/1/people.csv']);
   await store.remove('imports/1/people.csv');
   await store.remove('imports/1/people.csv');
   expect(await store.size('imports/1/people.csv')).toBeUndefined();
@@ -222,6 +223,9 @@ test('files in an S3-compatible bucket: signed requests, the same behaviour', as
     } else if (request.method === 'DELETE') {
       kept.delete(key);
       response.writeHead(204).end();
+    } else if (key.includes('list-type=2')) {
+      const keys = [...kept.keys()].map((one) => `<Key>${one.slice('/bucket/'.length)}</Key>`);
+      response.end(`<ListBucketResult>${keys.join('')}</ListBucketResult>`);
     } else if (!kept.has(key)) response.writeHead(404).end();
     else {
       const content = kept.get(key) as Buffer;

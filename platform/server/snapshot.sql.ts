@@ -1,0 +1,118 @@
+// SQL of a snapshot: which tables, in which order, their COPY statements, and the waiting jobs.
+import pg from 'pg';
+
+export type TableFacts = { name: string; columns: string[]; identity: string[] };
+
+const quote = (name: string) => pg.escapeIdentifier(name);
+
+/** Every table with its columns, parents before children by their foreign keys. */
+export async function readTables(client: pg.Client): Promise<TableFacts[]> {
+  const { rows } = await client.query<TableFacts & { parents: string[] | null }>(`
+    select c.relname as name,
+      array_agg(a.attname::text order by a.attnum) as columns,
+      coalesce(array_agg(a.attname::text) filter (where a.attidentity <> ''), '{}') as identity,
+      (select array_agg(distinct p.relname::text) from pg_constraint k join pg_class p on p.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as parents
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
+    group by c.oid, c.relname order by c.relname`);
+  const sorted: TableFacts[] = [];
+  const placed = new Set<string>();
+  while (sorted.length < rows.length) {
+    const next = rows.filter(
+      (row) => !placed.has(row.name) && (row.parents ?? []).every((parent) => placed.has(parent)),
+    );
+    if (next.length === 0) throw new Error('The tables refer to each other in a circle');
+    for (const { name, columns, identity } of next) {
+      sorted.push({ name, columns, identity });
+      placed.add(name);
+    }
+  }
+  return sorted;
+}
+
+export function copyOut({ name, columns }: { name: string; columns: string[] }): string {
+  return `copy (select ${columns.map(quote).join(', ')} from ${quote(name)}) to stdout`;
+}
+
+export function copyIn({ name, columns }: { name: string; columns: string[] }): string {
+  return `copy ${quote(name)} (${columns.map(quote).join(', ')}) from stdin`;
+}
+
+export async function readMigrationNames(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from schema_migrations order by name',
+  );
+  return rows.map((row) => row.name);
+}
+
+export async function countRows(client: pg.Client, table: string): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(
+    `select count(*) as count from ${quote(table)}`,
+  );
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** New rows go on where the snapshot's ended. */
+export async function continueIdentity(
+  client: pg.Client,
+  table: string,
+  column: string,
+): Promise<void> {
+  await client.query(
+    `select setval(pg_get_serial_sequence($1, $2), greatest((select coalesce(max(${quote(column)}), 0) from ${quote(table)}), 0) + 1, false)`,
+    [quote(table), column],
+  );
+}
+
+export type WaitingJob = {
+  identifier: string;
+  payload: unknown;
+  queue: string | null;
+  run_at: string;
+  max_attempts: number;
+  key: string | null;
+  priority: number;
+};
+
+export async function readJobs(client: pg.Client): Promise<WaitingJob[]> {
+  const { rows } = await client.query<WaitingJob>(`
+    select t.identifier, j.payload, q.queue_name as queue, j.run_at::text as run_at, j.max_attempts, j.key, j.priority
+    from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id
+    left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+    where j.attempts < j.max_attempts order by j.id`);
+  return rows;
+}
+
+export async function addWaitingJob(client: pg.Client, job: WaitingJob): Promise<void> {
+  await client.query(
+    `select 1 from graphile_worker.add_job(identifier => $1::text, payload => $2::json, queue_name => $3::text,
+      run_at => $4::timestamptz, max_attempts => $5::int, job_key => $6::text, priority => $7::int)`,
+    [
+      job.identifier,
+      JSON.stringify(job.payload),
+      job.queue,
+      job.run_at,
+      job.max_attempts,
+      job.key,
+      job.priority,
+    ],
+  );
+}
+
+/** Only an instance that nobody has used may be written over. */
+export async function isUnused(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select 1 from users limit 1');
+  return rows.length === 0;
+}
+
+export async function pauseSending(client: pg.Client, at: Date, snapshotAt: string): Promise<void> {
+  await client.query(
+    `insert into instance_settings (key, value, modified_at) values ('sending_paused', $1, $2)
+     on conflict (key) do update set value = excluded.value, modified_at = excluded.modified_at`,
+    [JSON.stringify({ reason: 'restored', snapshot_at: snapshotAt }), at],
+  );
+}

@@ -1,0 +1,129 @@
+// A backup restored elsewhere is the same instance; a damaged, cut or foreign one changes nothing.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '#testing/database.ts';
+import { clock } from './clock.ts';
+import { createDatabase, type Db } from './database.ts';
+import { diskFiles, type FileStore } from './files.ts';
+import { addJobStatement } from './jobs.sql.ts';
+import { readSnapshot, writeSnapshot } from './snapshot.ts';
+
+let url: string;
+let emptyUrl: string;
+let db: Db;
+let restored: Db;
+let folder: string;
+let files: FileStore;
+let snapshot: Buffer;
+
+beforeAll(async () => {
+  url = await testDatabase();
+  emptyUrl = await testDatabase();
+  db = createDatabase(url, 4);
+  restored = createDatabase(emptyUrl, 4);
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-snapshot-'));
+  files = diskFiles(path.join(folder, 'a'));
+  await fill();
+  const out = new PassThrough();
+  const [bytes] = await Promise.all([
+    buffer(out),
+    writeSnapshot({ databaseUrl: url, secret: 's'.repeat(40), files }, out),
+  ]);
+  snapshot = bytes;
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await restored.destroy();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function fill(): Promise<void> {
+  const at = clock.now();
+  const times = { created_at: at, modified_at: at };
+  await db
+    .insertInto('users')
+    .values({ email: 'a@b.example', email_key: 'a@b.example', ...times })
+    .execute();
+  const { id } = await db
+    .insertInto('accounts')
+    .values({ title: 'Tab\there \\ "quoted"\nline', ...times })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('subscribers')
+    .values(
+      Array.from({ length: 500 }, (_, i) => ({
+        account_id: id,
+        email: `p${i}@x.example`,
+        email_key: `p${i}@x.example`,
+        field_values: JSON.stringify({ 1: 'سلام', 2: i }),
+        ...times,
+      })),
+    )
+    .execute();
+  for (const month of ['2025-01-05', '2026-02-07']) {
+    await db
+      .insertInto('events')
+      .values({
+        account_id: id,
+        at: new Date(month),
+        message_id: 1,
+        subscriber_id: 1,
+        kind: 'open',
+        sequence: 1,
+      })
+      .execute();
+  }
+  await addJobStatement(db, 'imports.run', { import_id: 7 }, 5, { key: 'import-7' });
+  await files.put('imports/1/people.csv', Readable.from([Buffer.alloc(3_000_000, 'x')]));
+}
+
+const into = (name: string) => ({
+  databaseUrl: emptyUrl,
+  files: diskFiles(path.join(folder, name)),
+});
+const source = (bytes: Buffer) => Readable.from([bytes.subarray(0, 1000), bytes.subarray(1000)]);
+
+test.each([
+  ['cut off', () => snapshot.subarray(0, snapshot.length - 200)],
+  ['no backup at all', () => Buffer.from('PK this is some other file')],
+  ['empty', () => Buffer.alloc(0)],
+])('%s: refused, and nothing is written', async (_, bytes) => {
+  await expect(readSnapshot(into('refused'), source(bytes()))).rejects.toThrow(
+    /backup|zstd|cut off|unexpected end/i,
+  );
+  expect(await restored.selectFrom('users').select('id').execute()).toEqual([]);
+});
+
+test('everything comes back, sending is paused, and a used instance is never written over', async () => {
+  const facts = await readSnapshot(into('b'), source(snapshot));
+  expect(facts).toMatchObject({
+    secret: 's'.repeat(40),
+    files: 1,
+    rows: { subscribers: 500, events: 2 },
+  });
+  for (const table of ['users', 'accounts', 'subscribers', 'events'] as const) {
+    expect(await restored.selectFrom(table).selectAll().execute()).toEqual(
+      await db.selectFrom(table).selectAll().execute(),
+    );
+  }
+  expect(await into('b').files.size('imports/1/people.csv')).toBe(3_000_000);
+  const paused = await restored.selectFrom('instance_settings').selectAll().executeTakeFirst();
+  expect(paused).toMatchObject({ key: 'sending_paused', value: { reason: 'restored' } });
+  const at = clock.now();
+  const next = await restored
+    .insertInto('accounts')
+    .values({ created_at: at, modified_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const last = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  expect(next.id).toBe(last.id + 1);
+  await expect(readSnapshot(into('c'), source(snapshot))).rejects.toThrow(
+    'There is data here already',
+  );
+});

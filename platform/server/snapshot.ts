@@ -1,0 +1,228 @@
+// A backup in one file: one instant of every table by COPY, the files, the SECRET and the schema's
+// version. A restored instance starts with sending paused: the world has moved on since.
+//
+// The file is zstd over frames: one letter, the length (uint32, big-endian), the bytes.
+//   H header (JSON)   T a table begins (JSON)   F a file begins (JSON)   D bytes of it
+//   E it ends         J a waiting job (JSON)    Z the end, with row counts (JSON)
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { clock } from './clock.ts';
+import type { FileStore } from './files.ts';
+import { migrate, readMigrations } from './migrate.ts';
+import * as tables from './snapshot.sql.ts';
+
+const FORMAT = 1;
+const MOST_FRAME = 1 << 20;
+
+export type SnapshotFacts = {
+  at: string;
+  migrations: string[];
+  rows: Record<string, number>;
+  files: number;
+};
+
+type Header = {
+  format: number;
+  product: 'sendloom';
+  at: string;
+  migrations: string[];
+  secret: string;
+};
+
+export class SnapshotError extends Error {}
+
+function frame(letter: string, payload: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(letter, 0, 'latin1');
+  head.writeUInt32BE(payload.length, 1);
+  return Buffer.concat([head, payload]);
+}
+
+const jsonFrame = (letter: string, value: unknown) =>
+  frame(letter, Buffer.from(JSON.stringify(value)));
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** Writes a snapshot of the running (or idle) instance to `out`. */
+export async function writeSnapshot(
+  instance: { databaseUrl: string; secret: string; files: FileStore },
+  out: Writable,
+): Promise<SnapshotFacts> {
+  const client = await connect(instance.databaseUrl);
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const facts: SnapshotFacts = {
+      at: clock.now().toISOString(),
+      migrations: await tables.readMigrationNames(client),
+      rows: {},
+      files: 0,
+    };
+    await pipeline(Readable.from(frames(client, instance, facts)), createZstdCompress(), out);
+    return facts;
+  } finally {
+    await client.end();
+  }
+}
+
+async function* frames(
+  client: pg.Client,
+  { secret, files }: { secret: string; files: FileStore },
+  facts: SnapshotFacts,
+): AsyncGenerator<Buffer> {
+  const header: Header = {
+    format: FORMAT,
+    product: 'sendloom',
+    at: facts.at,
+    migrations: facts.migrations,
+    secret,
+  };
+  yield jsonFrame('H', header);
+  for (const table of await tables.readTables(client)) {
+    yield jsonFrame('T', { name: table.name, columns: table.columns });
+    const copy = client.query(copyTo(tables.copyOut(table)));
+    yield* dataFrames(copy);
+    facts.rows[table.name] = copy.rowCount ?? 0;
+  }
+  for (const job of await tables.readJobs(client)) yield jsonFrame('J', job);
+  // Files after the rows that name them: one that is deleted meanwhile is left out, as its row will be.
+  for await (const key of files.list()) {
+    const content = await files.get(key);
+    if (!content) continue;
+    yield jsonFrame('F', { key });
+    yield* dataFrames(content);
+    facts.files += 1;
+  }
+  yield jsonFrame('Z', { rows: facts.rows, files: facts.files });
+}
+
+async function* dataFrames(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of content) {
+    for (let at = 0; at < chunk.length; at += MOST_FRAME) {
+      yield frame('D', chunk.subarray(at, at + MOST_FRAME));
+    }
+  }
+  yield frame('E', Buffer.alloc(0));
+}
+
+type Frame = { letter: string; payload: Buffer };
+
+async function* readFrames(input: Readable): AsyncGenerator<Frame> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of input) {
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer);
+    for (;;) {
+      if (rest.length < 5) break;
+      const length = rest.readUInt32BE(1);
+      if (length > 64 * MOST_FRAME) throw new SnapshotError('This is not a Sendloom backup.');
+      if (rest.length < 5 + length) break;
+      yield { letter: rest.toString('latin1', 0, 1), payload: rest.subarray(5, 5 + length) };
+      rest = rest.subarray(5 + length);
+    }
+  }
+  if (rest.length > 0) throw new SnapshotError('The backup is cut off: its end is missing.');
+}
+
+const json = <T>(payload: Buffer) => JSON.parse(payload.toString('utf8')) as T;
+
+/**
+ * Restores a snapshot into an instance that nobody has used: everything or nothing of the database.
+ * Returns what was restored and the SECRET that its tokens and sealed values need.
+ */
+export async function readSnapshot(
+  target: { databaseUrl: string; files: FileStore },
+  input: Readable,
+): Promise<SnapshotFacts & { secret: string }> {
+  const source = readFrames(input.compose(createZstdDecompress()) as Readable);
+  const first = await source.next().catch((error: unknown) => {
+    throw error instanceof SnapshotError
+      ? error
+      : new SnapshotError('This is not a Sendloom backup.');
+  });
+  const header = first.value?.letter === 'H' ? json<Header>(first.value.payload) : undefined;
+  if (header?.product !== 'sendloom' || header.format !== FORMAT) {
+    throw new SnapshotError('This is not a Sendloom backup.');
+  }
+  await refuseNewer(header);
+  await migrate(target.databaseUrl);
+  const client = await connect(target.databaseUrl);
+  try {
+    if (!(await tables.isUnused(client))) {
+      throw new SnapshotError(
+        'There is data here already: restore into an empty DATA_DIR or database.',
+      );
+    }
+    await client.query('begin');
+    const trailer = await takeIn(client, target.files, source);
+    await checkCounts(client, trailer.rows);
+    for (const table of await tables.readTables(client)) {
+      for (const column of table.identity)
+        await tables.continueIdentity(client, table.name, column);
+    }
+    await tables.pauseSending(client, clock.now(), header.at);
+    await client.query('commit');
+    return { at: header.at, migrations: header.migrations, secret: header.secret, ...trailer };
+  } finally {
+    await client.end();
+  }
+}
+
+async function refuseNewer(header: Header): Promise<void> {
+  const known = new Set((await readMigrations()).map((migration) => migration.name));
+  const unknown = header.migrations.find((name) => !known.has(name));
+  if (unknown) {
+    throw new SnapshotError(
+      `The backup is newer than this program: it has ${unknown}, which is not here.`,
+    );
+  }
+}
+
+async function takeIn(
+  client: pg.Client,
+  files: FileStore,
+  source: AsyncGenerator<Frame>,
+): Promise<{ rows: Record<string, number>; files: number }> {
+  for await (const { letter, payload } of source) {
+    if (letter === 'T') {
+      const table = json<{ name: string; columns: string[] }>(payload);
+      await pipeline(contentOf(source), client.query(copyFrom(tables.copyIn(table))));
+    } else if (letter === 'F') {
+      await files.put(json<{ key: string }>(payload).key, contentOf(source));
+    } else if (letter === 'J') await tables.addWaitingJob(client, json(payload));
+    else if (letter === 'Z') return json(payload);
+    else throw new SnapshotError('The backup is damaged.');
+  }
+  throw new SnapshotError('The backup is cut off: its end is missing.');
+}
+
+/** The bytes up to the end of one table or file; the frames after it stay in the source. */
+function contentOf(source: AsyncGenerator<Frame>): Readable {
+  async function* content() {
+    for (;;) {
+      const { value, done } = await source.next();
+      if (done) throw new SnapshotError('The backup is cut off: its end is missing.');
+      if (value.letter === 'E') return;
+      if (value.letter !== 'D') throw new SnapshotError('The backup is damaged.');
+      yield value.payload;
+    }
+  }
+  return Readable.from(content());
+}
+
+async function checkCounts(client: pg.Client, expected: Record<string, number>): Promise<void> {
+  for (const [table, count] of Object.entries(expected)) {
+    const found = await tables.countRows(client, table);
+    if (found !== count) {
+      throw new SnapshotError(
+        `The backup is damaged: ${table} has ${found} rows instead of ${count}.`,
+      );
+    }
+  }
+}
