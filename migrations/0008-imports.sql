@@ -16,7 +16,9 @@ create table imports (
   created_count bigint not null default 0,
   updated_count bigint not null default 0,
   unchanged_count bigint not null default 0,
+  -- rows that are not in, and rows that are in without one of their values
   rejected_count bigint not null default 0,
+  noted_count bigint not null default 0,
   error_code text,
   created_by bigint,
   created_at timestamptz not null,
@@ -32,6 +34,8 @@ create table import_rejections (
   account_id bigint not null,
   import_id bigint not null,
   row_number bigint not null,
+  is_rejected boolean not null default true,
+  -- codes of areas/imports/limits.ts, joined by commas; duplicate_in_file:<row>
   reason text not null,
   column_title text,
   row_text text not null,
@@ -39,3 +43,26 @@ create table import_rejections (
   foreign key (account_id, import_id) references imports (account_id, id) on delete cascade
 );
 select sendloom_distribute('import_rejections');
+
+-- The people of one batch while it is imported: copied in, merged and deleted in one transaction, so it
+-- is empty whenever nothing runs, and nothing is lost when a crash empties it.
+create unlogged table staged_people (
+  account_id bigint not null,
+  import_id bigint not null,
+  row_number bigint not null,
+  email text,
+  email_key text collate "C",
+  phone_key text collate "C",
+  firstname text,
+  lastname text,
+  field_values jsonb not null,
+  email_status subscription_status,
+  sms_status subscription_status,
+  mailbox smallint not null,
+  email_hash bytea,
+  phone_hash bytea,
+  consent_at timestamptz,
+  unsubscribed_at timestamptz,
+  primary key (account_id, import_id, row_number)
+);
+select sendloom_distribute('staged_people');

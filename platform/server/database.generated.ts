@@ -270,6 +270,7 @@ export type ImportRejectionsTable = {
   account_id: number;
   import_id: number;
   row_number: number;
+  is_rejected: Generated<boolean>;
   reason: string;
   column_title: string | null;
   row_text: string;
@@ -291,6 +292,7 @@ export type ImportsTable = {
   updated_count: Generated<number>;
   unchanged_count: Generated<number>;
   rejected_count: Generated<number>;
+  noted_count: Generated<number>;
   error_code: string | null;
   created_by: number | null;
   created_at: Timestamp;
@@ -503,6 +505,25 @@ export type SingleSendsTable = {
   finished_at: Timestamp | null;
 };
 
+export type StagedPeopleTable = {
+  account_id: number;
+  import_id: number;
+  row_number: number;
+  email: string | null;
+  email_key: string | null;
+  phone_key: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  field_values: Json;
+  email_status: SubscriptionStatus | null;
+  sms_status: SubscriptionStatus | null;
+  mailbox: number;
+  email_hash: Buffer | null;
+  phone_hash: Buffer | null;
+  consent_at: Timestamp | null;
+  unsubscribed_at: Timestamp | null;
+};
+
 export type StatusChangesTable = {
   account_id: number;
   subscriber_id: number;
@@ -611,6 +632,7 @@ export type DB = {
   sessions: SessionsTable;
   sign_in_failures: SignInFailuresTable;
   single_sends: SingleSendsTable;
+  staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
   subscribers: SubscribersTable;
   suppressions: SuppressionsTable;
