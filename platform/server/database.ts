@@ -1,8 +1,19 @@
 // The database: one pool per process, typed by the migrated schema, with retries where a lost
 // connection or a deadlock makes a second try right.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  CompiledQuery,
+  Kysely,
+  type LogEvent,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { clock } from './clock.ts';
 import type { DB } from './database.generated.ts';
 import { log } from './log.ts';
@@ -43,16 +54,14 @@ export function createDatabase(url: string, connections = 20, applicationName = 
   pool.on('connect', (client) => {
     client.on('error', () => {});
   });
-  const db = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool }),
-    log(event) {
-      if (listeners.size > 0 && event.level === 'query') {
-        for (const listener of listeners) listener(event.query.sql, event.query.parameters);
-      }
-    },
-  });
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log: tellListeners });
   pools.set(db, pool);
   return db;
+}
+
+function tellListeners(event: LogEvent): void {
+  if (event.level !== 'query') return;
+  for (const listener of listeners) listener(event.query.sql, event.query.parameters);
 }
 
 /** The pool beneath, for COPY streams and LISTEN. */
@@ -77,11 +86,52 @@ const current = new AsyncLocalStorage<{ afterCommit: (() => void)[] }>();
  * Runs `work` in one transaction, again (three times at most) where the failure was a deadlock or a
  * lost connection before the commit. Never open one inside another: pass the transaction down.
  */
-export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withRetries(() => db.transaction().execute(work));
+}
+
+/** Sends rows in COPY's text format into the table that the statement names. */
+export type CopyIn = (statement: string, rows: Iterable<Buffer>) => Promise<void>;
+
+/** Like inTransaction, for work that also copies rows in: `copy` runs within the same transaction. */
+export function inCopyTransaction<T>(
+  db: Db,
+  work: (tx: Tx, copy: CopyIn) => Promise<T>,
+): Promise<T> {
+  return withRetries(async () => {
+    const client = await poolOf(db).connect();
+    const copy: CopyIn = (statement, rows) =>
+      pipeline(Readable.from(rows), client.query(copyFrom(statement)));
+    try {
+      const session = new Kysely<DB>({
+        dialect: new PostgresDialect({ pool: poolOfOne(client) }),
+        log: tellListeners,
+      });
+      const result = await session.transaction().execute((tx) => work(tx, copy));
+      client.release();
+      return result;
+    } catch (error) {
+      // The connection may stand within a broken COPY: it does not go back to the pool.
+      client.release(true);
+      throw error;
+    }
+  });
+}
+
+/** Kysely takes pools; this one holds a single client and leaves its release to the caller. */
+function poolOfOne(client: pg.PoolClient): PostgresPool {
+  const held: PostgresPoolClient = {
+    query: client.query.bind(client) as PostgresPoolClient['query'],
+    release() {},
+  };
+  return { options: {}, connect: async () => held, end: async () => {} };
+}
+
+async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const context = { afterCommit: [] as (() => void)[] };
     try {
-      const result = await current.run(context, () => db.transaction().execute(work));
+      const result = await current.run(context, attemptOnce);
       for (const run of context.afterCommit) run();
       return result;
     } catch (error) {
