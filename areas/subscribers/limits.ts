@@ -1,0 +1,114 @@
+// What both halves know about the people: channels, statuses, reasons, and the mailbox providers that
+// mails are lined up by.
+
+/** email, transactional email, sms, transactional sms (specification section 3). */
+export const CHANNELS = ['email', 'temail', 'sms', 'tsms'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export const STATUSES = ['active', 'bounced', 'unsubscribed', 'reported', 'non-subscribed'] as const;
+export type SubscriptionStatus = (typeof STATUSES)[number];
+
+/** Which of a person's two addresses a channel uses. */
+export function addressOf(channel: Channel): 'email' | 'phone' {
+  return channel === 'email' || channel === 'temail' ? 'email' : 'phone';
+}
+
+/**
+ * Who or what changed a status. What the person did themselves is undone only by the person: see
+ * `isOwnWish`.
+ */
+export const CHANGE_REASONS = [
+  // the person
+  'link',
+  'one_click',
+  'preferences',
+  'mailto',
+  'stop',
+  'form',
+  'complaint',
+  // the world
+  'hard_bounce',
+  'import',
+  'store',
+  // the account's people and programs
+  'owner',
+  'api',
+  'workflow',
+  'reactivated',
+  'suppression_removed',
+  'erased',
+] as const;
+export type ChangeReason = (typeof CHANGE_REASONS)[number];
+
+const THE_ACCOUNTS: ReadonlySet<string> = new Set(['owner', 'api', 'workflow']);
+
+/** True where only the person may undo it: an import cannot know, so it counts as the person's. */
+export function isOwnWish(reason: ChangeReason): boolean {
+  return !THE_ACCOUNTS.has(reason);
+}
+
+/** From weakest to strongest: a stronger reason replaces a weaker one, never the other way. */
+export const SUPPRESSION_REASONS = [
+  'bounced',
+  'manual',
+  'unsubscribed',
+  'reported',
+  'erased',
+] as const;
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
+
+/** The status that a person gets whose address is suppressed. */
+export function statusOfSuppression(reason: SuppressionReason): SubscriptionStatus {
+  if (reason === 'bounced' || reason === 'reported') return reason;
+  return 'unsubscribed';
+}
+
+export const CONSENT_KINDS = ['attested', 'given', 'confirmed', 'withdrawn'] as const;
+export type ConsentKind = (typeof CONSENT_KINDS)[number];
+
+export const NAME_MOST = 255;
+export const TEXT_VALUE_MOST = 10_000;
+
+/** Mailbox providers by number: the lane of a person's mails. Never renumber, only append. */
+export const MAILBOXES = {
+  other: 0,
+  gmail: 1,
+  microsoft: 2,
+  yahoo: 3,
+  apple: 4,
+  mailru: 5,
+  yandex: 6,
+  gmx: 7,
+  proton: 8,
+  comcast: 9,
+  orange: 10,
+  inboxlv: 11,
+} as const;
+export type Mailbox = keyof typeof MAILBOXES;
+
+const DOMAINS: Record<Exclude<Mailbox, 'other'>, string> = {
+  gmail: 'gmail.com googlemail.com google.com',
+  microsoft:
+    'outlook.com hotmail.com live.com msn.com passport.com windowslive.com hotmail.co.uk hotmail.fr hotmail.de hotmail.it hotmail.es hotmail.se hotmail.no outlook.de outlook.fr outlook.es outlook.it outlook.se outlook.no live.co.uk live.fr live.nl live.se live.no live.dk',
+  yahoo:
+    'yahoo.com ymail.com rocketmail.com aol.com aim.com verizon.net yahoo.co.uk yahoo.fr yahoo.de yahoo.it yahoo.es yahoo.se yahoo.no yahoo.ca yahoo.com.br yahoo.co.in yahoo.in yahoo.com.au myyahoo.com',
+  apple: 'icloud.com me.com mac.com privaterelay.appleid.com',
+  mailru: 'mail.ru bk.ru list.ru inbox.ru internet.ru',
+  yandex: 'yandex.ru yandex.com ya.ru yandex.by yandex.kz narod.ru',
+  gmx: 'gmx.de gmx.net gmx.at gmx.ch gmx.com web.de mail.com 1und1.de',
+  proton: 'proton.me protonmail.com protonmail.ch pm.me',
+  comcast: 'comcast.net xfinity.com',
+  orange: 'orange.fr wanadoo.fr',
+  inboxlv: 'inbox.lv inbox.lt inbox.ee',
+};
+
+const byDomain = new Map<string, number>(
+  Object.entries(DOMAINS).flatMap(([mailbox, domains]) =>
+    domains.split(' ').map((domain): [string, number] => [domain, MAILBOXES[mailbox as Mailbox]]),
+  ),
+);
+
+/** The provider behind an address's key (lower case), by its domain alone: no look-up leaves here. */
+export function mailboxOf(emailKey: string): number {
+  return byDomain.get(emailKey.slice(emailKey.lastIndexOf('@') + 1)) ?? MAILBOXES.other;
+}

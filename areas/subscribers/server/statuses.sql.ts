@@ -1,0 +1,140 @@
+// SQL of statuses, their history and consent: sets in, sets out.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { ChangeReason, Channel, ConsentKind, SubscriptionStatus } from '../limits.ts';
+
+export type Changed = {
+  id: number;
+  was: SubscriptionStatus;
+  email_key: string | null;
+  phone_key: string | null;
+};
+
+export type StatusChange = {
+  channel: Channel;
+  to: SubscriptionStatus;
+  /** Only people whose status is one of these change. */
+  from: readonly SubscriptionStatus[];
+  reason: ChangeReason;
+  messageId?: number | undefined;
+  userId?: number | undefined;
+  at: Date;
+};
+
+const column = (channel: Channel) => sql.ref(`${channel}_status`);
+
+/**
+ * Changes a set and writes its history in one statement. Rows are locked in the order of their ids, so
+ * that two sets that overlap never deadlock. Two changes within one millisecond are one entry.
+ */
+export async function changeStatuses(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  change: StatusChange,
+): Promise<Changed[]> {
+  const { channel, to, at } = change;
+  const unsubscribedAt =
+    channel === 'email' ? sql`, unsubscribed_at = ${to === 'unsubscribed' ? at : null}` : sql``;
+  const bouncedAt =
+    channel === 'email' && to === 'bounced'
+      ? sql`, bounced_at = ${at}`
+      : channel === 'email' && to === 'active'
+        ? sql`, bounced_at = null`
+        : sql``;
+  const { rows } = await sql<Changed>`
+    with before as materialized (
+      select id, ${column(channel)} as was from subscribers
+      where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
+        and ${column(channel)} = any(${[...change.from]}::subscription_status[])
+      order by id for update
+    ), changed as (
+      update subscribers s
+      set ${column(channel)} = ${to}::subscription_status, modified_at = ${at} ${unsubscribedAt} ${bouncedAt}
+      from before where s.account_id = ${accountId} and s.id = before.id
+      returning s.account_id, s.id, before.was, s.email_key, s.phone_key
+    ), logged as (
+      insert into status_changes
+        (account_id, subscriber_id, at, channel, from_status, to_status, reason, message_id, user_id)
+      select account_id, id, ${at}::timestamptz, ${channel}, was, ${to}::subscription_status,
+        ${change.reason}, ${change.messageId ?? null}::bigint, ${change.userId ?? null}::bigint
+      from changed
+      on conflict (account_id, subscriber_id, at, channel)
+        do update set to_status = excluded.to_status, reason = excluded.reason
+    )
+    select id, was, email_key, phone_key from changed`.execute(tx);
+  return rows;
+}
+
+export type Consent = {
+  channel: Channel;
+  kind: ConsentKind;
+  source: string;
+  wording?: string | undefined;
+  sourceId?: number | undefined;
+  ip?: string | undefined;
+  userId?: number | undefined;
+  at: Date;
+};
+
+export async function insertConsents(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  consent: Consent,
+): Promise<void> {
+  await sql`
+    insert into consents
+      (account_id, subscriber_id, at, channel, kind, source, wording, source_id, ip, user_id)
+    select account_id, id, ${consent.at}::timestamptz, ${consent.channel}, ${consent.kind},
+      ${consent.source}, ${consent.wording ?? null}, ${consent.sourceId ?? null}::bigint,
+      ${consent.ip ?? null}, ${consent.userId ?? null}::bigint
+    from subscribers
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
+    on conflict (account_id, subscriber_id, at, channel, kind) do nothing`.execute(tx);
+}
+
+export type AddressRow = {
+  id: number;
+  email_key: string | null;
+  phone_key: string | null;
+  status: SubscriptionStatus;
+};
+
+/** Addresses and one channel's status of a set, locked in the order of ids. */
+export async function lockAddresses(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  channel: Channel,
+): Promise<AddressRow[]> {
+  const { rows } = await sql<AddressRow>`
+    select id, email_key, phone_key, ${column(channel)} as status from subscribers
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
+    order by id for update`.execute(tx);
+  return rows;
+}
+
+export function historyOf(db: Reader, accountId: number, subscriberId: number) {
+  return db
+    .selectFrom('status_changes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('subscriber_id', '=', subscriberId)
+    .orderBy('at', 'desc')
+    .orderBy('channel')
+    .limit(1000)
+    .execute();
+}
+
+export function consentsOf(db: Reader, accountId: number, subscriberId: number) {
+  return db
+    .selectFrom('consents')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('subscriber_id', '=', subscriberId)
+    .orderBy('at', 'desc')
+    .orderBy('channel')
+    .limit(1000)
+    .execute();
+}

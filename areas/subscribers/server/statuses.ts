@@ -1,0 +1,308 @@
+// The four statuses and what moves them. In words:
+// - active and non-subscribed are open: a hard bounce makes them bounced, leaving makes them
+//   unsubscribed, a spam report makes any status reported.
+// - reported never changes again; unsubscribed and bounced only by an act of coming back.
+// - Every change appends its history, and whoever leaves, bounces or reports is suppressed by a hash of
+//   the address, with the reason that decides who may come back (see reactivate).
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import {
+  addressOf,
+  type ChangeReason,
+  type Channel,
+  isOwnWish,
+  type SubscriptionStatus,
+  type SuppressionReason,
+} from '../limits.ts';
+import { statusesChanged, subscribersUnsubscribed } from './events.ts';
+import {
+  type AddressRow,
+  type Changed,
+  changeStatuses,
+  type Consent,
+  insertConsents,
+  lockAddresses,
+} from './statuses.sql.ts';
+import { addressHash } from './suppression.ts';
+import { deleteSuppressions, findSuppressions, insertSuppressions } from './suppressions.sql.ts';
+
+export type People = { subscriberIds: readonly number[] };
+
+export type Act = {
+  channel: Channel;
+  reason: ChangeReason;
+  /** The message that made them do it. */
+  messageId?: number | undefined;
+  userId?: number | undefined;
+  ip?: string | undefined;
+};
+
+const keyOf = (row: { email_key: string | null; phone_key: string | null }, channel: Channel) =>
+  addressOf(channel) === 'email' ? row.email_key : row.phone_key;
+
+function hashesOf(
+  rows: readonly { email_key: string | null; phone_key: string | null }[],
+  channel: Channel,
+): Buffer[] {
+  const hashes: Buffer[] = [];
+  for (const row of rows) {
+    const key = keyOf(row, channel);
+    if (key) hashes.push(addressHash(key));
+  }
+  return hashes;
+}
+
+/**
+ * Takes people out of a channel: status, history, consent withdrawn, suppression, event. Returns the
+ * ids whose status changed; whoever had left already keeps the older history, but their own wish
+ * replaces the account's. Ids of other accounts and of deleted people do nothing.
+ */
+export async function unsubscribe(
+  tx: Tx,
+  accountId: number,
+  people: People,
+  act: Act,
+): Promise<number[]> {
+  if (people.subscriberIds.length === 0) return [];
+  const at = clock.now();
+  const rows = await lockAddresses(tx, accountId, people.subscriberIds, act.channel);
+  const ids = rows.map((row) => row.id);
+  const changed = await changeStatuses(tx, accountId, ids, {
+    ...act,
+    to: 'unsubscribed',
+    from: ['active', 'non-subscribed', 'bounced'],
+    at,
+  });
+  const wish = isOwnWish(act.reason);
+  await insertSuppressions(tx, accountId, act.channel, hashesOf(rows, act.channel), {
+    reason: wish ? 'unsubscribed' : 'manual',
+    messageId: act.messageId,
+    at,
+  });
+  const changedIds = changed.map((row) => row.id);
+  await insertConsents(tx, accountId, wish ? ids : changedIds, {
+    ...consentOf(act),
+    kind: 'withdrawn',
+    at,
+  });
+  if (changedIds.length > 0) {
+    await subscribersUnsubscribed.announce(tx, {
+      accountId,
+      subscriberIds: changedIds,
+      channel: act.channel,
+      reason: act.reason,
+      messageId: act.messageId,
+    });
+  }
+  return changedIds;
+}
+
+const consentOf = (act: Act): Omit<Consent, 'kind' | 'at'> => ({
+  channel: act.channel,
+  source: act.reason,
+  sourceId: act.messageId,
+  ip: act.ip,
+  userId: act.userId,
+});
+
+/**
+ * The address does not exist (a hard bounce): both channels that use it are bounced. Returns the ids
+ * whose given channel changed.
+ */
+export async function bounce(
+  tx: Tx,
+  accountId: number,
+  people: People,
+  act: Omit<Act, 'reason'>,
+): Promise<number[]> {
+  const both: Channel[] = addressOf(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
+  let own: number[] = [];
+  for (const channel of both) {
+    const changed = await move(tx, accountId, people, {
+      ...act,
+      channel,
+      reason: 'hard_bounce',
+      to: 'bounced',
+      from: ['active', 'non-subscribed'],
+      suppression: 'bounced',
+    });
+    if (channel === act.channel) own = changed.map((row) => row.id);
+  }
+  return own;
+}
+
+/**
+ * Reported as spam. A report of a transactional message ends marketing on that address too; a report of
+ * marketing leaves receipts alone.
+ */
+export async function complain(
+  tx: Tx,
+  accountId: number,
+  people: People,
+  act: Omit<Act, 'reason'>,
+): Promise<number[]> {
+  const also: Channel[] =
+    act.channel === 'temail' ? ['email'] : act.channel === 'tsms' ? ['sms'] : [];
+  let own: number[] = [];
+  for (const channel of [act.channel, ...also]) {
+    const changed = await move(tx, accountId, people, {
+      ...act,
+      channel,
+      reason: 'complaint',
+      to: 'reported',
+      from: ['active', 'non-subscribed', 'bounced', 'unsubscribed'],
+      suppression: 'reported',
+    });
+    if (channel === act.channel) own = changed.map((row) => row.id);
+    if (changed.length > 0) {
+      await insertConsents(tx, accountId, people.subscriberIds, {
+        channel,
+        kind: 'withdrawn',
+        source: 'complaint',
+        sourceId: act.messageId,
+        at: clock.now(),
+      });
+    }
+  }
+  return own;
+}
+
+type Move = Act & {
+  to: SubscriptionStatus;
+  from: SubscriptionStatus[];
+  suppression?: SuppressionReason;
+};
+
+async function move(tx: Tx, accountId: number, people: People, to: Move): Promise<Changed[]> {
+  if (people.subscriberIds.length === 0) return [];
+  const at = clock.now();
+  const changed = await changeStatuses(tx, accountId, people.subscriberIds, { ...to, at });
+  if (changed.length === 0) return [];
+  if (to.suppression) {
+    await insertSuppressions(tx, accountId, to.channel, hashesOf(changed, to.channel), {
+      reason: to.suppression,
+      messageId: to.messageId,
+      at,
+    });
+  }
+  await statusesChanged.announce(tx, {
+    accountId,
+    subscriberIds: changed.map((row) => row.id),
+    channel: to.channel,
+    to: to.to,
+    reason: to.reason,
+  });
+  return changed;
+}
+
+export type Return = {
+  channel: Channel;
+  userId?: number | undefined;
+  ip?: string | undefined;
+  /**
+   * The person's recorded consent to come back, which also brings back whoever had left by
+   * themselves. Only for one person at a time: see reactivateWithConsent.
+   */
+  consent?: { source: string; wording: string } | undefined;
+};
+
+/** Why somebody stays out. `reported` and `erased` stay for good, `own_wish` until they consent again. */
+export type Refusal = 'reported' | 'erased' | 'own_wish' | 'no_address';
+export type Reactivation = { reactivated: number[]; skipped: { id: number; why: Refusal }[] };
+
+/** Brings people back into a channel; whoever may not come back is named with the reason. */
+export async function reactivate(
+  tx: Tx,
+  accountId: number,
+  people: People,
+  back: Return,
+): Promise<Reactivation> {
+  const { channel } = back;
+  const rows = await lockAddresses(tx, accountId, people.subscriberIds, channel);
+  const away = rows.filter((row) => row.status !== 'active');
+  const reasons = await reasonsOf(tx, accountId, away, channel);
+  const skipped: Reactivation['skipped'] = [];
+  const coming: AddressRow[] = [];
+  for (const row of away) {
+    const why = refusalOf(row, channel, reasons, back.consent !== undefined);
+    if (why) skipped.push({ id: row.id, why });
+    else coming.push(row);
+  }
+  const reactivated = await comeBack(tx, accountId, coming, back);
+  return { reactivated, skipped };
+}
+
+async function reasonsOf(tx: Tx, accountId: number, rows: AddressRow[], channel: Channel) {
+  const found = await findSuppressions(tx, accountId, hashesOf(rows, channel), [channel]);
+  return new Map(found.map((row) => [row.address_hash.toString('latin1'), row.reason]));
+}
+
+function refusalOf(
+  row: AddressRow,
+  channel: Channel,
+  reasons: Map<string, SuppressionReason>,
+  hasConsent: boolean,
+): Refusal | undefined {
+  const key = keyOf(row, channel);
+  if (!key) return 'no_address';
+  const reason = reasons.get(addressHash(key).toString('latin1'));
+  if (row.status === 'reported' || reason === 'reported') return 'reported';
+  if (reason === 'erased') return 'erased';
+  if (reason === 'unsubscribed' && !hasConsent) return 'own_wish';
+  return undefined;
+}
+
+async function comeBack(
+  tx: Tx,
+  accountId: number,
+  rows: AddressRow[],
+  back: Return,
+): Promise<number[]> {
+  if (rows.length === 0) return [];
+  const { channel, consent, userId, ip } = back;
+  const ids = rows.map((row) => row.id);
+  const at = clock.now();
+  const act = { channel, reason: 'reactivated' as const, userId };
+  const changed = await changeStatuses(tx, accountId, ids, {
+    ...act,
+    to: 'active',
+    from: ['bounced', 'unsubscribed', 'non-subscribed'],
+    at,
+  });
+  await deleteSuppressions(tx, accountId, channel, hashesOf(rows, channel));
+  if (consent) {
+    await insertConsents(tx, accountId, ids, { channel, kind: 'given', userId, ip, at, ...consent });
+  }
+  const changedIds = changed.map((row) => row.id);
+  if (changedIds.length > 0) {
+    await statusesChanged.announce(tx, { accountId, subscriberIds: changedIds, to: 'active', ...act });
+  }
+  return changedIds;
+}
+
+/** Records what people agreed to, without changing a status. */
+export async function recordConsent(
+  tx: Tx,
+  accountId: number,
+  people: People,
+  consent: Omit<Consent, 'at'> & { at?: Date },
+): Promise<void> {
+  await insertConsents(tx, accountId, people.subscriberIds, { at: clock.now(), ...consent });
+}
+
+/** Double opt-in: a non-subscribed person confirmed by the mailed link. Returns who became active. */
+export async function confirm(
+  tx: Tx,
+  accountId: number,
+  people: People,
+  act: { channel: Channel; source: string; sourceId?: number; ip?: string; wording?: string },
+): Promise<number[]> {
+  const changed = await move(tx, accountId, people, {
+    channel: act.channel,
+    reason: 'form',
+    to: 'active',
+    from: ['non-subscribed'],
+  });
+  await recordConsent(tx, accountId, people, { ...act, kind: 'confirmed' });
+  return changed.map((row) => row.id);
+}

@@ -1,0 +1,68 @@
+// Suppression: what keeps mail from an address, whoever adds it again. It holds for one account and
+// channel, and is a keyed hash of the address, so that it may outlive the person (GDPR).
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
+import { addressOf, CHANNELS, type Channel, type SuppressionReason } from '../limits.ts';
+import { findSuppressions, insertSuppressions } from './suppressions.sql.ts';
+
+/** The keyed hash of an address's key: the lower-case email, or the phone as E.164. 2 µs. */
+export function addressHash(key: string): Buffer {
+  return keyedHash('suppression', key);
+}
+
+/** Suppresses addresses, whether or not a person has them. Keys as in `addressHash`. */
+export async function suppress(
+  tx: Tx,
+  accountId: number,
+  keys: readonly string[],
+  suppression: { channel: Channel; reason: SuppressionReason; messageId?: number },
+): Promise<void> {
+  const hashes = keys.map(addressHash);
+  const { channel, ...rest } = suppression;
+  await insertSuppressions(tx, accountId, channel, hashes, { ...rest, at: clock.now() });
+}
+
+/** Which of these keys are suppressed on the channel, and why. */
+export async function suppressedAmong(
+  db: Reader,
+  accountId: number,
+  channel: Channel,
+  keys: readonly string[],
+): Promise<Map<string, SuppressionReason>> {
+  const byHash = new Map(keys.map((key) => [addressHash(key).toString('latin1'), key]));
+  const rows = await findSuppressions(db, accountId, keys.map(addressHash), [channel]);
+  return new Map(
+    rows.map((row) => [byHash.get(row.address_hash.toString('latin1')) as string, row.reason]),
+  );
+}
+
+export async function isSuppressed(
+  db: Reader,
+  accountId: number,
+  channel: Channel,
+  key: string,
+): Promise<boolean> {
+  return (await suppressedAmong(db, accountId, channel, [key])).size > 0;
+}
+
+/** Why each channel of one person is suppressed; a channel that is free is missing. */
+export async function suppressionsOf(
+  db: Reader,
+  accountId: number,
+  person: { emailKey: string | null; phoneKey: string | null },
+): Promise<Partial<Record<Channel, SuppressionReason>>> {
+  const keyOf = (channel: Channel) =>
+    addressOf(channel) === 'email' ? person.emailKey : person.phoneKey;
+  const hashes = new Map<Channel, Buffer>();
+  for (const channel of CHANNELS) {
+    const key = keyOf(channel);
+    if (key) hashes.set(channel, addressHash(key));
+  }
+  const rows = await findSuppressions(db, accountId, [...new Set(hashes.values())], CHANNELS);
+  return Object.fromEntries(
+    rows
+      .filter((row) => hashes.get(row.channel)?.equals(row.address_hash))
+      .map((row) => [row.channel, row.reason]),
+  );
+}

@@ -1,0 +1,43 @@
+// Columns of the people's tables that higher floors may read in their own SQL (always with
+// `account_id = $1` and, for subscribers, `deleted_at is null`). Only this area writes them.
+
+export const READABLE = {
+  subscribers: [
+    'account_id',
+    'id',
+    'email',
+    'email_key',
+    'phone',
+    'phone_key',
+    'firstname',
+    'lastname',
+    'field_values',
+    'email_status',
+    'temail_status',
+    'sms_status',
+    'tsms_status',
+    'mailbox',
+    'language',
+    'country',
+    'location',
+    'timezone',
+    'source',
+    'import_id',
+    'unsubscribed_at',
+    'bounced_at',
+    'created_at',
+    'modified_at',
+    'deleted_at',
+  ],
+  status_changes: [
+    'account_id',
+    'subscriber_id',
+    'at',
+    'channel',
+    'from_status',
+    'to_status',
+    'reason',
+    'message_id',
+  ],
+  consents: ['account_id', 'subscriber_id', 'at', 'channel', 'kind', 'source', 'wording', 'ip'],
+} as const;
