@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`;
+const server = process.env.SERVER_URL ?? 'http://127.0.0.1:3000';
 const forwarded = [
   '/client-api',
   '/auth/api',
@@ -16,6 +16,8 @@ const forwarded = [
   '/hooks',
   '/docs',
   '/health',
+  '/ready',
+  '/metrics',
 ];
 
 export default defineConfig({
@@ -31,7 +33,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
   },
   server: {
-    port: 5173,
     proxy: Object.fromEntries(
       forwarded.map((path) => [path, { target: server, changeOrigin: false }]),
     ),
