@@ -5,13 +5,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { AreasContext, register } from './areas.ts';
-import { directionOf } from './languages.ts';
+import { DIRECTION } from './languages.ts';
 import { queryClient } from './queries.ts';
 import { buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
 import { currentLanguage, texts } from './texts.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 import { ConfirmDialog } from './ui/confirm.tsx';
+import { InputDialog } from './ui/input-dialog.tsx';
 
 export function createApp(areas: readonly AreaRoutes[]) {
   const router = buildRouter(areas);
@@ -24,6 +25,7 @@ export function createApp(areas: readonly AreaRoutes[]) {
             <AreasContext value={registered}>
               <RouterProvider router={router} />
               <ConfirmDialog />
+              <InputDialog />
             </AreasContext>
           </QueryClientProvider>
         </Look>
@@ -35,7 +37,7 @@ export function createApp(areas: readonly AreaRoutes[]) {
 /** Theme, direction and notices; also what tests and previews of single pieces stand in. */
 export function Look({ children }: { children: React.ReactNode }) {
   useTranslation(undefined, { i18n: texts });
-  const direction = directionOf(currentLanguage());
+  const direction = DIRECTION[currentLanguage()];
   return (
     <DirectionProvider key={direction} initialDirection={direction} detectDirection={false}>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">

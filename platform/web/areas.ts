@@ -6,10 +6,12 @@ import type {
   PaletteAction,
   PaletteSearch,
   SettingsEntry,
+  SubNavigationEntry,
 } from './routes.ts';
 
 export interface Registered {
   navigation: NavigationEntry[];
+  subNavigation: SubNavigationEntry[];
   settings: SettingsEntry[];
   actions: PaletteAction[];
   searches: PaletteSearch[];
@@ -19,6 +21,7 @@ export function register(areas: readonly AreaRoutes[]): Registered {
   const byOrder = (one: { order: number }, other: { order: number }) => one.order - other.order;
   return {
     navigation: areas.flatMap((area) => area.navigation ?? []).sort(byOrder),
+    subNavigation: areas.flatMap((area) => area.subNavigation ?? []).sort(byOrder),
     settings: areas.flatMap((area) => area.settings ?? []).sort(byOrder),
     actions: areas.flatMap((area) => area.actions ?? []),
     searches: areas.flatMap((area) => area.search ?? []),

@@ -50,7 +50,7 @@ async function send(method: string, path: string, options: HttpOptions): Promise
       method,
       credentials: 'same-origin',
       cache: 'no-cache',
-      headers: headersOf(method, options),
+      headers: headersOf(options),
       body: options.form ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
       signal: options.signal,
     });
@@ -64,13 +64,15 @@ async function send(method: string, path: string, options: HttpOptions): Promise
   }
 }
 
-function headersOf(method: string, options: HttpOptions): Record<string, string> {
+function headersOf(options: HttpOptions): Record<string, string> {
   const headers: Record<string, string> = {
     Accept: 'application/json',
     'Cache-Control': 'no-cache',
+    'Accept-Language': document.documentElement.lang || 'en',
+    // Writes must carry it (another site's page cannot send it), and so must the few guarded reads.
+    'X-Sendloom': '1',
   };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
-  if (method !== 'GET') headers['X-Sendloom'] = '1';
   if (options.idempotencyKey) headers['Idempotency-Key'] = options.idempotencyKey;
   return headers;
 }

@@ -1,19 +1,9 @@
-// The six languages of the interface: their codes in the product, for the browser, and their direction.
+// The languages as a chooser shows them, and which of them a browser prefers.
+import { isLanguage, LANGUAGES, type Language, LOCALE, languageOfHeader } from '#platform/languages.ts';
 
-export const languages = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'] as const;
+export { DIRECTION, isLanguage, LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
 
-export type Language = (typeof languages)[number];
-
-/** BCP 47, for `lang` attributes, plural rules and Intl. */
-export const locales: Record<Language, string> = {
-  eng: 'en',
-  nor: 'nb',
-  swe: 'sv',
-  lit: 'lt',
-  fas: 'fa',
-  lav: 'lv',
-};
-
+/** Each language in its own words. */
 export const languageNames: Record<Language, string> = {
   eng: 'English',
   nor: 'Norsk',
@@ -23,21 +13,12 @@ export const languageNames: Record<Language, string> = {
   lav: 'Latviešu',
 };
 
-export function directionOf(language: Language): 'ltr' | 'rtl' {
-  return language === 'fas' ? 'rtl' : 'ltr';
-}
-
-export function isLanguage(value: unknown): value is Language {
-  return languages.includes(value as Language);
-}
-
-/** What the browser prefers, `nb-NO` and `no` both meaning Norwegian; English if it prefers none. */
+/** The first of the browser's languages that the product speaks, else English. */
 export function preferredLanguage(preferred: readonly string[]): Language {
-  for (const tag of preferred) {
-    const base = tag.toLowerCase().split('-')[0] ?? '';
-    if (base === 'no' || base === 'nn') return 'nor';
-    const found = languages.find((language) => locales[language] === base);
-    if (found) return found;
-  }
-  return 'eng';
+  return languageOfHeader(preferred.join(',')) ?? 'eng';
+}
+
+export function languageOfLocale(locale: string | undefined): Language {
+  const found = LANGUAGES.find((language) => LOCALE[language] === locale);
+  return isLanguage(found) ? found : 'eng';
 }

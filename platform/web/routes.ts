@@ -31,8 +31,17 @@ export interface NavigationEntry {
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** Dashboard 10, Email campaigns 20, SMS 30, Subscribers 40, Automation 50, Forms 60, … */
   order: number;
-  /** Shown while one of these is open. */
-  children?: { to: string; text: string }[];
+  /** Two keys that lead here, as `g s`. */
+  keys?: string;
+}
+
+/** A place below an entry of the navigation, shown while that entry is open; any area may add one. */
+export interface SubNavigationEntry {
+  /** The entry's `to`. */
+  under: string;
+  to: string;
+  text: string;
+  order: number;
 }
 
 export interface SettingsEntry {
@@ -48,6 +57,8 @@ export interface PaletteAction {
   /** Key of further words to find it by, separated by spaces. */
   words?: string;
   icon?: NavigationEntry['icon'];
+  /** Two keys that do it, as `c e`. */
+  keys?: string;
   to?: string;
   run?: () => void;
 }
@@ -61,6 +72,7 @@ export type PaletteSearch = (
 export interface AreaRoutes {
   screens: ScreenRoute[];
   navigation?: NavigationEntry[];
+  subNavigation?: SubNavigationEntry[];
   /** Entries of the settings' own navigation. */
   settings?: SettingsEntry[];
   actions?: PaletteAction[];

@@ -1,12 +1,15 @@
 // Who is signed in, and the two ways out: by choice, and forced with a reason.
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { ApiError } from './api-error.ts';
+import { showError } from './errors.ts';
 import { http, onHttp } from './http.ts';
 import type { Language } from './languages.ts';
 import { isOnline } from './online.ts';
 import { queryClient } from './queries.ts';
 import { cookie } from './renewal.ts';
 import { resetStores } from './store.ts';
+import { currentLanguage, showLanguage } from './texts.ts';
 import { flushUnsaved } from './unsaved.ts';
 
 export interface User {
@@ -115,4 +118,22 @@ function clearStored(): void {
 function writeReason(reason: string, seconds: number): void {
   // biome-ignore lint/suspicious/noDocumentCookie: cookieStore is not in every browser
   document.cookie = `${reasonCookie}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
+}
+
+/** Turns the interface to the signed-in user's own language when it becomes known. */
+export function useUserLanguage(): void {
+  const { language } = useSession().user;
+  useEffect(() => {
+    if (language !== currentLanguage()) void showLanguage(language);
+  }, [language]);
+}
+
+/** Shows a language at once, and remembers it for the user where one is signed in. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  await showLanguage(language);
+  const session = queryClient.getQueryData(sessionQuery.queryKey);
+  if (!session || session.user.language === language) return;
+  const user = { ...session.user, language };
+  queryClient.setQueryData(sessionQuery.queryKey, { ...session, user });
+  await http('PATCH', `${usersPath}/${user.id}`, { body: { language } }).catch(showError);
 }

@@ -13,6 +13,7 @@ import { buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
 import { showLanguage, startTexts, texts } from './texts.ts';
 import { ConfirmDialog } from './ui/confirm.tsx';
+import { InputDialog } from './ui/input-dialog.tsx';
 
 /** What browsers have and jsdom lacks; texts loaded. Call it in beforeAll. */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
@@ -43,6 +44,7 @@ export function renderPiece(piece: ReactNode): RenderResult {
         <QueryClientProvider client={queryClient}>
           {piece}
           <ConfirmDialog />
+          <InputDialog />
         </QueryClientProvider>
       </Look>
     </I18nextProvider>,
@@ -70,6 +72,7 @@ export function renderAreas(areas: AreaRoutes[], at = '/') {
           <AreasContext value={register(areas)}>
             <RouterProvider router={router} />
             <ConfirmDialog />
+            <InputDialog />
           </AreasContext>
         </QueryClientProvider>
       </Look>

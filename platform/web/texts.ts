@@ -1,7 +1,14 @@
 // The product's texts: i18next with one lazy catalogue per language, one namespace per area.
 import i18next, { type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
-import { directionOf, isLanguage, type Language, locales, preferredLanguage } from './languages.ts';
+import {
+  DIRECTION,
+  isLanguage,
+  type Language,
+  LOCALE,
+  languageOfLocale,
+  preferredLanguage,
+} from './languages.ts';
 
 export type Texts = TFunction<string, undefined>;
 
@@ -27,7 +34,15 @@ export async function startTexts(): Promise<void> {
     fallbackLng: false,
     keySeparator: '.',
     nsSeparator: ':',
-    interpolation: { escapeValue: false },
+    // Numbers in texts are written as the language writes them: `{{count}}` is ۱۲٬۳۴۵ in Persian.
+    interpolation: {
+      escapeValue: false,
+      alwaysFormat: true,
+      format: (value: unknown, _format, language) =>
+        typeof value === 'number'
+          ? new Intl.NumberFormat(language).format(value)
+          : String(value ?? ''),
+    },
     returnNull: false,
     resources: {},
   });
@@ -36,7 +51,7 @@ export async function startTexts(): Promise<void> {
 
 /** Loads a language's catalogue, then turns the whole interface to it. */
 export async function showLanguage(language: Language): Promise<void> {
-  const locale = locales[language];
+  const locale = LOCALE[language];
   if (!texts.hasResourceBundle(locale, 'platform')) {
     const { default: files } = await catalogues[language]();
     for (const [path, words] of Object.entries(files)) {
@@ -46,13 +61,12 @@ export async function showLanguage(language: Language): Promise<void> {
   }
   localStorage.setItem(storageKey, language);
   document.documentElement.lang = locale;
-  document.documentElement.dir = directionOf(language);
+  document.documentElement.dir = DIRECTION[language];
   await texts.changeLanguage(locale);
 }
 
 export function currentLanguage(): Language {
-  const found = Object.entries(locales).find(([, locale]) => locale === texts.language);
-  return isLanguage(found?.[0]) ? found[0] : 'eng';
+  return languageOfLocale(texts.language);
 }
 
 /** The texts of one area inside a component: `const t = useTexts('groups'); t('list.title')`. */

@@ -9,5 +9,29 @@ export const routes = defineRoutes({
       frame: 'guest',
       load: () => import('./sign-in-screen.tsx'),
     },
+    {
+      path: '/auth/sign-up',
+      title: 'accounts:signUp.title',
+      frame: 'guest',
+      load: () => import('./sign-up-screen.tsx'),
+    },
+    {
+      path: '/auth/forgot-password',
+      title: 'accounts:forgot.title',
+      frame: 'guest',
+      load: () => import('./forgot-password-screen.tsx'),
+    },
+    {
+      path: '/reset-password',
+      title: 'accounts:reset.title',
+      frame: 'guest',
+      load: () => import('./reset-password-screen.tsx'),
+    },
+    {
+      path: '/verify-email',
+      title: 'accounts:verify.title',
+      frame: 'guest',
+      load: () => import('./verify-email-screen.tsx'),
+    },
   ],
 });

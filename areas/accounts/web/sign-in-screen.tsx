@@ -1,51 +1,67 @@
 // Signing in with email and password; says why the last session ended.
-import { Alert, Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
-import { http } from '#platform/web/http.ts';
+import { Anchor, Group, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { text, useAddress } from '#platform/web/address.ts';
+import { wordsOf } from '#platform/web/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { clearSignOutReason, signOutReason } from '#platform/web/session.ts';
+import { signOutReason } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { PasswordField, SignInForm } from './sign-in-form.tsx';
+import { api, emailFault, enter } from './sign-in-service.ts';
+
+const address = { next: text('/') };
 
 export default function SignInScreen() {
   const t = useTexts('accounts');
+  const [{ next }] = useAddress(address);
+  const [refusal, setRefusal] = useState<string>();
   const reason = signOutReason();
   const { form, isBusy, submit } = useServerForm({
     initialValues: { email: '', password: '' },
     validate: {
-      email: (email) => (email.trim() === '' ? t('fields.emailRequired') : null),
+      email: (email) => faultWords(emailFault(email)),
       password: (password) => (password === '' ? t('fields.passwordRequired') : null),
     },
     send: async (values) => {
-      await http('POST', '/auth/api/sign-in', { body: values });
-      clearSignOutReason();
-      location.assign('/');
+      await api('POST /auth/api/sign-in', { body: { ...values, email: values.email.trim() } });
+      enter(next);
+    },
+    onError: (error) => {
+      setRefusal(wordsOf(error).message);
+      return error.status === 422;
     },
   });
+  const faultWords = (key: string | null) => key && t(key);
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Title order={1} size="h2">
-          {t('signIn.title')}
-        </Title>
-        {reason && (
-          <Alert color="warning" variant="light" role="status">
-            {t(`platform:signedOut.${reason}`)}
-          </Alert>
-        )}
-        <TextInput
-          type="email"
-          autoComplete="username"
-          label={t('fields.email')}
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          autoComplete="current-password"
-          label={t('fields.password')}
-          {...form.getInputProps('password')}
-        />
-        <Button type="submit" loading={isBusy}>
-          {t('signIn.submit')}
-        </Button>
-      </Stack>
-    </form>
+    <SignInForm
+      title={t('signIn.title')}
+      warning={refusal ?? (reason && t(`platform:signedOut.${reason}`))}
+      submitLabel={t('signIn.submit')}
+      isBusy={isBusy}
+      onSubmit={submit}
+      footer={
+        <Group justify="space-between" gap="xs">
+          <Anchor component={Link} to="/auth/sign-up">
+            {t('signIn.toSignUp')}
+          </Anchor>
+          <Anchor component={Link} to="/auth/forgot-password">
+            {t('signIn.toForgot')}
+          </Anchor>
+        </Group>
+      }
+    >
+      <TextInput
+        type="email"
+        autoComplete="username"
+        label={t('fields.email')}
+        {...form.getInputProps('email')}
+      />
+      <PasswordField
+        autoComplete="current-password"
+        label={t('fields.password')}
+        {...form.getInputProps('password')}
+      />
+    </SignInForm>
   );
 }

@@ -5,6 +5,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { PaletteAndKeys } from '../dialogs.tsx';
+import { useUserLanguage } from '../session.ts';
 import { useTexts } from '../texts.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
@@ -14,6 +16,7 @@ import { productName } from './root.tsx';
 
 export function AppFrame() {
   const t = useTexts('platform');
+  useUserLanguage();
   const [isOpen, sheet] = useDisclosure(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes on each change of the path
@@ -49,17 +52,20 @@ export function AppFrame() {
           <Outlet />
         </main>
       </div>
+      <PaletteAndKeys />
     </div>
   );
 }
 
 export function BareFrame() {
+  useUserLanguage();
   return (
     <div className={classes.bare}>
       <ConnectionBanner />
       <main id="main" tabIndex={-1} className={classes.bareMain}>
         <Outlet />
       </main>
+      <PaletteAndKeys />
     </div>
   );
 }

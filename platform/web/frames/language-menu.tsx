@@ -1,8 +1,9 @@
 // Chooses one of the six languages; each is written in its own words.
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconCheck, IconLanguage } from '@tabler/icons-react';
-import { currentLanguage, showLanguage, useTexts } from '../texts.ts';
-import { languageNames, languages, locales } from '../languages.ts';
+import { currentLanguage, useTexts } from '../texts.ts';
+import { LANGUAGES, LOCALE, languageNames } from '../languages.ts';
+import { chooseLanguage } from '../session.ts';
 
 export function LanguageMenu() {
   const t = useTexts('platform');
@@ -22,14 +23,14 @@ export function LanguageMenu() {
 
 export function LanguageItems() {
   const chosen = currentLanguage();
-  return languages.map((language) => (
+  return LANGUAGES.map((language) => (
     <Menu.Item
       key={language}
-      lang={locales[language]}
+      lang={LOCALE[language]}
       role="menuitemradio"
       aria-checked={language === chosen}
       rightSection={language === chosen ? <IconCheck size={16} stroke={1.75} /> : undefined}
-      onClick={() => void showLanguage(language)}
+      onClick={() => void chooseLanguage(language)}
     >
       {languageNames[language]}
     </Menu.Item>

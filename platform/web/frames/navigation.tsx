@@ -64,7 +64,8 @@ export function Navigation() {
 function Entry({ entry, under = entry.to }: { entry: NavigationEntry; under?: string }) {
   const t = useTexts('platform');
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const isOpen = isUnder(path, under) || (entry.children ?? []).some(({ to }) => isUnder(path, to));
+  const below = useAreas().subNavigation.filter((child) => child.under === entry.to);
+  const isOpen = isUnder(path, under) || below.some(({ to }) => isUnder(path, to));
   return (
     <li>
       <Link
@@ -76,9 +77,9 @@ function Entry({ entry, under = entry.to }: { entry: NavigationEntry; under?: st
         <entry.icon size={18} stroke={1.75} />
         {t(entry.text)}
       </Link>
-      {isOpen && entry.children && (
+      {isOpen && below.length > 0 && (
         <ul className={classes.subEntries}>
-          {entry.children.map((child) => (
+          {below.map((child) => (
             <li key={child.to}>
               <Link
                 to={child.to}

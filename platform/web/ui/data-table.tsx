@@ -1,15 +1,7 @@
 // The list of everything: columns, sort, search, pages, row menus, and its empty, loading and failed
 // faces. Page, sort and search live in the address (useListAddress).
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Menu,
-  Pagination,
-  Table,
-  UnstyledButton,
-} from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconDots } from '@tabler/icons-react';
+import { Button, Checkbox, Pagination, Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -17,6 +9,7 @@ import { useFormats } from '../formats.ts';
 import type { ListAddress } from '../list-address.ts';
 import { useTexts } from '../texts.ts';
 import classes from './data-table.module.css';
+import { type RowAct, RowMenu } from './row-menu.tsx';
 import { SearchField } from './search-field.tsx';
 import { EmptyState, FailedState, LoadingState } from './states.tsx';
 
@@ -40,15 +33,6 @@ export interface Meta {
   pageCount: number;
   total: number;
   perPage: number;
-}
-
-export interface RowAct<Row> {
-  label: string;
-  icon?: ReactNode;
-  /** Red and below a line: deletes. */
-  isDanger?: boolean;
-  isHidden?: (row: Row) => boolean;
-  run: (row: Row) => void;
 }
 
 export interface Selection {
@@ -286,33 +270,6 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
         </Table.Td>
       )}
     </Table.Tr>
-  );
-}
-
-export function RowMenu<Row>({ row, name, acts }: { row: Row; name: string; acts: RowAct<Row>[] }) {
-  const t = useTexts('platform');
-  const shown = acts.filter((act) => !act.isHidden?.(row));
-  if (shown.length === 0) return null;
-  return (
-    <Menu withinPortal>
-      <Menu.Target>
-        <ActionIcon aria-label={t('table.actionsOf', { name })}>
-          <IconDots size={18} stroke={1.75} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {shown.map((act) => (
-          <Menu.Item
-            key={act.label}
-            leftSection={act.icon}
-            color={act.isDanger ? 'danger' : undefined}
-            onClick={() => act.run(row)}
-          >
-            {act.label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

@@ -1,0 +1,80 @@
+// Choosing a new password by the mailed link, which ends all sessions.
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { text, useAddress } from '#platform/web/address.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { PASSWORD_LEAST } from '../limits.ts';
+import { PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
+import { api, passwordFault } from './sign-in-service.ts';
+
+const address = { token: text('') };
+
+export default function ResetPasswordScreen() {
+  const t = useTexts('accounts');
+  const [{ token }] = useAddress(address);
+  const [state, setState] = useState<'asking' | 'done' | 'expired'>(token ? 'asking' : 'expired');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { password: '' },
+    validate: {
+      password: (password) => {
+        const key = passwordFault(password);
+        return key && t(key, { count: PASSWORD_LEAST });
+      },
+    },
+    send: async ({ password }) => {
+      await api('POST /auth/api/reset-password', { body: { token, password } });
+      setState('done');
+    },
+    onError: (error) => {
+      if (error.code !== 'link_expired' && !('token' in error.errors)) return false;
+      setState('expired');
+      return true;
+    },
+  });
+  if (state === 'done') {
+    return (
+      <SignInMessage
+        title={t('reset.doneTitle')}
+        action={
+          <Button component={Link} to="/auth">
+            {t('signIn.title')}
+          </Button>
+        }
+      >
+        {t('reset.done')}
+      </SignInMessage>
+    );
+  }
+  if (state === 'expired') {
+    return (
+      <SignInMessage
+        title={t('links.expiredTitle')}
+        action={
+          <Button component={Link} to="/auth/forgot-password">
+            {t('reset.again')}
+          </Button>
+        }
+      >
+        {t('links.expired')}
+      </SignInMessage>
+    );
+  }
+  return (
+    <SignInForm
+      title={t('reset.title')}
+      intro={t('reset.intro')}
+      submitLabel={t('reset.submit')}
+      isBusy={isBusy}
+      onSubmit={submit}
+    >
+      <PasswordField
+        autoComplete="new-password"
+        label={t('reset.password')}
+        description={t('fields.passwordShort', { count: PASSWORD_LEAST })}
+        {...form.getInputProps('password')}
+      />
+    </SignInForm>
+  );
+}

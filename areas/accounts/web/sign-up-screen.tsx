@@ -1,0 +1,74 @@
+// Opening an account: an address and a password; language and time zone come from the browser.
+import { Anchor, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { wordsOf } from '#platform/web/errors.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts.ts';
+import { PASSWORD_LEAST } from '../limits.ts';
+import { PasswordField, SignInForm } from './sign-in-form.tsx';
+import { api, emailFault, enter, passwordFault } from './sign-in-service.ts';
+
+export default function SignUpScreen() {
+  const t = useTexts('accounts');
+  const [refusal, setRefusal] = useState<string>();
+  const faultWords = (key: string | null) => key && t(key, { count: PASSWORD_LEAST });
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: (email) => faultWords(emailFault(email)),
+      password: (password) => faultWords(passwordFault(password)),
+    },
+    send: async (values) => {
+      await api('POST /auth/api/sign-up', {
+        body: {
+          email: values.email.trim(),
+          password: values.password,
+          language: currentLanguage(),
+          timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        },
+      });
+      enter('/');
+    },
+    onError: (error) => {
+      if (error.code === 'email_taken') {
+        form.setFieldError('email', t('signUp.emailTaken'));
+        return true;
+      }
+      if (Object.keys(error.errors).length > 0 || error.status === 0) return false;
+      setRefusal(wordsOf(error).message);
+      return true;
+    },
+  });
+  return (
+    <SignInForm
+      title={t('signUp.title')}
+      intro={t('signUp.intro')}
+      warning={refusal}
+      submitLabel={t('signUp.submit')}
+      isBusy={isBusy}
+      onSubmit={submit}
+      footer={
+        <>
+          {t('signUp.haveAccount')}{' '}
+          <Anchor component={Link} to="/auth">
+            {t('signIn.title')}
+          </Anchor>
+        </>
+      }
+    >
+      <TextInput
+        type="email"
+        autoComplete="username"
+        label={t('fields.email')}
+        {...form.getInputProps('email')}
+      />
+      <PasswordField
+        autoComplete="new-password"
+        label={t('fields.password')}
+        description={t('fields.passwordShort', { count: PASSWORD_LEAST })}
+        {...form.getInputProps('password')}
+      />
+    </SignInForm>
+  );
+}

@@ -1,0 +1,55 @@
+// The end of the mailed link that confirms an address.
+import { Button, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { text, useAddress } from '#platform/web/address.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import { ApiError } from '#platform/web/api.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SignInMessage } from './sign-in-form.tsx';
+import { api } from './sign-in-service.ts';
+
+const address = { token: text('') };
+
+export default function VerifyEmailScreen() {
+  const t = useTexts('accounts');
+  const [{ token }] = useAddress(address);
+  // Asked once per link: a second answer for the same token would only say that it is used.
+  const verified = useQuery({
+    queryKey: ['verify-email', token],
+    queryFn: () => api('POST /auth/api/verify-email', { body: { token } }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { notFound: 'inline' },
+    retry: false,
+  });
+  const isExpired =
+    token === '' || (verified.error instanceof ApiError && verified.error.status === 422);
+  // A plain link, so that the app asks anew who is signed in and what is verified.
+  const home = (
+    <Button component="a" href="/">
+      {t('verify.continue')}
+    </Button>
+  );
+  if (isExpired) {
+    return (
+      <SignInMessage title={t('links.expiredTitle')} action={home}>
+        {t('verify.expired')}
+      </SignInMessage>
+    );
+  }
+  if (verified.isError) {
+    return <FailedState error={verified.error} retry={() => void verified.refetch()} />;
+  }
+  if (verified.isPending) {
+    return (
+      <SignInMessage title={t('verify.title')}>
+        <Loader size="sm" aria-label={t('platform:states.loading')} />
+      </SignInMessage>
+    );
+  }
+  return (
+    <SignInMessage title={t('verify.doneTitle')} action={home}>
+      {t('verify.done')}
+    </SignInMessage>
+  );
+}

@@ -1,0 +1,162 @@
+// Hints that something changed, from one stream per browser: the tab that holds the lock listens to
+// the server and tells the others. Where there is no stream, every tab asks again each five seconds.
+import { useEffect, useRef } from 'react';
+import { isEnabled } from './flags.ts';
+import { onReset } from './store.ts';
+
+export interface Hint {
+  topic: string;
+  [fact: string]: unknown;
+}
+
+type OnHint = (hint: Hint) => void;
+
+const streamPath = '/client-api/api/live';
+const name = 'sendloom.live';
+const pollMs = 5_000;
+/** The leading tab says this often that its stream lives; three missed beats mean it does not. */
+const beatMs = 5_000;
+const graceMs = 3 * beatMs;
+const retryMs = 30_000;
+
+const listeners = new Map<OnHint, string>();
+let channel: BroadcastChannel | undefined;
+let aliveUntil = 0;
+let stop: (() => void) | undefined;
+
+/** Calls `onHint` when the topic, or anything below it, changed: `campaign` hears `campaign:abc`. */
+export function useLive(topic: string, onHint: OnHint): void {
+  const latest = useRef(onHint);
+  latest.current = onHint;
+  useEffect(() => listen(topic, (hint) => latest.current(hint)), [topic]);
+}
+
+/** The same outside components; returns what ends it. */
+export function listen(topic: string, onHint: OnHint): () => void {
+  listeners.set(onHint, topic);
+  stop ??= start();
+  return () => {
+    listeners.delete(onHint);
+    if (listeners.size === 0) {
+      stop?.();
+      stop = undefined;
+    }
+  };
+}
+
+onReset(() => {
+  stop?.();
+  stop = undefined;
+  listeners.clear();
+});
+
+function start(): () => void {
+  const ends: (() => void)[] = [];
+  const ending = new AbortController();
+  ends.push(() => ending.abort());
+  const poll = setInterval(() => {
+    if (Date.now() > aliveUntil && document.visibilityState === 'visible') tellAll();
+  }, pollMs);
+  ends.push(() => clearInterval(poll));
+  if (isEnabled('liveStream') && 'locks' in navigator && 'BroadcastChannel' in window) {
+    channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+    ends.push(() => {
+      channel?.close();
+      channel = undefined;
+    });
+    void lead(ending.signal);
+  }
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+type Message = { beat: true } | { hint: Hint } | { missed: true };
+
+/** Waits until no other tab leads, then holds the stream for all of them. */
+async function lead(signal: AbortSignal): Promise<void> {
+  try {
+    await navigator.locks.request(name, { signal }, async () => {
+      while (!signal.aborted) {
+        await stream(signal);
+        await rest(retryMs, signal);
+      }
+    });
+  } catch {
+    // Aborted while waiting: this tab listens no more.
+  }
+}
+
+/** One connection, until it is refused or this tab stops; a lost one is opened again by the browser. */
+function stream(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const source = new EventSource(streamPath);
+    let isFirst = true;
+    const beat = setInterval(() => {
+      if (source.readyState === EventSource.OPEN) tell({ beat: true });
+    }, beatMs);
+    const end = () => {
+      clearInterval(beat);
+      source.close();
+      aliveUntil = 0;
+      resolve();
+    };
+    source.onopen = () => {
+      tell({ beat: true });
+      // Hints may have been missed between two connections.
+      if (!isFirst) tell({ missed: true });
+      isFirst = false;
+    };
+    source.onmessage = ({ data }) => {
+      const hint = hintOf(String(data));
+      if (hint) tell({ hint });
+    };
+    source.onerror = () => {
+      aliveUntil = 0;
+      if (source.readyState === EventSource.CLOSED) end();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+function tell(message: Message): void {
+  channel?.postMessage(message);
+  hear(message);
+}
+
+function hear(message: Message): void {
+  aliveUntil = Date.now() + graceMs;
+  if ('hint' in message) tellTopic(message.hint);
+  if ('missed' in message) tellAll();
+}
+
+function tellTopic(hint: Hint): void {
+  for (const [onHint, topic] of [...listeners]) {
+    if (hint.topic === topic || hint.topic.startsWith(`${topic}:`)) onHint(hint);
+  }
+}
+
+function tellAll(): void {
+  for (const [onHint, topic] of [...listeners]) onHint({ topic });
+}
+
+function hintOf(data: string): Hint | undefined {
+  try {
+    const read: unknown = JSON.parse(data);
+    const isHint = typeof read === 'object' && read !== null && 'topic' in read;
+    return isHint && typeof read.topic === 'string' ? (read as Hint) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

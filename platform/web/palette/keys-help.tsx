@@ -1,0 +1,49 @@
+// The list of keys, opened by `?`.
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useStore } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { useKeyWays } from './keys.ts';
+import { keysHelp, keysOpen } from './open.ts';
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+export default function KeysHelp() {
+  const t = useTexts('platform');
+  const isOpen = useStore(keysOpen);
+  const ways = useKeyWays();
+  const rows = [
+    { keys: isApple ? '⌘ K' : 'Ctrl K', label: t('palette.title') },
+    { keys: '/', label: t('keys.search') },
+    { keys: '?', label: t('keys.title') },
+    { keys: 'Esc', label: t('keys.close') },
+    ...ways.map((way) => ({ keys: way.keys, label: t(way.text) })),
+  ];
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={keysHelp.close}
+      title={t('keys.title')}
+      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+    >
+      <Table fz="sm" withRowBorders={false} aria-label={t('keys.title')}>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.keys + row.label}>
+              <Table.Th scope="row" fw={400} ta="start">
+                {row.label}
+              </Table.Th>
+              <Table.Td ta="end" dir="ltr">
+                {row.keys.split(' ').map((key, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: keys of one way, in their order
+                  <Kbd key={index} ms={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

@@ -1,0 +1,67 @@
+// Keys that work everywhere: ⌘K, `?`, `/`, and the two-key ways of the areas (`g s`).
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useAreas } from '../areas.ts';
+import { isEnabled } from '../flags.ts';
+import { keysHelp, palette } from './open.ts';
+
+/** The second key of two must follow within this. */
+const pairMs = 1_200;
+
+export interface KeyWay {
+  keys: string;
+  text: string;
+  to?: string | undefined;
+  run?: (() => void) | undefined;
+}
+
+export function useKeyWays(): KeyWay[] {
+  const { navigation, actions } = useAreas();
+  return [...navigation, ...actions].flatMap((one) =>
+    one.keys === undefined ? [] : [{ ...one, keys: one.keys }],
+  );
+}
+
+export function useGlobalKeys(): void {
+  const ways = useKeyWays();
+  const navigate = useNavigate();
+  useEffect(() => {
+    let first = '';
+    let since = 0;
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey) {
+        if (!isEnabled('commandPalette')) return;
+        event.preventDefault();
+        return palette.open();
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
+      if (event.key === '?') return keysHelp.open();
+      if (event.key === '/') return focusSearch(event);
+      const pair = event.timeStamp - since < pairMs ? `${first} ${event.key}` : '';
+      first = event.key;
+      since = event.timeStamp;
+      const way = ways.find(({ keys }) => keys === pair);
+      if (!way) return;
+      event.preventDefault();
+      way.run?.();
+      if (way.to) void navigate({ to: way.to });
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [ways, navigate]);
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement;
+  return (
+    target.isContentEditable ||
+    target.closest('input, textarea, select, [role="dialog"], [role="menu"], [role="listbox"]') !== null
+  );
+}
+
+function focusSearch(event: KeyboardEvent): void {
+  const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}

@@ -1,0 +1,169 @@
+// The command palette: objects, acts and settings by a few letters of their names.
+import { Modal } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconArrowRight, IconSearch, IconSettings } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type Registered, useAreas } from '../areas.ts';
+import type { NavigationEntry } from '../routes.ts';
+import { signOut } from '../session.ts';
+import { useStore } from '../store.ts';
+import { type Texts, useTexts } from '../texts.ts';
+import { palette, paletteOpen } from './open.ts';
+import classes from './palette.module.css';
+
+interface Item {
+  id: string;
+  label: string;
+  /** What kind of thing it is, or nothing for acts. */
+  kind?: string;
+  words?: string;
+  icon?: NavigationEntry['icon'] | undefined;
+  to?: string | undefined;
+  run?: (() => void) | undefined;
+}
+
+export default function Palette() {
+  const t = useTexts('platform');
+  const isOpen = useStore(paletteOpen);
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={palette.close}
+      withCloseButton={false}
+      padding={0}
+      size={600}
+      yOffset="12vh"
+      centered={false}
+      aria-label={t('palette.title')}
+    >
+      <Finder />
+    </Modal>
+  );
+}
+
+function Finder() {
+  const t = useTexts('platform');
+  const navigate = useNavigate();
+  const listId = useId();
+  const [words, setWords] = useState('');
+  const [at, setAt] = useState(0);
+  const items = useItems(words);
+  const list = useRef<HTMLDivElement>(null);
+  const chosen = items[Math.min(at, items.length - 1)];
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  });
+  const open = (item: Item) => {
+    palette.close();
+    item.run?.();
+    if (item.to) void navigate({ to: item.to });
+  };
+  const press = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined && items.length > 0) {
+      event.preventDefault();
+      setAt((now) => (Math.min(now, items.length - 1) + step + items.length) % items.length);
+    }
+    if (event.key === 'Enter' && chosen) open(chosen);
+  };
+  return (
+    <>
+      <div className={classes.field}>
+        <IconSearch size={18} stroke={1.75} aria-hidden="true" />
+        <input
+          className={classes.input}
+          data-autofocus
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={chosen && `${listId}-${chosen.id}`}
+          aria-label={t('palette.title')}
+          placeholder={t('palette.placeholder')}
+          value={words}
+          onChange={(event) => {
+            setWords(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      {/* Focus stays in the field; options are reached by arrows, as comboboxes are. */}
+      <div id={listId} role="listbox" aria-label={t('palette.title')} className={classes.list} ref={list}>
+        {items.map((item) => (
+          <div
+            key={item.id}
+            id={`${listId}-${item.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={item === chosen}
+            className={classes.item}
+            onClick={() => open(item)}
+            onKeyDown={press}
+            onPointerMove={() => setAt(items.indexOf(item))}
+          >
+            {item.icon ? <item.icon size={18} stroke={1.75} /> : <IconArrowRight size={18} stroke={1.75} className={classes.arrow} />}
+            <bdi className={classes.label}>{item.label}</bdi>
+            {item.kind && <span className={classes.kind}>{item.kind}</span>}
+          </div>
+        ))}
+      </div>
+      {items.length === 0 && (
+        <p className={classes.nothing} role="status">
+          {t('selects.nothingFound')}
+        </p>
+      )}
+    </>
+  );
+}
+
+function useItems(words: string): Item[] {
+  const t = useTexts('platform');
+  const areas = useAreas();
+  const [settled] = useDebouncedValue(words.trim(), 150);
+  const found = useQuery({
+    queryKey: ['palette', settled],
+    enabled: settled.length > 1 && areas.searches.length > 0,
+    staleTime: 30_000,
+    queryFn: async ({ signal }) => {
+      const answers = await Promise.allSettled(areas.searches.map((search) => search(settled, signal)));
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    },
+  });
+  const typed = fold(words);
+  const acts = actsOf(areas, t).filter((item) =>
+    typed.split(/\s+/).every((word) => fold(`${item.label} ${item.words ?? ''}`).includes(word)),
+  );
+  return [...acts, ...(typed === '' ? [] : (found.data ?? []))].slice(0, 40);
+}
+
+function actsOf(areas: Registered, t: Texts): Item[] {
+  return [
+    ...areas.actions.map((act) => ({
+      ...act,
+      label: t(act.text),
+      words: act.words && t(act.words),
+    })),
+    ...[...areas.navigation, ...areas.subNavigation].map((entry) => ({
+      id: `to:${entry.to}`,
+      label: t(entry.text),
+      icon: 'icon' in entry ? entry.icon : undefined,
+      to: entry.to,
+    })),
+    ...areas.settings.map((entry) => ({
+      id: `to:${entry.to}`,
+      label: t(entry.text),
+      kind: t('shell.settings'),
+      icon: IconSettings,
+      to: entry.to,
+    })),
+    { id: 'sign-out', label: t('shell.signOut'), run: () => void signOut() },
+  ];
+}
+
+/** Without case and accents, so that `irasas` finds `Įrašas`. */
+function fold(written: string): string {
+  return written.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+}

@@ -1,0 +1,31 @@
+// What an editor says about itself: Saving, Saved (when), Offline, Not saved.
+import { Text } from '@mantine/core';
+import { IconCheck, IconCloudOff, IconLoader2, IconAlertTriangle } from '@tabler/icons-react';
+import { useFormats } from '../formats.ts';
+import { useOnline } from '../online.ts';
+import { useTexts } from '../texts.ts';
+import classes from './save-state.module.css';
+
+export type Saving = 'saving' | 'saved' | 'unsaved' | 'failed';
+
+const icons = {
+  saving: IconLoader2,
+  saved: IconCheck,
+  unsaved: null,
+  failed: IconAlertTriangle,
+  offline: IconCloudOff,
+};
+
+export function SaveState({ state, at }: { state: Saving; at?: Date | undefined }) {
+  const t = useTexts('platform');
+  const { time } = useFormats();
+  const isOnline = useOnline();
+  const shown = isOnline || state === 'saved' ? state : 'offline';
+  const Icon = icons[shown];
+  return (
+    <Text component="span" size="sm" c={shown === 'failed' ? 'danger' : 'dimmed'} className={classes.state} role="status">
+      {Icon && <Icon size={16} stroke={1.75} aria-hidden="true" className={shown === 'saving' ? classes.turning : undefined} />}
+      {shown === 'saved' && at ? t('saving.savedAt', { time: time(at) }) : t(`saving.${shown}`)}
+    </Text>
+  );
+}

@@ -1,0 +1,37 @@
+// Selects that search as one types, with the specified words for nothing found and for enough chosen.
+import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
+import { useTexts } from '../texts.ts';
+
+/** One of many: countries, time zones, groups. */
+export function SearchableSelect(props: SelectProps) {
+  const t = useTexts('platform');
+  return (
+    <Select
+      searchable
+      limit={100}
+      nothingFoundMessage={t('selects.nothingFound')}
+      comboboxProps={{ shadow: 'md' }}
+      clearButtonProps={{ 'aria-label': t('selects.clear') }}
+      {...props}
+    />
+  );
+}
+
+/** Several of many; with `maxValues` reached it says what to do before choosing another. */
+export function SearchableMultiSelect(props: MultiSelectProps) {
+  const t = useTexts('platform');
+  const chosen = props.value?.length ?? 0;
+  const isFull = props.maxValues !== undefined && chosen >= props.maxValues;
+  return (
+    <MultiSelect
+      searchable
+      hidePickedOptions
+      limit={100}
+      nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
+      comboboxProps={{ shadow: 'md' }}
+      clearButtonProps={{ 'aria-label': t('selects.clear') }}
+      {...props}
+      {...(isFull ? { filter: () => [] } : {})}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+// What floats beside its button: a popover for the mouse, a sheet from below for fingers.
+import { Drawer, Popover } from '@mantine/core';
+import { cloneElement, type ReactElement, type ReactNode } from 'react';
+import { useTexts } from '../texts.ts';
+import { useTouch } from '../use-touch.ts';
+
+export interface SheetProps {
+  isOpen: boolean;
+  onChange: (isOpen: boolean) => void;
+  /** The button that opens it. */
+  target: ReactElement<{ onClick?: () => void; 'aria-expanded'?: boolean }>;
+  /** Names it for screen readers, and heads the sheet. */
+  label: string;
+  width?: number;
+  children: ReactNode;
+}
+
+export function Sheet({ isOpen, onChange, target, label, width = 320, children }: SheetProps) {
+  const t = useTexts('platform');
+  const isTouch = useTouch();
+  const button = cloneElement(target, {
+    onClick: () => onChange(!isOpen),
+    'aria-expanded': isOpen,
+  });
+  if (!isTouch) {
+    return (
+      <Popover opened={isOpen} onChange={onChange} width={width} position="bottom-start" trapFocus>
+        <Popover.Target>{button}</Popover.Target>
+        <Popover.Dropdown aria-label={label}>{children}</Popover.Dropdown>
+      </Popover>
+    );
+  }
+  return (
+    <>
+      {button}
+      <Drawer
+        opened={isOpen}
+        onClose={() => onChange(false)}
+        position="bottom"
+        size="auto"
+        title={label}
+        closeButtonProps={{ 'aria-label': t('dialog.close') }}
+        radius="lg"
+      >
+        {children}
+      </Drawer>
+    </>
+  );
+}

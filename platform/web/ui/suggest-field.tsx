@@ -1,0 +1,92 @@
+// A text field that suggests while one types (addresses): asked after a rest, the newest words win.
+import { Combobox, Loader, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTexts } from '../texts.ts';
+
+export interface Suggestion {
+  id: string;
+  /** Written into the field when chosen. */
+  value: string;
+  label?: ReactNode;
+}
+
+export interface SuggestFieldProps<Item extends Suggestion>
+  extends Omit<TextInputProps, 'value' | 'onChange'> {
+  value: string;
+  onChange: (value: string) => void;
+  suggest: (words: string, signal: AbortSignal) => Promise<Item[]>;
+  onPick: (item: Item) => void;
+  /** Milliseconds of rest before asking. */
+  debounce?: number;
+  /** Shorter words are not asked about. */
+  least?: number;
+  nothingFound: string;
+}
+
+export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<Item>) {
+  const { value, onChange, suggest, onPick, debounce = 150, least = 3, nothingFound, ...field } = props;
+  const t = useTexts('platform');
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const [items, setItems] = useState<Item[]>();
+  const [isAsking, setAsking] = useState(false);
+  const asked = useRef<AbortController>(undefined);
+  useEffect(() => () => asked.current?.abort(), []);
+  const ask = useDebouncedCallback(async (words: string) => {
+    asked.current?.abort();
+    const request = new AbortController();
+    asked.current = request;
+    setAsking(true);
+    try {
+      setItems(await suggest(words, request.signal));
+      combobox.openDropdown();
+    } catch {
+      // A field that cannot suggest is still a field.
+      if (!request.signal.aborted) setItems(undefined);
+    } finally {
+      if (asked.current === request) setAsking(false);
+    }
+  }, debounce);
+  const type = (words: string) => {
+    onChange(words);
+    if (words.trim().length >= least) return ask(words.trim());
+    asked.current?.abort();
+    setItems(undefined);
+  };
+  const pick = (id: string) => {
+    const item = items?.find((one) => one.id === id);
+    if (item) {
+      onChange(item.value);
+      onPick(item);
+    }
+    combobox.closeDropdown();
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={pick} shadow="md">
+      <Combobox.Target>
+        <TextInput
+          {...field}
+          autoComplete="off"
+          value={value}
+          onChange={(event) => type(event.currentTarget.value)}
+          onFocus={() => items && combobox.openDropdown()}
+          onBlur={(event) => {
+            combobox.closeDropdown();
+            field.onBlur?.(event);
+          }}
+          rightSection={isAsking && <Loader size={16} aria-label={t('states.loading')} />}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={items === undefined}>
+        <Combobox.Options>
+          {items?.map((item) => (
+            <Combobox.Option key={item.id} value={item.id}>
+              {item.label ?? item.value}
+            </Combobox.Option>
+          ))}
+          {items?.length === 0 && <Combobox.Empty>{nothingFound}</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

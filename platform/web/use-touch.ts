@@ -1,0 +1,6 @@
+// Whether a finger is what points: larger targets then, and sheets instead of popovers.
+import { useMediaQuery } from '@mantine/hooks';
+
+export function useTouch(): boolean {
+  return useMediaQuery('(hover: none) and (pointer: coarse)', false) ?? false;
+}

@@ -1,0 +1,49 @@
+// What counts as an email address, a web address and a phone number in the browser; the server
+// judges again.
+
+const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
+const localPart = /^[^\s@<>()[\]\\,;:"]{1,64}$/u;
+
+export function isEmail(written: string): boolean {
+  const at = written.lastIndexOf('@');
+  const local = written.slice(0, at);
+  const domain = written.slice(at + 1);
+  if (at < 1 || written.length > 254 || !localPart.test(local)) return false;
+  if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false;
+  const labels = domain.split('.');
+  const last = labels.at(-1) ?? '';
+  return labels.length > 1 && labels.every((part) => label.test(part)) && !/^\d*$/.test(last) && last.length > 1;
+}
+
+export function isHttpUrl(written: string): boolean {
+  try {
+    const url = new URL(written);
+    return /^https?:$/.test(url.protocol) && /^https?:\/\/\S+$/i.test(written) && url.hostname.includes('.');
+  } catch {
+    return false;
+  }
+}
+
+export type PhoneFault = 'phoneFormat' | 'phoneCountry' | 'phoneShort' | 'phoneLong';
+
+const faults: Record<string, PhoneFault> = {
+  NOT_A_NUMBER: 'phoneFormat',
+  INVALID_LENGTH: 'phoneFormat',
+  INVALID_COUNTRY: 'phoneCountry',
+  TOO_SHORT: 'phoneShort',
+  TOO_LONG: 'phoneLong',
+};
+
+/** What is wrong with a phone number; its rules are loaded only when one is typed. */
+export async function phoneFault(written: string, country?: string): Promise<PhoneFault | undefined> {
+  const { isSupportedCountry, ParseError, parsePhoneNumberWithError } = await import(
+    'libphonenumber-js/min'
+  );
+  const home = country && isSupportedCountry(country) ? country : undefined;
+  try {
+    const phone = parsePhoneNumberWithError(written, { defaultCountry: home, extract: false });
+    return phone.isPossible() && phone.isValid() ? undefined : 'phoneFormat';
+  } catch (error) {
+    return error instanceof ParseError ? (faults[error.message] ?? 'phoneFormat') : 'phoneFormat';
+  }
+}
