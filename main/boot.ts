@@ -2,6 +2,7 @@
 import type { Config } from '#platform/server/config.ts';
 import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
 import { configureFiles } from '#platform/server/files.ts';
+import { configureLive } from '#platform/server/live.ts';
 import { configureLog } from '#platform/server/log.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { connectEvents } from './wiring.ts';
@@ -18,6 +19,7 @@ export async function boot(config: Config, role: string): Promise<App> {
   configureFiles(config.files);
   connectEvents(config);
   const db = createDatabase(config.databaseUrl, config.databaseConnections, `sendloom ${role}`);
+  configureLive(db);
   await adoptDatabaseTime(db);
   const timer = setInterval(() => adoptDatabaseTime(db).catch(() => {}), TIME_CHECK_MS);
   timer.unref();

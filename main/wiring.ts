@@ -4,15 +4,16 @@ import { accountRoutes, forgottenPasswordJob } from '#areas/accounts/server/inde
 import type { Config } from '#platform/server/config.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import type { Job } from '#platform/server/jobs.ts';
+import { livePlugin, liveRoutes } from '#platform/server/live.ts';
 
 /** All JSON calls. */
 export function allRoutes(config: Config): Route[] {
-  return [...accountRoutes({ signUp: config.signUp })];
+  return [...liveRoutes, ...accountRoutes({ signUp: config.signUp })];
 }
 
 /** Public pages, tracking and other surfaces that are no JSON calls. */
 export function allPlugins(_config: Config): FastifyPluginAsync[] {
-  return [];
+  return [livePlugin];
 }
 
 export const allJobs: readonly Job[] = [forgottenPasswordJob as Job];

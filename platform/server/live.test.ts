@@ -1,0 +1,88 @@
+// Hints: they reach the browsers of their account alone, after the commit, and end with the server.
+import type { AddressInfo } from 'node:net';
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction } from './database.ts';
+import { hint } from './live.ts';
+
+let server: TestServer;
+let address: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  address = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+});
+
+async function streamOf(client: TestClient) {
+  const ending = new AbortController();
+  const response = await fetch(`${address}/client-api/api/live`, {
+    headers: { cookie: [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    signal: ending.signal,
+  });
+  const hints: { topic: string; id: string }[] = [];
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      for (const [, data] of decoder.decode(chunk).matchAll(/^data: (.*)$/gm)) {
+        hints.push(JSON.parse(data as string));
+      }
+    }
+  })().catch(() => {});
+  return { response, hints, end: () => ending.abort(), reading };
+}
+
+const soon = () => new Promise((resolve) => setTimeout(resolve, 400));
+
+test('a hint reaches every stream of its account, once, and no other account', async () => {
+  const [mine, other] = [await server.owner(), await server.owner()];
+  const streams = [await streamOf(mine), await streamOf(mine), await streamOf(other)];
+  expect(streams[0]?.response.headers.get('content-type')).toContain('text/event-stream');
+  await inTransaction(server.db, async (tx) => {
+    for (let i = 0; i < 20; i++) hint(tx, mine.accountId, 'campaign', 7);
+  });
+  await soon();
+  const id = encodeId('campaign', 7);
+  const told = { topic: `campaign:${id}`, id };
+  expect(streams.map((stream) => stream.hints)).toEqual([[told], [told], []]);
+  for (const stream of streams) stream.end();
+});
+
+test('nothing is told of what was rolled back', async () => {
+  const mine = await server.owner();
+  const stream = await streamOf(mine);
+  await inTransaction(server.db, async (tx) => {
+    hint(tx, mine.accountId, 'campaign', 8);
+    throw new Error('no');
+  }).catch(() => {});
+  await soon();
+  expect(stream.hints).toEqual([]);
+  stream.end();
+});
+
+test('a stream needs somebody who is signed in', async () => {
+  expect((await server.client().get('/client-api/api/live')).status).toBe(401);
+});
+
+test('a cut database connection ends the streams, and the next one hears again', async () => {
+  const mine = await server.owner();
+  const stream = await streamOf(mine);
+  const { sql } = await import('kysely');
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like 'listen %'`.execute(server.db);
+  await stream.reading;
+  const next = await streamOf(mine);
+  hint(server.db, mine.accountId, 'campaign', 9);
+  await soon();
+  expect(next.hints).toHaveLength(1);
+  next.end();
+});
+
+test('the server closes although streams are open', async () => {
+  const mine = await server.owner();
+  const stream = await streamOf(mine);
+  await server.app.close();
+  await stream.reading;
+  expect(stream.hints).toEqual([]);
+});
