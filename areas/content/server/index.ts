@@ -5,6 +5,14 @@ import type { MessageWords } from './message-source.ts';
 
 export { checkContent } from './check-content.ts';
 export { type CompiledMessage, compileMessage, domainOf } from './compile-message.ts';
+export {
+  type ContentInput,
+  type ContentRef,
+  type ContentRevision,
+  copyContent,
+  readContent,
+  saveContent,
+} from './contents.ts';
 export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
 export type { Moment } from './filters.ts';
 export { resolveLink } from './masked-source.ts';

@@ -16,7 +16,7 @@ export function personValues(
   person: PersonRow,
   fields: readonly { id: number; name: string }[],
 ): Values {
-  const values: Record<string, Value> = {};
+  const values: Record<string, Value> = Object.create(null);
   const own = (person.field_values ?? {}) as Record<string, Value>;
   for (const field of fields) values[field.name] = own[field.id];
   for (const name of PERSON_TAGS) values[name] = person[name];

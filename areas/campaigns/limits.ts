@@ -1,0 +1,44 @@
+// Numbers and words of campaigns that server and screens share.
+import { MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
+
+export const PER_PAGE = 5;
+export const TITLE_MOST = 255;
+export const SUBJECT_MOST = MAX_SUBJECT;
+export const PREHEADER_MOST = MAX_PREHEADER;
+export const NAME_MOST = 100;
+export const EMAIL_MOST = 254;
+/** Addresses of one test mail. */
+export const TESTS_MOST = 10;
+/** Groups in, or groups out. */
+export const GROUPS_MOST = 500;
+/** Later than this, a start asks its owner. */
+export const LATE_MS = 60 * 60 * 1000;
+
+export const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
+export type CampaignStatus = (typeof STATUSES)[number];
+
+/** The step to continue with: settings, design, recipients, review. */
+export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
+export type Step = (typeof STEPS)[number];
+
+export const DELIVERY_STATES = [
+  'preparing',
+  'sending',
+  'paused',
+  'waiting',
+  'cancelled',
+  'finished',
+] as const;
+
+export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
+
+/** Why people of the chosen groups get no copy, in the order in which it is decided. */
+export const EXCLUSIONS = [
+  'excluded',
+  'no_address',
+  'unsubscribed',
+  'bounced',
+  'reported',
+  'non_subscribed',
+] as const;
+export type Exclusion = (typeof EXCLUSIONS)[number];

@@ -1,0 +1,69 @@
+// Wall time: gaps, overlaps, steps; and back again everywhere else.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { instantOfWall, proposedWall, roundWall, wallOfInstant } from './wall-time.ts';
+
+const iso = (wall: string, zone: string) => instantOfWall(wall, zone)?.toISOString();
+
+describe('wall time', () => {
+  it.each([
+    ['2026-07-01 12:00:00', 'Europe/Oslo', '2026-07-01T10:00:00.000Z'],
+    ['2026-01-01 00:00:00', 'Asia/Tehran', '2025-12-31T20:30:00.000Z'],
+    ['2026-01-01 00:00:00', 'UTC', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01 00:00:00', 'Pacific/Kiritimati', '2025-12-31T10:00:00.000Z'],
+    // Gap: clocks go from 02:00 to 03:00; the later instant is 03:30 summer time.
+    ['2026-03-29 02:30:00', 'Europe/Oslo', '2026-03-29T01:30:00.000Z'],
+    ['2026-03-08 02:15:00', 'America/New_York', '2026-03-08T07:15:00.000Z'],
+    // Overlap: 02:30 happens twice; the earlier one is still summer time.
+    ['2026-10-25 02:30:00', 'Europe/Oslo', '2026-10-25T00:30:00.000Z'],
+    ['2026-11-01 01:45:00', 'America/New_York', '2026-11-01T05:45:00.000Z'],
+    // Half an hour of daylight saving.
+    ['2026-10-04 02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00.000Z'],
+    // A day that the zone skipped as a whole.
+    ['2011-12-30 12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00.000Z'],
+  ])('%s in %s is %s', (wall, zone, instant) => {
+    expect(iso(wall, zone)).toBe(instant);
+  });
+
+  it.each([
+    '',
+    'tomorrow',
+    '2026-02-30 10:00:00',
+    '2026-01-01 24:00:00',
+    '2026-01-01T10:00:00',
+    '2026-1-1 1:1:1',
+  ])('refuses %s', (wall) => {
+    expect(instantOfWall(wall, 'UTC')).toBeUndefined();
+    expect(roundWall(wall)).toBeUndefined();
+  });
+
+  it('rounds up to quarters of an hour', () => {
+    expect(roundWall('2026-01-01 10:00:00')).toBe('2026-01-01 10:00:00');
+    expect(roundWall('2026-01-01 10:00:01')).toBe('2026-01-01 10:15:00');
+    expect(roundWall('2026-12-31 23:46:00')).toBe('2027-01-01 00:00:00');
+    expect(proposedWall(new Date('2026-01-01T10:01:00Z'), 'Europe/Oslo')).toBe(
+      '2026-01-01 11:30:00',
+    );
+  });
+
+  it('comes back from any instant that an overlap does not hide', () => {
+    const zones = fc.constantFrom(
+      'Europe/Oslo',
+      'Asia/Tehran',
+      'America/St_Johns',
+      'Australia/Lord_Howe',
+      'UTC',
+    );
+    const instants = fc
+      .integer({ min: 0, max: 4_102_444_800 })
+      .map((seconds) => new Date(seconds * 1000));
+    fc.assert(
+      fc.property(instants, zones, (instant, zone) => {
+        const wall = wallOfInstant(instant, zone);
+        const back = instantOfWall(wall, zone) as Date;
+        expect(wallOfInstant(back, zone)).toBe(wall);
+        expect(back.getTime()).toBeLessThanOrEqual(instant.getTime());
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+// Schedules are wall time in the account's zone: what a clock on the owner's wall shows. Both
+// halves turn it into the instant it means by the same rules. In a daylight saving gap the later
+// instant counts, in an overlap the earlier one.
+
+/** `YYYY-MM-DD HH:MM:SS`. */
+export const WALL_TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/;
+export const STEP_MINUTES = 15;
+/** What the schedule dialog proposes, from now. */
+export const DEFAULT_OFFSET_MINUTES = 15;
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Undefined for text that is no time of the calendar. */
+export function instantOfWall(wall: string, zone: string): Date | undefined {
+  const asUtc = parseWall(wall);
+  if (asUtc === undefined) return undefined;
+  const candidates = [offsetAt(asUtc - DAY_MS, zone), offsetAt(asUtc + DAY_MS, zone)].map(
+    (offset) => asUtc - offset,
+  );
+  const valid = candidates.filter((instant) => instant + offsetAt(instant, zone) === asUtc);
+  return new Date(valid.length > 0 ? Math.min(...valid) : Math.max(...candidates));
+}
+
+/** What the wall shows at an instant. */
+export function wallOfInstant(instant: Date, zone: string): string {
+  const seconds = Math.floor(instant.getTime() / 1000) * 1000;
+  return formatWall(seconds + offsetAt(seconds, zone));
+}
+
+/** The next quarter of an hour, or the time itself if it is one. Undefined for nonsense. */
+export function roundWall(wall: string): string | undefined {
+  const asUtc = parseWall(wall);
+  if (asUtc === undefined) return undefined;
+  const step = STEP_MINUTES * 60_000;
+  return formatWall(Math.ceil(asUtc / step) * step);
+}
+
+/** A quarter of an hour from now, rounded to the next step. */
+export function proposedWall(now: Date, zone: string): string {
+  const later = new Date(now.getTime() + DEFAULT_OFFSET_MINUTES * 60_000);
+  return roundWall(wallOfInstant(later, zone)) as string;
+}
+
+function parseWall(wall: string): number | undefined {
+  const parts = WALL_TIME.exec(wall);
+  if (parts === null) return undefined;
+  const [year, month, day, hour, minute, second] = parts.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const time = Date.UTC(year, month - 1, day, hour, minute, second);
+  return formatWall(time) === wall ? time : undefined;
+}
+
+function formatWall(asUtc: number): string {
+  return new Date(asUtc).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Milliseconds that the zone is ahead of UTC at an instant. */
+function offsetAt(instant: number, zone: string): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatFor(zone).formatToParts(instant)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const wall = Date.UTC(year, month - 1, day, hour, minute, second);
+  return wall - Math.floor(instant / 1000) * 1000;
+}
+
+function formatFor(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}

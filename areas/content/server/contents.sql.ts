@@ -1,0 +1,75 @@
+// SQL of contents: a content is a line of immutable revisions.
+import type { Selectable } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type RevisionRow = Selectable<DB['content_revisions']>;
+export type NewRevision = {
+  kind: 'editor' | 'html' | 'text';
+  document: unknown;
+  html: string | null;
+  plain_text: string | null;
+  created_by: number | null;
+};
+
+export async function insertContent(tx: Tx, accountId: number, at: Date): Promise<number> {
+  const row = await tx
+    .insertInto('contents')
+    .values({ account_id: accountId, created_at: at, modified_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** The number of the next revision, undefined if there is no such content. */
+export async function advanceRevision(
+  tx: Tx,
+  accountId: number,
+  contentId: number,
+  at: Date,
+): Promise<number | undefined> {
+  const row = await tx
+    .updateTable('contents')
+    .set((e) => ({ revision: e('revision', '+', 1), modified_at: at }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', contentId)
+    .returning('revision')
+    .executeTakeFirst();
+  return row?.revision;
+}
+
+export async function insertRevision(
+  tx: Tx,
+  accountId: number,
+  contentId: number,
+  revision: number,
+  content: NewRevision,
+  at: Date,
+): Promise<void> {
+  await tx
+    .insertInto('content_revisions')
+    .values({
+      account_id: accountId,
+      content_id: contentId,
+      revision,
+      ...content,
+      document: content.document === null ? null : JSON.stringify(content.document),
+      created_at: at,
+    })
+    .execute();
+}
+
+export function findRevision(
+  db: Reader,
+  accountId: number,
+  contentId: number,
+  revision: number,
+): Promise<RevisionRow | undefined> {
+  return db
+    .selectFrom('content_revisions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('content_id', '=', contentId)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+}

@@ -1,0 +1,81 @@
+// Keeps what people write: each save is a new revision, none is ever changed.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { invalid, notFound } from '#platform/server/errors.ts';
+import { MAX_CONTENT_BYTES } from '../limits.ts';
+import * as store from './contents.sql.ts';
+
+export type ContentInput = {
+  kind: 'editor' | 'html' | 'text';
+  document?: unknown;
+  html: string | null;
+  plain_text: string | null;
+};
+export type ContentRef = { content_id: number; revision: number };
+export type ContentRevision = store.RevisionRow;
+
+/** Saves a new revision, of a new content where `contentId` is null. */
+export async function saveContent(
+  tx: Tx,
+  accountId: number,
+  contentId: number | null,
+  content: ContentInput,
+  userId: number | null,
+): Promise<ContentRef> {
+  checkSize(content);
+  const at = clock.now();
+  const id = contentId ?? (await store.insertContent(tx, accountId, at));
+  const revision = await store.advanceRevision(tx, accountId, id, at);
+  if (revision === undefined) throw notFound();
+  await store.insertRevision(
+    tx,
+    accountId,
+    id,
+    revision,
+    {
+      kind: content.kind,
+      document: content.document ?? null,
+      html: withoutNul(content.html),
+      plain_text: withoutNul(content.plain_text),
+      created_by: userId,
+    },
+    at,
+  );
+  return { content_id: id, revision };
+}
+
+/** One revision as it was saved. Throws `not_found`. */
+export async function readContent(
+  db: Reader,
+  accountId: number,
+  ref: ContentRef,
+): Promise<ContentRevision> {
+  const row = await store.findRevision(db, accountId, ref.content_id, ref.revision);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** A new content that begins with a copy of this revision. */
+export async function copyContent(
+  tx: Tx,
+  accountId: number,
+  ref: ContentRef,
+  userId: number | null,
+): Promise<ContentRef> {
+  const row = await readContent(tx, accountId, ref);
+  const kind = row.kind as ContentInput['kind'];
+  return saveContent(tx, accountId, null, { ...row, kind }, userId);
+}
+
+function checkSize(content: ContentInput): void {
+  for (const part of ['html', 'plain_text'] as const) {
+    if (Buffer.byteLength(content[part] ?? '') > MAX_CONTENT_BYTES) {
+      throw invalid({ [part]: ['errors.content_too_large'] });
+    }
+  }
+}
+
+/** PostgreSQL's text cannot hold it, and no reader wants it. */
+function withoutNul(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('\0', '').toWellFormed();
+}
