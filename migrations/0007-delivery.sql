@@ -19,19 +19,26 @@ create table messages (
   state_details jsonb,
   -- frozen at the start: everything the compiled message is made from
   frozen jsonb not null,
+  -- of messages without an audience, whose recipients come one by one: equal content, one row
+  frozen_hash bytea,
   audience jsonb not null default '{}',
   audience_as_of timestamptz,
   -- the highest subscriber id whose slice is written; done once the last slice is in
   audience_cursor bigint not null default 0,
   audience_done boolean not null default false,
+  -- how many the audience left out, by reason: {"unsubscribed": 12, "suppressed": 3}
+  excluded jsonb not null default '{}',
   created_at timestamptz not null,
   started_at timestamptz,
   first_handed_over_at timestamptz,
   finished_at timestamptz,
   modified_at timestamptz not null,
-  primary key (account_id, id)
+  primary key (account_id, id),
+  constraint messages_standing unique (account_id, kind, frozen_hash)
 );
-create index messages_open on messages (account_id, state) where state in ('preparing', 'sending', 'waiting');
+create index messages_open on messages (account_id, id)
+  where state in ('preparing', 'sending', 'waiting') and frozen_hash is null;
+create index messages_by_source on messages (account_id, kind, source_id);
 select sendloom_distribute('messages');
 
 create table recipients (
@@ -62,8 +69,9 @@ create table leases (
   lane smallint not null,
   from_ordinal integer not null,
   to_ordinal integer not null,
-  -- hand-over has begun for ordinals from_ordinal..started_to
+  -- hand-over has begun for ordinals from_ordinal..started_to; below from_ordinal: for none
   started_to integer not null,
+  -- the sender process; '' is free to take
   owner text not null,
   expires_at timestamptz not null,
   is_done boolean not null default false,
@@ -95,14 +103,18 @@ create table deferrals (
   message_id bigint not null,
   lane smallint not null,
   ordinal integer not null,
-  attempts smallint not null,
+  -- the last attempt in results, and how many of them were this recipient's own matter
+  attempt smallint not null,
+  strikes smallint not null default 0,
   reason text not null,
+  first_at timestamptz not null,
   next_attempt_at timestamptz not null,
+  -- set while a sender hands it over
   owner text,
   expires_at timestamptz,
   primary key (account_id, message_id, lane, ordinal)
 );
-create index deferrals_due on deferrals (account_id, next_attempt_at);
+create index deferrals_due on deferrals (account_id, message_id, next_attempt_at);
 select sendloom_distribute('deferrals');
 
 create table delivery_counts (
@@ -127,26 +139,23 @@ create table single_sends (
   subscriber_id bigint,
   recipient text not null,
   variables jsonb not null default '{}',
+  -- instead of variables where they hold a secret (the link of a letter); gone after the hand-over
+  sealed_variables bytea,
   state delivery_state not null default 'pending',
-  attempts smallint not null default 0,
+  attempt smallint not null default 0,
+  strikes smallint not null default 0,
   next_attempt_at timestamptz not null,
   owner text,
   expires_at timestamptz,
-  started_at timestamptz,
   code text,
   reply text,
   reason text,
+  relay text,
   created_at timestamptz not null,
   finished_at timestamptz,
   primary key (account_id, id),
   constraint single_sends_key unique (account_id, message_id, idempotency_key)
 );
-create index single_sends_due on single_sends (account_id, next_attempt_at) where state in ('pending', 'deferred', 'handing_over');
+create index single_sends_due on single_sends (account_id, next_attempt_at)
+  where state in ('pending', 'deferred', 'handing_over');
 select sendloom_distribute('single_sends');
-
--- Local: which accounts have something to send (a hint to look, not a queue).
-create table sending_accounts (
-  account_id bigint primary key,
-  singles_due_at timestamptz,
-  ranges_due_at timestamptz
-);

@@ -140,8 +140,10 @@ export type DeferralsTable = {
   message_id: number;
   lane: number;
   ordinal: number;
-  attempts: number;
+  attempt: number;
+  strikes: Generated<number>;
   reason: string;
+  first_at: Timestamp;
   next_attempt_at: Timestamp;
   owner: string | null;
   expires_at: Timestamp | null;
@@ -373,10 +375,12 @@ export type MessagesTable = {
   state_reason: string | null;
   state_details: Json | null;
   frozen: Json;
+  frozen_hash: Buffer | null;
   audience: Generated<Json>;
   audience_as_of: Timestamp | null;
   audience_cursor: Generated<number>;
   audience_done: Generated<boolean>;
+  excluded: Generated<Json>;
   created_at: Timestamp;
   started_at: Timestamp | null;
   first_handed_over_at: Timestamp | null;
@@ -459,12 +463,6 @@ export type SchemaMigrationsTable = {
   ran_at: Generated<Timestamp>;
 };
 
-export type SendingAccountsTable = {
-  account_id: number;
-  singles_due_at: Timestamp | null;
-  ranges_due_at: Timestamp | null;
-};
-
 export type SessionsTable = {
   account_id: number;
   id: Generated<number>;
@@ -492,15 +490,17 @@ export type SingleSendsTable = {
   subscriber_id: number | null;
   recipient: string;
   variables: Generated<Json>;
+  sealed_variables: Buffer | null;
   state: Generated<DeliveryState>;
-  attempts: Generated<number>;
+  attempt: Generated<number>;
+  strikes: Generated<number>;
   next_attempt_at: Timestamp;
   owner: string | null;
   expires_at: Timestamp | null;
-  started_at: Timestamp | null;
   code: string | null;
   reply: string | null;
   reason: string | null;
+  relay: string | null;
   created_at: Timestamp;
   finished_at: Timestamp | null;
 };
@@ -628,7 +628,6 @@ export type DB = {
   refresh_tokens: RefreshTokensTable;
   results: ResultsTable;
   schema_migrations: SchemaMigrationsTable;
-  sending_accounts: SendingAccountsTable;
   sessions: SessionsTable;
   sign_in_failures: SignInFailuresTable;
   single_sends: SingleSendsTable;
