@@ -5,7 +5,13 @@
 export const CHANNELS = ['email', 'temail', 'sms', 'tsms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-export const STATUSES = ['active', 'bounced', 'unsubscribed', 'reported', 'non-subscribed'] as const;
+export const STATUSES = [
+  'active',
+  'bounced',
+  'unsubscribed',
+  'reported',
+  'non-subscribed',
+] as const;
 export type SubscriptionStatus = (typeof STATUSES)[number];
 
 /** Which of a person's two addresses a channel uses. */

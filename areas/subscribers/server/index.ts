@@ -1,3 +1,38 @@
 // The door of the people: what other areas may call.
 export { type EmailAddress, type EmailFault, parseEmail } from './email-address.ts';
+export * from './events.ts';
+export {
+  createSubscriber,
+  type FieldValue,
+  findSubscriber,
+  firstStatuses,
+  type NewPerson,
+  type PersonInput,
+  readSubscriber,
+  readSubscribers,
+  updateSubscriber,
+  upsertSubscriber,
+} from './people.ts';
+export type { PersonRow } from './people.sql.ts';
 export { type PhoneFault, type PhoneNumber, parsePhone } from './phone-number.ts';
+export { deleteSubscribers, eraseSubscribers, purgeJob, removeFieldValuesJob } from './remove.ts';
+export {
+  type Act,
+  bounce,
+  complain,
+  confirm,
+  type People,
+  type Reactivation,
+  type Refusal,
+  reactivate,
+  recordConsent,
+  unsubscribe,
+} from './statuses.ts';
+export { consentsOf, historyOf } from './statuses.sql.ts';
+export {
+  addressHash,
+  isSuppressed,
+  suppress,
+  suppressedAmong,
+  suppressionsOf,
+} from './suppression.ts';

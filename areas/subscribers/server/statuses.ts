@@ -115,7 +115,8 @@ export async function bounce(
   people: People,
   act: Omit<Act, 'reason'>,
 ): Promise<number[]> {
-  const both: Channel[] = addressOf(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
+  const both: Channel[] =
+    addressOf(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
   let own: number[] = [];
   for (const channel of both) {
     const changed = await move(tx, accountId, people, {
@@ -271,11 +272,23 @@ async function comeBack(
   });
   await deleteSuppressions(tx, accountId, channel, hashesOf(rows, channel));
   if (consent) {
-    await insertConsents(tx, accountId, ids, { channel, kind: 'given', userId, ip, at, ...consent });
+    await insertConsents(tx, accountId, ids, {
+      channel,
+      kind: 'given',
+      userId,
+      ip,
+      at,
+      ...consent,
+    });
   }
   const changedIds = changed.map((row) => row.id);
   if (changedIds.length > 0) {
-    await statusesChanged.announce(tx, { accountId, subscriberIds: changedIds, to: 'active', ...act });
+    await statusesChanged.announce(tx, {
+      accountId,
+      subscriberIds: changedIds,
+      to: 'active',
+      ...act,
+    });
   }
   return changedIds;
 }

@@ -1,0 +1,222 @@
+// SQL of the people themselves.
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+
+export type PersonRow = Selectable<DB['subscribers']>;
+
+export function findPerson(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<PersonRow | undefined> {
+  return db
+    .selectFrom('subscribers')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function findPeople(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<PersonRow[]> {
+  const { rows } = await sql<PersonRow>`
+    select * from subscribers
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Who has these addresses: one lookup on each of the two unique indexes. */
+export async function findByAddresses(
+  db: Reader,
+  accountId: number,
+  keys: { emails: readonly string[]; phones: readonly string[] },
+): Promise<PersonRow[]> {
+  const { rows } = await sql<PersonRow>`
+    select * from subscribers
+    where account_id = ${accountId} and deleted_at is null
+      and (email_key = any(${[...keys.emails]}::text[]) or phone_key = any(${[...keys.phones]}::text[]))
+    order by id`.execute(db);
+  return rows;
+}
+
+export type NewRow = {
+  email: string | null;
+  email_key: string | null;
+  phone: string | null;
+  phone_key: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  field_values: string;
+  email_status: PersonRow['email_status'];
+  temail_status: PersonRow['temail_status'];
+  sms_status: PersonRow['sms_status'];
+  tsms_status: PersonRow['tsms_status'];
+  mailbox: number;
+  language: string | null;
+  country: string | null;
+  ip: string | null;
+  source: string;
+  created_at: Date;
+  modified_at: Date;
+};
+
+/** Undefined where somebody has the email or the phone already, or is being added by another call. */
+export function insertPerson(
+  tx: Tx,
+  accountId: number,
+  row: NewRow,
+): Promise<PersonRow | undefined> {
+  return tx
+    .insertInto('subscribers')
+    .values({ account_id: accountId, ...row })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function lockPerson(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<PersonRow | undefined> {
+  return tx
+    .selectFrom('subscribers')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updatePerson(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: Updateable<DB['subscribers']>,
+): Promise<PersonRow> {
+  return tx
+    .updateTable('subscribers')
+    .set(change)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Sets and removes custom values of one person; the rest stays as it is. */
+export async function patchValues(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: { set: Record<string, string | number>; remove: readonly string[]; at: Date },
+): Promise<void> {
+  await sql`
+    update subscribers
+    set field_values = (field_values || ${JSON.stringify(change.set)}::jsonb) - ${[...change.remove]}::text[],
+      modified_at = ${change.at}
+    where account_id = ${accountId} and id = ${id}`.execute(tx);
+}
+
+/** Removes one field's values from a slice of people (ids after `after`), at most `most`. */
+export async function removeValues(
+  tx: Tx,
+  accountId: number,
+  fieldId: number,
+  after: number,
+  most: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    with slice as materialized (
+      select id, field_values - ${String(fieldId)}::text as kept from subscribers
+      where account_id = ${accountId} and id > ${after} and field_values ? ${String(fieldId)}::text
+      order by id limit ${most} for update
+    )
+    update subscribers s set field_values = slice.kept
+    from slice where s.account_id = ${accountId} and s.id = slice.id
+    returning s.id`.execute(tx);
+  return rows.length === 0 ? undefined : Math.max(...rows.map((row) => row.id));
+}
+
+export type Removed = { id: number; email_key: string | null; phone_key: string | null };
+
+/** Marks people as deleted and so frees their addresses. */
+export async function markDeleted(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  at: Date,
+): Promise<Removed[]> {
+  const { rows } = await sql<Removed>`
+    with gone as materialized (
+      select id from subscribers
+      where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
+      order by id for update
+    )
+    update subscribers s set deleted_at = ${at}, modified_at = ${at}
+    from gone where s.account_id = ${accountId} and s.id = gone.id
+    returning s.id, s.email_key, s.phone_key`.execute(tx);
+  return rows;
+}
+
+/** Blanks everything personal; the number stays, so that counts over time stay true. */
+export async function blankPeople(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  at: Date,
+): Promise<void> {
+  const list = [...ids];
+  await sql`
+    update subscribers set email = null, email_key = null, phone = null, phone_key = null,
+      firstname = null, lastname = null, field_values = '{}', mailbox = 0, language = null,
+      country = null, location = null, timezone = null, ip = null,
+      deleted_at = coalesce(deleted_at, ${at}::timestamptz), erased_at = ${at}, modified_at = ${at}
+    where account_id = ${accountId} and id = any(${list}::bigint[])`.execute(tx);
+  await sql`
+    update status_changes set details = null
+    where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
+  await sql`
+    update consents set ip = null, details = null
+    where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
+}
+
+/** Removes a slice of the people deleted before an instant, with their history. Returns how many. */
+export async function purgeDeleted(
+  tx: Tx,
+  accountId: number,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with gone as materialized (
+      select id from subscribers
+      where account_id = ${accountId} and deleted_at < ${before}
+      order by id limit ${most} for update
+    ), history as (
+      delete from status_changes h using gone
+      where h.account_id = ${accountId} and h.subscriber_id = gone.id
+    ), agreed as (
+      delete from consents c using gone
+      where c.account_id = ${accountId} and c.subscriber_id = gone.id
+    )
+    delete from subscribers s using gone
+    where s.account_id = ${accountId} and s.id = gone.id
+    returning s.id`.execute(tx);
+  return rows.length;
+}
+
+/** Living people of an account. */
+export async function countPeople(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from subscribers
+    where account_id = ${accountId} and deleted_at is null`.execute(db);
+  return rows[0]?.total ?? 0;
+}

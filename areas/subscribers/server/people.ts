@@ -1,0 +1,352 @@
+// One person added, found or changed. An address is unique within its account; whoever is suppressed
+// is added with the status that the suppression demands.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
+import {
+  type Channel,
+  mailboxOf,
+  NAME_MOST,
+  statusOfSuppression,
+  type SubscriptionStatus,
+  type SuppressionReason,
+} from '../limits.ts';
+import { parseEmail } from './email-address.ts';
+import { subscribersCreated, subscribersUpdated } from './events.ts';
+import * as store from './people.sql.ts';
+import type { PersonRow } from './people.sql.ts';
+import { parsePhone } from './phone-number.ts';
+import { type Consent, insertConsents } from './statuses.sql.ts';
+import { suppressionsOf } from './suppression.ts';
+
+export type FieldValue = string | number;
+
+export type PersonInput = {
+  /** As written; both are read by parseEmail and parsePhone. At least one is needed for a new person. */
+  email?: string | null | undefined;
+  phone?: string | null | undefined;
+  firstname?: string | null | undefined;
+  lastname?: string | null | undefined;
+  /** By field id, typed as the fields' area reads them; null removes. */
+  fieldValues?: Record<number, FieldValue | null> | undefined;
+};
+
+export type NewPerson = PersonInput & {
+  /** Where they came from: manual, form, api, import, store … */
+  source: string;
+  /** Channels that begin otherwise than open: double opt-in begins as non-subscribed. */
+  statuses?: Partial<Record<Channel, 'active' | 'non-subscribed'>>;
+  /** What they agreed to, recorded with them. */
+  consent?: Omit<Consent, 'at'> | undefined;
+  language?: string | undefined;
+  country?: string | undefined;
+  ip?: string | undefined;
+};
+
+type Addresses = Pick<PersonRow, 'email' | 'email_key' | 'phone' | 'phone_key'>;
+
+/** Reads addresses as written. 422 on the field where one is none. */
+export function readAddresses(input: PersonInput, country?: string): Partial<Addresses> {
+  const read: Partial<Addresses> = {};
+  if (input.email === null || input.email === '')
+    Object.assign(read, { email: null, email_key: null });
+  else if (input.email !== undefined) {
+    const email = parseEmail(input.email);
+    if (typeof email === 'string') throw invalid({ email: [`subscribers:errors.${email}`] });
+    Object.assign(read, { email: email.email, email_key: email.key });
+  }
+  if (input.phone === null || input.phone === '')
+    Object.assign(read, { phone: null, phone_key: null });
+  else if (input.phone !== undefined) {
+    const phone = parsePhone(input.phone, country);
+    if (typeof phone === 'string') throw invalid({ phone: [`subscribers:errors.${phone}`] });
+    Object.assign(read, { phone: phone.phone, phone_key: phone.phone });
+  }
+  return read;
+}
+
+/** Adds a person. 409 `email_taken` or `phone_taken` where somebody has the address. */
+export async function createSubscriber(
+  tx: Tx,
+  accountId: number,
+  input: NewPerson,
+): Promise<PersonRow> {
+  const addresses = readAddresses(input, input.country);
+  if (!addresses.email_key && !addresses.phone_key) {
+    throw invalid({ email: ['subscribers:errors.no_address'] });
+  }
+  const row = await insert(tx, accountId, input, addresses);
+  if (row) return row;
+  const others = await findTaken(tx, accountId, addresses);
+  const field = others.some((other) => other.email_key === addresses.email_key && other.email_key)
+    ? 'email'
+    : 'phone';
+  throw taken(field);
+}
+
+const taken = (field: 'email' | 'phone') =>
+  new AppError(`${field}_taken`, { errors: { [field]: [`subscribers:errors.${field}_taken`] } });
+
+const findTaken = (tx: Reader, accountId: number, addresses: Partial<Addresses>) =>
+  store.findByAddresses(tx, accountId, {
+    emails: addresses.email_key ? [addresses.email_key] : [],
+    phones: addresses.phone_key ? [addresses.phone_key] : [],
+  });
+
+async function insert(
+  tx: Tx,
+  accountId: number,
+  input: NewPerson,
+  addresses: Partial<Addresses>,
+): Promise<PersonRow | undefined> {
+  const at = clock.now();
+  const emailKey = addresses.email_key ?? null;
+  const phoneKey = addresses.phone_key ?? null;
+  const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey });
+  const values = Object.entries(input.fieldValues ?? {}).filter(([, value]) => value !== null);
+  const row = await store.insertPerson(tx, accountId, {
+    email: addresses.email ?? null,
+    email_key: emailKey,
+    phone: addresses.phone ?? null,
+    phone_key: phoneKey,
+    firstname: nameOf(input.firstname) ?? null,
+    lastname: nameOf(input.lastname) ?? null,
+    field_values: JSON.stringify(Object.fromEntries(values)),
+    ...firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, suppressed),
+    mailbox: emailKey ? mailboxOf(emailKey) : 0,
+    language: input.language ?? null,
+    country: input.country ?? null,
+    ip: input.ip ?? null,
+    source: input.source,
+    created_at: at,
+    modified_at: at,
+  });
+  if (!row) return undefined;
+  await countSubscribers(tx, accountId, 1);
+  await markAccount(tx, accountId, 'subscriber_added_at');
+  if (input.consent) await insertConsents(tx, accountId, [row.id], { ...input.consent, at });
+  await subscribersCreated.announce(tx, {
+    accountId,
+    subscriberIds: [row.id],
+    source: input.source,
+  });
+  return row;
+}
+
+/** A channel without its address is non-subscribed; a suppressed address is what suppression says. */
+export function firstStatuses(
+  keys: { emailKey: string | null; phoneKey: string | null },
+  wanted: Partial<Record<Channel, SubscriptionStatus>>,
+  suppressed: Partial<Record<Channel, SuppressionReason>>,
+) {
+  const statusOf = (channel: Channel, key: string | null, otherwise: SubscriptionStatus) => {
+    const reason = suppressed[channel];
+    if (reason) return statusOfSuppression(reason);
+    return key === null ? 'non-subscribed' : (wanted[channel] ?? otherwise);
+  };
+  return {
+    email_status: statusOf('email', keys.emailKey, 'active'),
+    temail_status: statusOf('temail', keys.emailKey, 'active'),
+    // A number alone is no consent to texts: sms opens with a recorded consent.
+    sms_status: statusOf('sms', keys.phoneKey, 'non-subscribed'),
+    tsms_status: statusOf('tsms', keys.phoneKey, 'active'),
+  };
+}
+
+/** Undefined leaves the name alone, null and blank clear it. */
+function nameOf(text: string | null | undefined): string | null | undefined {
+  if (text === undefined) return undefined;
+  const name = (text ?? '').trim().replaceAll('\0', '').slice(0, NAME_MOST);
+  return name === '' ? null : name;
+}
+
+/**
+ * Adds the person or changes whoever has the email (or else the phone). Names and values given replace,
+ * those not given stay; a phone that belongs to somebody else is left out. Nobody is subscribed again.
+ */
+export async function upsertSubscriber(
+  tx: Tx,
+  accountId: number,
+  input: NewPerson,
+): Promise<{ row: PersonRow; isNew: boolean }> {
+  const addresses = readAddresses(input, input.country);
+  if (!addresses.email_key && !addresses.phone_key) {
+    throw invalid({ email: ['subscribers:errors.no_address'] });
+  }
+  for (let attempt = 1; ; attempt++) {
+    const others = await findTaken(tx, accountId, addresses);
+    const same =
+      others.find((other) => addresses.email_key && other.email_key === addresses.email_key) ??
+      others.find((other) => !addresses.email_key || other.email_key === null);
+    if (same) {
+      const row = await changeFound(tx, accountId, same.id, input, others);
+      if (row) return { row, isNew: false };
+    } else {
+      const free = others.length > 0 ? { ...addresses, phone: null, phone_key: null } : addresses;
+      const row = await insert(tx, accountId, input, free);
+      if (row) return { row, isNew: true };
+    }
+    // Somebody added or removed the same address meanwhile: look again.
+    if (attempt >= 3) throw new AppError('in_progress');
+  }
+}
+
+async function changeFound(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  input: NewPerson,
+  others: PersonRow[],
+): Promise<PersonRow | undefined> {
+  const isPhoneTaken = others.some((other) => other.id !== id);
+  const { email, phone, ...rest } = input;
+  const row = await store.lockPerson(tx, accountId, id);
+  if (!row) return undefined;
+  const changed = await applyChange(tx, accountId, row, {
+    ...rest,
+    ...(email && row.email_key === null ? { email } : {}),
+    ...(phone && !isPhoneTaken ? { phone } : {}),
+  });
+  if (input.consent) {
+    await insertConsents(tx, accountId, [id], { ...input.consent, at: clock.now() });
+  }
+  return changed;
+}
+
+/** Changes one person. `not_found`; 409 `email_taken`, `phone_taken`; 422 where no address would be left. */
+export async function updateSubscriber(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: PersonInput,
+): Promise<PersonRow> {
+  const row = await store.lockPerson(tx, accountId, id);
+  if (!row) throw notFound();
+  return applyChange(tx, accountId, row, change);
+}
+
+async function applyChange(
+  tx: Tx,
+  accountId: number,
+  row: PersonRow,
+  change: PersonInput,
+): Promise<PersonRow> {
+  const at = clock.now();
+  const addresses = await changedAddresses(tx, accountId, row, change);
+  const names: { firstname?: string | null; lastname?: string | null } = {};
+  const firstname = nameOf(change.firstname);
+  const lastname = nameOf(change.lastname);
+  if (firstname !== undefined && firstname !== row.firstname) names.firstname = firstname;
+  if (lastname !== undefined && lastname !== row.lastname) names.lastname = lastname;
+  const fieldIds = await changeValues(tx, accountId, row, change.fieldValues ?? {}, at);
+  if (Object.keys(addresses).length + Object.keys(names).length === 0 && fieldIds.length === 0) {
+    return row;
+  }
+  const changed = await store.updatePerson(tx, accountId, row.id, {
+    ...addresses,
+    ...names,
+    modified_at: at,
+  });
+  await subscribersUpdated.announce(tx, { accountId, subscriberIds: [row.id], fieldIds });
+  return changed;
+}
+
+/** A new address is a new subscription: its statuses begin as a new person's would. */
+async function changedAddresses(tx: Tx, accountId: number, row: PersonRow, change: PersonInput) {
+  const read = readAddresses(change);
+  const isNewEmail = 'email_key' in read && read.email_key !== row.email_key;
+  const isNewPhone = 'phone_key' in read && read.phone_key !== row.phone_key;
+  const emailKey = 'email_key' in read ? (read.email_key ?? null) : row.email_key;
+  const phoneKey = 'phone_key' in read ? (read.phone_key ?? null) : row.phone_key;
+  if (emailKey === null && phoneKey === null) {
+    throw invalid({ email: ['subscribers:errors.no_address'] });
+  }
+  if (!isNewEmail && !isNewPhone) return {};
+  const others = await findTaken(tx, accountId, {
+    ...(isNewEmail ? { email_key: emailKey } : {}),
+    ...(isNewPhone ? { phone_key: phoneKey } : {}),
+  });
+  for (const other of others) {
+    if (other.id !== row.id)
+      throw taken(isNewEmail && other.email_key === emailKey ? 'email' : 'phone');
+  }
+  const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey });
+  const first = firstStatuses({ emailKey, phoneKey }, {}, suppressed);
+  return {
+    ...(isNewEmail
+      ? {
+          email: read.email ?? null,
+          email_key: emailKey,
+          mailbox: emailKey ? mailboxOf(emailKey) : 0,
+          email_status: first.email_status,
+          temail_status: first.temail_status,
+          unsubscribed_at: null,
+          bounced_at: null,
+        }
+      : {}),
+    ...(isNewPhone
+      ? {
+          phone: read.phone ?? null,
+          phone_key: phoneKey,
+          sms_status: first.sms_status,
+          tsms_status: first.tsms_status,
+        }
+      : {}),
+  };
+}
+
+async function changeValues(
+  tx: Tx,
+  accountId: number,
+  row: PersonRow,
+  values: Record<number, FieldValue | null>,
+  at: Date,
+): Promise<number[]> {
+  const held = row.field_values as Record<string, FieldValue>;
+  const set: Record<string, FieldValue> = {};
+  const remove: string[] = [];
+  for (const [id, value] of Object.entries(values)) {
+    if (value === null) {
+      if (id in held) remove.push(id);
+    } else if (held[id] !== value) set[id] = value;
+  }
+  if (Object.keys(set).length + remove.length === 0) return [];
+  await store.patchValues(tx, accountId, row.id, { set, remove, at });
+  return [...Object.keys(set), ...remove].map(Number);
+}
+
+/** One person. `not_found` for another account's id and for the deleted. */
+export async function readSubscriber(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<PersonRow> {
+  const row = await store.findPerson(db, accountId, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** People by number, in no order; those of other accounts and the deleted are missing. */
+export function readSubscribers(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<PersonRow[]> {
+  return store.findPeople(db, accountId, ids);
+}
+
+/** The person with an address as written, if there is one. */
+export async function findSubscriber(
+  db: Reader,
+  accountId: number,
+  address: { email?: string; phone?: string },
+): Promise<PersonRow | undefined> {
+  const email = address.email === undefined ? undefined : parseEmail(address.email);
+  const phone = address.phone === undefined ? undefined : parsePhone(address.phone);
+  const rows = await store.findByAddresses(db, accountId, {
+    emails: typeof email === 'object' ? [email.key] : [],
+    phones: typeof phone === 'object' ? [phone.phone] : [],
+  });
+  return rows[0];
+}

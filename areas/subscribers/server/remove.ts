@@ -1,0 +1,89 @@
+// People leave the account: deleted (gone from every list, purged after a while) or erased (nothing
+// personal stays but a keyed hash that keeps them from being mailed again).
+import { z } from 'zod';
+import { accountsAfter, countSubscribers } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { addressOf, CHANNELS } from '../limits.ts';
+import { subscribersDeleted, subscribersErased } from './events.ts';
+import { blankPeople, markDeleted, purgeDeleted, removeValues } from './people.sql.ts';
+import { addressHash } from './suppression.ts';
+import { insertSuppressions } from './suppressions.sql.ts';
+
+/** Days a deleted person's row is kept, so that counts and reports can settle. */
+export const PURGE_AFTER_DAYS = 30;
+const PURGE_SLICE = 5_000;
+
+/** Deletes people and frees their addresses; suppressions stay. Returns the ids that were there. */
+export async function deleteSubscribers(
+  tx: Tx,
+  accountId: number,
+  people: { subscriberIds: readonly number[] },
+): Promise<number[]> {
+  const removed = await markDeleted(tx, accountId, people.subscriberIds, clock.now());
+  const ids = removed.map((row) => row.id);
+  if (ids.length === 0) return [];
+  await countSubscribers(tx, accountId, -ids.length);
+  await subscribersDeleted.announce(tx, { accountId, subscriberIds: ids });
+  return ids;
+}
+
+/** Erases people for good (GDPR, article 17). Returns the ids that were there. */
+export async function eraseSubscribers(
+  tx: Tx,
+  accountId: number,
+  people: { subscriberIds: readonly number[] },
+): Promise<number[]> {
+  const at = clock.now();
+  const removed = await markDeleted(tx, accountId, people.subscriberIds, at);
+  const ids = removed.map((row) => row.id);
+  if (ids.length === 0) return [];
+  for (const channel of CHANNELS) {
+    const hashes = removed
+      .map((row) => (addressOf(channel) === 'email' ? row.email_key : row.phone_key))
+      .filter((key) => key !== null)
+      .map(addressHash);
+    await insertSuppressions(tx, accountId, channel, hashes, { reason: 'erased', at });
+  }
+  await countSubscribers(tx, accountId, -ids.length);
+  await subscribersDeleted.announce(tx, { accountId, subscriberIds: ids });
+  await subscribersErased.announce(tx, { accountId, subscriberIds: ids });
+  await blankPeople(tx, accountId, ids, at);
+  return ids;
+}
+
+/** Purges one account's long deleted people, slice by slice, each in its own transaction. */
+export const purgeJob = defineJob({
+  name: 'subscribers.purge',
+  payload: z.object({ after: z.number().default(0) }),
+  run: async ({ after }, { db, signal }) => {
+    const before = new Date(clock.now().getTime() - PURGE_AFTER_DAYS * 86_400_000);
+    const accounts = await accountsAfter(db, after, 200);
+    for (const accountId of accounts) {
+      let purged = PURGE_SLICE;
+      while (purged === PURGE_SLICE) {
+        if (signal.aborted) throw new JobInterrupted();
+        purged = await inTransaction(db, (tx) => purgeDeleted(tx, accountId, before, PURGE_SLICE));
+      }
+    }
+    const last = accounts.at(-1);
+    if (last !== undefined && accounts.length === 200) await addJob(db, purgeJob, { after: last });
+  },
+});
+
+/** A field was deleted: its values leave everybody, slice by slice. */
+export const removeFieldValuesJob = defineJob({
+  name: 'subscribers.remove_field_values',
+  payload: z.object({ accountId: z.number(), fieldId: z.number() }),
+  run: async ({ accountId, fieldId }, { db, signal }) => {
+    let after: number | undefined = 0;
+    while (after !== undefined) {
+      if (signal.aborted) throw new JobInterrupted();
+      const from: number = after;
+      after = await inTransaction(db, (tx) =>
+        removeValues(tx, accountId, fieldId, from, PURGE_SLICE),
+      );
+    }
+  },
+});
