@@ -36,7 +36,33 @@ create index events_by_message on events (account_id, message_id, kind, at);
 create index events_by_subscriber on events (account_id, subscriber_id, at);
 select sendloom_distribute('events');
 
--- One row per person and message that made them do something.
+-- Opens and clicks as they came in, durable within 100 ms and not judged yet: a verdict needs the
+-- clicks around a click. The recorder takes them out in the transaction of all their effects.
+create table hits (
+  account_id bigint not null,
+  at timestamptz not null,
+  -- unique over all processes
+  sequence bigint not null,
+  message_id bigint not null,
+  subscriber_id bigint not null,
+  kind event_kind not null,
+  link_position integer,
+  -- how it was asked for, where that tells something: head, prefetch
+  manner text,
+  ip text,
+  user_agent text,
+  primary key (account_id, at, sequence)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+select sendloom_distribute('hits');
+
+-- Local: which accounts have hits that wait (a hint to look, not a queue).
+create table tracked_accounts (
+  account_id bigint primary key,
+  at timestamptz not null
+);
+
+-- One row per person and message that made them do something. A click counts as an open that was
+-- not seen (images off) in the first_* columns, never in the sums.
 create table outcomes (
   account_id bigint not null,
   subscriber_id bigint not null,
@@ -56,6 +82,9 @@ create table outcomes (
   primary key (account_id, subscriber_id, message_id)
 );
 create index outcomes_by_message on outcomes (account_id, message_id, subscriber_id);
+-- The few to whom something went wrong, for the lists and figures of a report.
+create index outcomes_bounced on outcomes (account_id, message_id, subscriber_id)
+  where hard_bounced_at is not null or soft_bounced_at is not null;
 select sendloom_distribute('outcomes');
 
 create table activity (
@@ -89,6 +118,20 @@ create table engagement_counts (
   primary key (account_id, message_id)
 );
 select sendloom_distribute('engagement_counts');
+
+-- Opens and clicks of a message by quarter of an hour (UTC): every zone's hours and days are made of
+-- whole quarters.
+create table engagement_times (
+  account_id bigint not null,
+  message_id bigint not null,
+  quarter timestamptz not null,
+  opens bigint not null default 0,
+  human_opens bigint not null default 0,
+  clicks bigint not null default 0,
+  human_clicks bigint not null default 0,
+  primary key (account_id, message_id, quarter)
+);
+select sendloom_distribute('engagement_times');
 
 -- A provider's event enters here in the transaction of its effect: once.
 create table provider_events (

@@ -202,6 +202,16 @@ export type EngagementCountsTable = {
   complaints: Generated<number>;
 };
 
+export type EngagementTimesTable = {
+  account_id: number;
+  message_id: number;
+  quarter: Timestamp;
+  opens: Generated<number>;
+  human_opens: Generated<number>;
+  clicks: Generated<number>;
+  human_clicks: Generated<number>;
+};
+
 export type EventsTable = {
   account_id: number;
   at: Timestamp;
@@ -256,6 +266,19 @@ export type GroupsTable = {
   title_key: string;
   created_at: Timestamp;
   modified_at: Timestamp;
+};
+
+export type HitsTable = {
+  account_id: number;
+  at: Timestamp;
+  sequence: number;
+  message_id: number;
+  subscriber_id: number;
+  kind: EventKind;
+  link_position: number | null;
+  manner: string | null;
+  ip: string | null;
+  user_agent: string | null;
 };
 
 export type IdempotencyKeysTable = {
@@ -515,11 +538,13 @@ export type StagedPeopleTable = {
   firstname: string | null;
   lastname: string | null;
   field_values: Json;
-  email_status: SubscriptionStatus | null;
-  sms_status: SubscriptionStatus | null;
+  email_status: SubscriptionStatus;
+  temail_status: SubscriptionStatus;
+  sms_status: SubscriptionStatus;
+  tsms_status: SubscriptionStatus;
+  told_email_status: SubscriptionStatus | null;
+  told_sms_status: SubscriptionStatus | null;
   mailbox: number;
-  email_hash: Buffer | null;
-  phone_hash: Buffer | null;
   consent_at: Timestamp | null;
   unsubscribed_at: Timestamp | null;
 };
@@ -576,6 +601,11 @@ export type SuppressionsTable = {
   created_at: Timestamp;
 };
 
+export type TrackedAccountsTable = {
+  account_id: number;
+  at: Timestamp;
+};
+
 export type UsersTable = {
   id: Generated<number>;
   email: string;
@@ -604,11 +634,13 @@ export type DB = {
   domain_keys: DomainKeysTable;
   domains: DomainsTable;
   engagement_counts: EngagementCountsTable;
+  engagement_times: EngagementTimesTable;
   events: EventsTable;
   fields: FieldsTable;
   files: FilesTable;
   group_members: GroupMembersTable;
   groups: GroupsTable;
+  hits: HitsTable;
   idempotency_keys: IdempotencyKeysTable;
   import_rejections: ImportRejectionsTable;
   imports: ImportsTable;
@@ -635,5 +667,6 @@ export type DB = {
   status_changes: StatusChangesTable;
   subscribers: SubscribersTable;
   suppressions: SuppressionsTable;
+  tracked_accounts: TrackedAccountsTable;
   users: UsersTable;
 };
