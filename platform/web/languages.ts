@@ -1,5 +1,11 @@
 // The languages as a chooser shows them, and which of them a browser prefers.
-import { isLanguage, LANGUAGES, type Language, LOCALE, languageOfHeader } from '#platform/languages.ts';
+import {
+  isLanguage,
+  LANGUAGES,
+  type Language,
+  LOCALE,
+  languageOfHeader,
+} from '#platform/languages.ts';
 
 export { DIRECTION, isLanguage, LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
 

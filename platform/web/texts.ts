@@ -1,5 +1,5 @@
 // The product's texts: i18next with one lazy catalogue per language, one namespace per area.
-import i18next, { type i18n, type TFunction } from 'i18next';
+import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import {
   DIRECTION,
@@ -25,27 +25,32 @@ const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {
 
 const storageKey = 'sendloom.language';
 
+/** Numbers in texts are written as the language writes them: `{{count}}` is ۱۲٬۳۴۵ in Persian. */
+const numbersByLanguage: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value, _format, language) =>
+    typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : String(value ?? ''),
+};
+
 export const texts: i18n = i18next.createInstance();
 
 /** Starts with the language chosen last on this device, else the browser's. */
 export async function startTexts(): Promise<void> {
-  await texts.use(initReactI18next).init({
-    lng: undefined,
-    fallbackLng: false,
-    keySeparator: '.',
-    nsSeparator: ':',
-    // Numbers in texts are written as the language writes them: `{{count}}` is ۱۲٬۳۴۵ in Persian.
-    interpolation: {
-      escapeValue: false,
-      alwaysFormat: true,
-      format: (value: unknown, _format, language) =>
-        typeof value === 'number'
-          ? new Intl.NumberFormat(language).format(value)
-          : String(value ?? ''),
-    },
-    returnNull: false,
-    resources: {},
-  });
+  await texts
+    .use(numbersByLanguage)
+    .use(initReactI18next)
+    .init({
+      lng: undefined,
+      fallbackLng: false,
+      keySeparator: '.',
+      nsSeparator: ':',
+      interpolation: { escapeValue: false, alwaysFormat: true },
+      returnNull: false,
+      resources: {},
+    });
   await showLanguage(rememberedLanguage());
 }
 

@@ -12,13 +12,22 @@ export function isEmail(written: string): boolean {
   if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false;
   const labels = domain.split('.');
   const last = labels.at(-1) ?? '';
-  return labels.length > 1 && labels.every((part) => label.test(part)) && !/^\d*$/.test(last) && last.length > 1;
+  return (
+    labels.length > 1 &&
+    labels.every((part) => label.test(part)) &&
+    !/^\d*$/.test(last) &&
+    last.length > 1
+  );
 }
 
 export function isHttpUrl(written: string): boolean {
   try {
     const url = new URL(written);
-    return /^https?:$/.test(url.protocol) && /^https?:\/\/\S+$/i.test(written) && url.hostname.includes('.');
+    return (
+      /^https?:$/.test(url.protocol) &&
+      /^https?:\/\/\S+$/i.test(written) &&
+      url.hostname.includes('.')
+    );
   } catch {
     return false;
   }
@@ -35,7 +44,10 @@ const faults: Record<string, PhoneFault> = {
 };
 
 /** What is wrong with a phone number; its rules are loaded only when one is typed. */
-export async function phoneFault(written: string, country?: string): Promise<PhoneFault | undefined> {
+export async function phoneFault(
+  written: string,
+  country?: string,
+): Promise<PhoneFault | undefined> {
   const { isSupportedCountry, ParseError, parsePhoneNumberWithError } = await import(
     'libphonenumber-js/min'
   );

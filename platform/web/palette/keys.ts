@@ -55,7 +55,8 @@ function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   return (
     target.isContentEditable ||
-    target.closest('input, textarea, select, [role="dialog"], [role="menu"], [role="listbox"]') !== null
+    target.closest('input, textarea, select, [role="dialog"], [role="menu"], [role="listbox"]') !==
+      null
   );
 }
 

@@ -91,7 +91,13 @@ function Finder() {
         />
       </div>
       {/* Focus stays in the field; options are reached by arrows, as comboboxes are. */}
-      <div id={listId} role="listbox" aria-label={t('palette.title')} className={classes.list} ref={list}>
+      <div
+        id={listId}
+        role="listbox"
+        aria-label={t('palette.title')}
+        className={classes.list}
+        ref={list}
+      >
         {items.map((item) => (
           <div
             key={item.id}
@@ -104,7 +110,11 @@ function Finder() {
             onKeyDown={press}
             onPointerMove={() => setAt(items.indexOf(item))}
           >
-            {item.icon ? <item.icon size={18} stroke={1.75} /> : <IconArrowRight size={18} stroke={1.75} className={classes.arrow} />}
+            {item.icon ? (
+              <item.icon size={18} stroke={1.75} />
+            ) : (
+              <IconArrowRight size={18} stroke={1.75} className={classes.arrow} />
+            )}
             <bdi className={classes.label}>{item.label}</bdi>
             {item.kind && <span className={classes.kind}>{item.kind}</span>}
           </div>
@@ -128,7 +138,9 @@ function useItems(words: string): Item[] {
     enabled: settled.length > 1 && areas.searches.length > 0,
     staleTime: 30_000,
     queryFn: async ({ signal }) => {
-      const answers = await Promise.allSettled(areas.searches.map((search) => search(settled, signal)));
+      const answers = await Promise.allSettled(
+        areas.searches.map((search) => search(settled, signal)),
+      );
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     },
   });

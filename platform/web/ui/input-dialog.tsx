@@ -185,7 +185,8 @@ async function faultOf(question: Asked, value: Value): Promise<string | undefine
     if ([...value].length < leastTitle) return 'input.titleTooShort';
   }
   if (value === '') return question.type === 'select' ? 'fields.choose' : 'fields.required';
-  if (question.maxChar !== undefined && [...value].length > question.maxChar) return 'input.tooLong';
+  if (question.maxChar !== undefined && [...value].length > question.maxChar)
+    return 'input.tooLong';
   if (question.type === 'email') return isEmail(value) ? undefined : 'fields.email';
   if (question.type === 'url') return isHttpUrl(value) ? undefined : 'fields.url';
   if (question.type !== 'tel') return undefined;

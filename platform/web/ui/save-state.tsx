@@ -23,8 +23,21 @@ export function SaveState({ state, at }: { state: Saving; at?: Date | undefined 
   const shown = isOnline || state === 'saved' ? state : 'offline';
   const Icon = icons[shown];
   return (
-    <Text component="span" size="sm" c={shown === 'failed' ? 'danger' : 'dimmed'} className={classes.state} role="status">
-      {Icon && <Icon size={16} stroke={1.75} aria-hidden="true" className={shown === 'saving' ? classes.turning : undefined} />}
+    <Text
+      component="span"
+      size="sm"
+      c={shown === 'failed' ? 'danger' : 'dimmed'}
+      className={classes.state}
+      role="status"
+    >
+      {Icon && (
+        <Icon
+          size={16}
+          stroke={1.75}
+          aria-hidden="true"
+          className={shown === 'saving' ? classes.turning : undefined}
+        />
+      )}
       {shown === 'saved' && at ? t('saving.savedAt', { time: time(at) }) : t(`saving.${shown}`)}
     </Text>
   );

@@ -25,7 +25,16 @@ export interface SuggestFieldProps<Item extends Suggestion>
 }
 
 export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<Item>) {
-  const { value, onChange, suggest, onPick, debounce = 150, least = 3, nothingFound, ...field } = props;
+  const {
+    value,
+    onChange,
+    suggest,
+    onPick,
+    debounce = 150,
+    least = 3,
+    nothingFound,
+    ...field
+  } = props;
   const t = useTexts('platform');
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [items, setItems] = useState<Item[]>();

@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+// Texts in the chosen language: loaded when asked for, plurals and digits by its rules.
+import { beforeAll, expect, it } from 'vitest';
+import { formatsFor } from './formats.ts';
+import { preferredLanguage } from './languages.ts';
+import { showLanguage, startTexts, text, texts } from './texts.ts';
+
+beforeAll(startTexts);
+
+it('turns the page to the language: words, lang, direction, digits', async () => {
+  await showLanguage('fas');
+  expect(document.documentElement).toMatchObject({ lang: 'fa', dir: 'rtl' });
+  expect(text('accounts:fields.passwordShort', { count: 10 })).toBe('دست‌کم ۱۰ نویسه');
+  await showLanguage('eng');
+  expect(document.documentElement).toMatchObject({ lang: 'en', dir: 'ltr' });
+  expect(text('accounts:fields.passwordShort', { count: 1 })).toBe('At least 1 character');
+});
+
+it('chooses the plural as the language does', async () => {
+  await showLanguage('lit');
+  const words = [1, 2, 10, 21].map((count) => text('accounts:fields.passwordShort', { count }));
+  expect(words).toEqual(['Bent 1 ženklas', 'Bent 2 ženklai', 'Bent 10 ženklų', 'Bent 21 ženklas']);
+});
+
+it('falls back to no other language silently', async () => {
+  await showLanguage('eng');
+  expect(texts.exists('platform:no.such.key')).toBe(false);
+});
+
+it('prefers what the browser prefers', () => {
+  expect(preferredLanguage(['de-DE', 'nn-NO', 'en'])).toBe('nor');
+  expect(preferredLanguage(['fa-IR'])).toBe('fas');
+  expect(preferredLanguage(['ja'])).toBe('eng');
+});
+
+it('writes numbers and dates as the locale does', () => {
+  expect(formatsFor('en').number(12345.6)).toBe('12,345.6');
+  expect(formatsFor('fa').number(12345)).toBe('۱۲٬۳۴۵');
+  expect(formatsFor('en').percent(0.1234)).toBe('12.3%');
+  expect(formatsFor('sv').dateTime('2026-11-21T06:15:00Z', 'Europe/Stockholm')).toBe(
+    '21 nov. 2026 07:15',
+  );
+  const now = new Date('2026-11-21T06:15:00Z');
+  expect(formatsFor('en').relative('2026-11-21T06:12:00Z', now)).toBe('3 minutes ago');
+  expect(formatsFor('en').relative('2026-11-22T06:15:00Z', now)).toBe('tomorrow');
+  expect(formatsFor('en').bytes(104_448)).toBe('102 kB');
+});
