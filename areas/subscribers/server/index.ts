@@ -29,8 +29,8 @@ export {
   unsubscribe,
 } from './statuses.ts';
 export { consentsOf, historyOf } from './statuses.sql.ts';
+export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export {
-  addressHash,
   isSuppressed,
   suppress,
   suppressedAmong,

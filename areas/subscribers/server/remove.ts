@@ -8,7 +8,7 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import { addressOf, CHANNELS } from '../limits.ts';
 import { subscribersDeleted, subscribersErased } from './events.ts';
 import { blankPeople, markDeleted, purgeDeleted, removeValues } from './people.sql.ts';
-import { addressHash } from './suppression.ts';
+import { suppressionHash } from './suppression-hash.ts';
 import { insertSuppressions } from './suppressions.sql.ts';
 
 /** Days a deleted person's row is kept, so that counts and reports can settle. */
@@ -43,7 +43,7 @@ export async function eraseSubscribers(
     const hashes = removed
       .map((row) => (addressOf(channel) === 'email' ? row.email_key : row.phone_key))
       .filter((key) => key !== null)
-      .map(addressHash);
+      .map(suppressionHash);
     await insertSuppressions(tx, accountId, channel, hashes, { reason: 'erased', at });
   }
   await countSubscribers(tx, accountId, -ids.length);

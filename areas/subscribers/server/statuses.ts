@@ -23,7 +23,7 @@ import {
   insertConsents,
   lockAddresses,
 } from './statuses.sql.ts';
-import { addressHash } from './suppression.ts';
+import { suppressionHash } from './suppression-hash.ts';
 import { deleteSuppressions, findSuppressions, insertSuppressions } from './suppressions.sql.ts';
 
 export type People = { subscriberIds: readonly number[] };
@@ -47,7 +47,7 @@ function hashesOf(
   const hashes: Buffer[] = [];
   for (const row of rows) {
     const key = keyOf(row, channel);
-    if (key) hashes.push(addressHash(key));
+    if (key) hashes.push(suppressionHash(key));
   }
   return hashes;
 }
@@ -246,7 +246,7 @@ function refusalOf(
 ): Refusal | undefined {
   const key = keyOf(row, channel);
   if (!key) return 'no_address';
-  const reason = reasons.get(addressHash(key).toString('latin1'));
+  const reason = reasons.get(suppressionHash(key).toString('latin1'));
   if (row.status === 'reported' || reason === 'reported') return 'reported';
   if (reason === 'erased') return 'erased';
   if (reason === 'unsubscribed' && !hasConsent) return 'own_wish';

@@ -2,23 +2,19 @@
 // channel, and is a keyed hash of the address, so that it may outlive the person (GDPR).
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
 import { addressOf, CHANNELS, type Channel, type SuppressionReason } from '../limits.ts';
+import { suppressionHash } from './suppression-hash.ts';
 import { findSuppressions, insertSuppressions } from './suppressions.sql.ts';
 
-/** The keyed hash of an address's key: the lower-case email, or the phone as E.164. 2 µs. */
-export function addressHash(key: string): Buffer {
-  return keyedHash('suppression', key);
-}
-
-/** Suppresses addresses, whether or not a person has them. Keys as in `addressHash`. */
+/** Suppresses addresses, whether or not a person has them. A key is the lower-case email, or the
+ * phone as E.164. */
 export async function suppress(
   tx: Tx,
   accountId: number,
   keys: readonly string[],
   suppression: { channel: Channel; reason: SuppressionReason; messageId?: number },
 ): Promise<void> {
-  const hashes = keys.map(addressHash);
+  const hashes = keys.map(suppressionHash);
   const { channel, ...rest } = suppression;
   await insertSuppressions(tx, accountId, channel, hashes, { ...rest, at: clock.now() });
 }
@@ -30,8 +26,8 @@ export async function suppressedAmong(
   channel: Channel,
   keys: readonly string[],
 ): Promise<Map<string, SuppressionReason>> {
-  const byHash = new Map(keys.map((key) => [addressHash(key).toString('latin1'), key]));
-  const rows = await findSuppressions(db, accountId, keys.map(addressHash), [channel]);
+  const byHash = new Map(keys.map((key) => [suppressionHash(key).toString('latin1'), key]));
+  const rows = await findSuppressions(db, accountId, keys.map(suppressionHash), [channel]);
   return new Map(
     rows.map((row) => [byHash.get(row.address_hash.toString('latin1')) as string, row.reason]),
   );
@@ -57,7 +53,7 @@ export async function suppressionsOf(
   const hashes = new Map<Channel, Buffer>();
   for (const channel of CHANNELS) {
     const key = keyOf(channel);
-    if (key) hashes.set(channel, addressHash(key));
+    if (key) hashes.set(channel, suppressionHash(key));
   }
   const rows = await findSuppressions(db, accountId, [...new Set(hashes.values())], CHANNELS);
   return Object.fromEntries(
