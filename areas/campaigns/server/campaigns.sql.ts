@@ -1,0 +1,306 @@
+// SQL of campaigns. The list reads figures of delivery and tracking beside each row.
+import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+import type { CampaignStatus } from '../limits.ts';
+
+export type CampaignRow = Selectable<DB['campaigns']>;
+export type CampaignChanges = Updateable<DB['campaigns']>;
+export type GroupRow = { campaign_id: number; id: number; title: string; is_excluded: boolean };
+type Sort = 'created' | 'title' | 'modified';
+
+export async function insertCampaign(
+  tx: Tx,
+  accountId: number,
+  row: CampaignChanges & { title: string },
+  at: Date,
+): Promise<number> {
+  const inserted = await tx
+    .insertInto('campaigns')
+    .values({ ...row, id: undefined, account_id: accountId, created_at: at, modified_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return inserted.id;
+}
+
+export function findCampaign(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<CampaignRow | undefined> {
+  return db
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** The row, held until the transaction ends: what follows happens once. */
+export function lockCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<CampaignRow | undefined> {
+  return tx
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: CampaignChanges,
+): Promise<void> {
+  await tx
+    .updateTable('campaigns')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** True if there was one to bring back. */
+export async function undeleteCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('campaigns')
+    .set({ deleted_at: null, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type ListFilter = { status?: CampaignStatus | undefined; search: string | undefined };
+
+function filtered(db: Reader, accountId: number, filter: ListFilter) {
+  let query = db
+    .selectFrom('campaigns')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null);
+  if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.search) {
+    const like = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(sql<SqlBool>`(title ilike ${like} or subject ilike ${like})`);
+  }
+  return query;
+}
+
+const ORDER = {
+  created: sql`created_at`,
+  modified: sql`modified_at`,
+  title: sql`lower(title) collate "und-x-icu"`,
+};
+
+export function listCampaigns(
+  db: Reader,
+  accountId: number,
+  filter: ListFilter,
+  list: ListRequest<Sort>,
+  { limit, offset }: Slice,
+): Promise<CampaignRow[]> {
+  return filtered(db, accountId, filter)
+    .selectAll()
+    .orderBy(ORDER[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countCampaigns(
+  db: Reader,
+  accountId: number,
+  filter: ListFilter,
+): Promise<number> {
+  const row = await filtered(db, accountId, filter)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Groups in and out of some campaigns, with their titles. */
+export function readGroups(
+  db: Reader,
+  accountId: number,
+  campaignIds: readonly number[],
+): Promise<GroupRow[]> {
+  return db
+    .selectFrom('campaign_groups')
+    .innerJoin('groups', (join) =>
+      join
+        .onRef('groups.account_id', '=', 'campaign_groups.account_id')
+        .onRef('groups.id', '=', 'campaign_groups.group_id'),
+    )
+    .select([
+      'campaign_groups.campaign_id',
+      'groups.id',
+      'groups.title',
+      'campaign_groups.is_excluded',
+    ])
+    .where('campaign_groups.account_id', '=', accountId)
+    .where('groups.account_id', '=', accountId)
+    .where('campaign_groups.campaign_id', 'in', campaignIds)
+    .orderBy('groups.title_key')
+    .execute();
+}
+
+export async function clearGroups(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  isExcluded: boolean,
+): Promise<void> {
+  await tx
+    .deleteFrom('campaign_groups')
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', campaignId)
+    .where('is_excluded', '=', isExcluded)
+    .execute();
+}
+
+/** Adds those of the groups that the account has; answers how many that were. */
+export async function addGroups(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  groupIds: readonly number[],
+  isExcluded: boolean,
+): Promise<number> {
+  if (groupIds.length === 0) return 0;
+  const rows = await tx
+    .insertInto('campaign_groups')
+    .columns(['account_id', 'campaign_id', 'group_id', 'is_excluded'])
+    .expression((e) =>
+      e
+        .selectFrom('groups')
+        .select([
+          'groups.account_id',
+          sql<number>`${campaignId}::bigint`.as('campaign_id'),
+          'groups.id',
+          sql<boolean>`${isExcluded}::boolean`.as('is_excluded'),
+        ])
+        .where('groups.account_id', '=', accountId)
+        .where('groups.id', 'in', groupIds),
+    )
+    .returning('group_id')
+    .execute();
+  return rows.length;
+}
+
+export type FigureRow = {
+  message_id: number;
+  state: string;
+  state_reason: string | null;
+  audience_done: boolean;
+  started_at: Date | null;
+  finished_at: Date | null;
+  audience: number;
+  accepted: number;
+  deferred: number;
+  failed: number;
+  skipped: number;
+  unknown: number;
+  unique_opens: number;
+  unique_human_opens: number;
+  unique_clicks: number;
+  unique_human_clicks: number;
+  unsubscribes: number;
+  hard_bounces: number;
+  soft_bounces: number;
+  complaints: number;
+};
+
+/** What became of messages: the ledger's counts and tracking's. */
+export async function readFigures(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<FigureRow[]> {
+  if (messageIds.length === 0) return [];
+  const { rows } = await sql<FigureRow>`
+    select m.id as message_id, m.state, m.state_reason, m.audience_done, m.started_at, m.finished_at,
+      coalesce(d.audience, 0) as audience, coalesce(d.accepted, 0) as accepted,
+      coalesce(d.deferred, 0) as deferred, coalesce(d.failed, 0) as failed,
+      coalesce(d.skipped, 0) as skipped, coalesce(d.unknown, 0) as unknown,
+      coalesce(e.unique_opens, 0) as unique_opens,
+      coalesce(e.unique_human_opens, 0) as unique_human_opens,
+      coalesce(e.unique_clicks, 0) as unique_clicks,
+      coalesce(e.unique_human_clicks, 0) as unique_human_clicks,
+      coalesce(e.unsubscribes, 0) as unsubscribes, coalesce(e.hard_bounces, 0) as hard_bounces,
+      coalesce(e.soft_bounces, 0) as soft_bounces, coalesce(e.complaints, 0) as complaints
+    from messages m
+    left join delivery_counts d on d.account_id = ${accountId} and d.message_id = m.id
+    left join engagement_counts e on e.account_id = ${accountId} and e.message_id = m.id
+    where m.account_id = ${accountId} and m.id = any(${messageIds}::bigint[])
+  `.execute(db);
+  return rows;
+}
+
+/** Accounts that have something due, without a lock: each is then worked on for itself. */
+export async function accountsWithDue(db: Db, now: Date, late: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from campaigns
+    where status = 'SCHEDULED' and deleted_at is null and message_id is null
+      and scheduled_at <= ${now} and scheduled_at > ${late}
+    limit 1000
+  `.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** One due campaign of the account, held; those that another process holds are passed over. */
+export async function takeDue(
+  tx: Tx,
+  accountId: number,
+  now: Date,
+  late: Date,
+): Promise<CampaignRow | undefined> {
+  return tx
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'SCHEDULED')
+    .where('deleted_at', 'is', null)
+    .where('message_id', 'is', null)
+    .where('scheduled_at', '<=', now)
+    .where('scheduled_at', '>', late)
+    .orderBy('scheduled_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+}
+
+/** The campaign becomes SENT with its first hand-over. */
+export async function markSent(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('campaigns')
+    .set({ status: 'SENT', sent_at: at })
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', messageId)
+    .where('status', '=', 'SCHEDULED')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

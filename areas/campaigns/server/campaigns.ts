@@ -1,0 +1,268 @@
+// Drafts: create, read, change, remove and bring back, duplicate; their content and recipients.
+import { markAccount } from '#areas/accounts/server/index.ts';
+import {
+  type ContentInput,
+  type ContentRef,
+  copyContent,
+  readContent as readRevision,
+  saveContent as saveRevision,
+} from '#areas/content/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { Campaign, Content, Recipients } from '../contract.ts';
+import { type CampaignStatus, EXCLUSIONS, STEPS, type Step, TITLE_MOST } from '../limits.ts';
+import * as store from './campaigns.sql.ts';
+import { presentCampaigns, presentGroup, presentOne } from './present.ts';
+import { type Audience, countAudience } from './recipients.sql.ts';
+
+type Who = { accountId: number; userId: number };
+export type Settings = {
+  title?: string | undefined;
+  subject?: string | undefined;
+  preheader?: string | undefined;
+  from_name?: string | undefined;
+  from_email?: string | undefined;
+  reply_to?: string | undefined;
+  language?: string | null | undefined;
+};
+
+export async function listCampaigns(
+  db: Reader,
+  accountId: number,
+  query: {
+    list: ListRequest<'created' | 'title' | 'modified'>;
+    status?: CampaignStatus | undefined;
+  },
+) {
+  const filter = { status: query.status, search: query.list.search };
+  const page = await answerList(
+    query.list,
+    {
+      rows: (slice) => store.listCampaigns(db, accountId, filter, query.list, slice),
+      total: () => store.countCampaigns(db, accountId, filter),
+    },
+    (row) => row,
+  );
+  return { ...page, data: await presentCampaigns(db, accountId, page.data) };
+}
+
+export async function readCampaign(db: Reader, accountId: number, id: number): Promise<Campaign> {
+  return presentOne(db, accountId, await campaignRow(db, accountId, id));
+}
+
+/** Throws `not_found`, for another account's campaign too. */
+export async function campaignRow(db: Reader, accountId: number, id: number) {
+  const row = await store.findCampaign(db, accountId, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export async function createCampaign(tx: Tx, who: Who, settings: Settings): Promise<Campaign> {
+  const title = settings.title || settings.subject || '';
+  if (title === '') throw invalid({ title: ['errors.fields.required'] });
+  const id = await store.insertCampaign(
+    tx,
+    who.accountId,
+    { ...settings, title, last_action: isSettled(settings) ? 'editor' : 'step1' },
+    clock.now(),
+  );
+  await markAccount(tx, who.accountId, 'campaign_created_at');
+  return readCampaign(tx, who.accountId, id);
+}
+
+/** The title may change at any time; all else only in a draft. */
+export async function updateCampaign(
+  tx: Tx,
+  who: Who,
+  id: number,
+  revision: number | undefined,
+  settings: Settings,
+): Promise<Campaign> {
+  const row = await lockedRow(tx, who.accountId, id);
+  checkRevision(row, revision);
+  const { title, ...rest } = settings;
+  if (Object.keys(rest).length > 0) requireDraft(row);
+  if (title === '') throw invalid({ title: ['errors.fields.required'] });
+  const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...settings });
+  await store.updateCampaign(tx, who.accountId, id, {
+    ...settings,
+    ...changed(row, isReady ? 'editor' : 'step1'),
+  });
+  return readCampaign(tx, who.accountId, id);
+}
+
+export async function deleteCampaign(tx: Tx, accountId: number, id: number): Promise<void> {
+  const row = await lockedRow(tx, accountId, id);
+  const campaign = await presentOne(tx, accountId, row);
+  const state = campaign.delivery?.state;
+  if (state !== undefined && state !== 'finished' && state !== 'cancelled') {
+    throw new AppError('campaign_sending');
+  }
+  await store.updateCampaign(tx, accountId, id, { deleted_at: clock.now() });
+}
+
+export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
+  if (!(await store.undeleteCampaign(tx, accountId, id, clock.now()))) throw notFound();
+  return readCampaign(tx, accountId, id);
+}
+
+export async function duplicateCampaign(
+  tx: Tx,
+  who: Who,
+  id: number,
+  title: string | undefined,
+): Promise<Campaign> {
+  const row = await campaignRow(tx, who.accountId, id);
+  const ref = contentRef(row);
+  const copy = ref && (await copyContent(tx, who.accountId, ref, who.userId));
+  const copyId = await store.insertCampaign(
+    tx,
+    who.accountId,
+    {
+      title: title || row.title.slice(0, TITLE_MOST),
+      subject: row.subject,
+      preheader: row.preheader,
+      from_name: row.from_name,
+      from_email: row.from_email,
+      reply_to: row.reply_to,
+      language: row.language,
+      last_action: row.last_action,
+      send_to_all: row.send_to_all,
+      content_id: copy?.content_id ?? null,
+      content_revision: copy?.revision ?? null,
+      content_kind: row.content_kind,
+    },
+    clock.now(),
+  );
+  const groups = await store.readGroups(tx, who.accountId, [id]);
+  for (const isExcluded of [false, true]) {
+    const ids = groups.filter((group) => group.is_excluded === isExcluded).map((group) => group.id);
+    await store.addGroups(tx, who.accountId, copyId, ids, isExcluded);
+  }
+  return readCampaign(tx, who.accountId, copyId);
+}
+
+export async function readContent(db: Reader, accountId: number, id: number): Promise<Content> {
+  const row = await campaignRow(db, accountId, id);
+  const ref = contentRef(row);
+  const content = ref && (await readRevision(db, accountId, ref));
+  return {
+    editor: (content?.kind ?? null) as Content['editor'],
+    html: content?.html ?? null,
+    plain_text: content?.plain_text ?? null,
+    content_revision: ref?.revision ?? null,
+    revision: row.revision,
+    saved_at: content?.created_at.toISOString() ?? null,
+  };
+}
+
+export async function saveContent(
+  tx: Tx,
+  who: Who,
+  id: number,
+  revision: number | undefined,
+  content: ContentInput,
+): Promise<Content> {
+  const row = await lockedRow(tx, who.accountId, id);
+  requireDraft(row);
+  checkRevision(row, revision);
+  const ref = await saveRevision(tx, who.accountId, row.content_id, content, who.userId);
+  await store.updateCampaign(tx, who.accountId, id, {
+    content_id: ref.content_id,
+    content_revision: ref.revision,
+    content_kind: content.kind,
+    ...changed(row, 'step3'),
+  });
+  return readContent(tx, who.accountId, id);
+}
+
+export function contentRef(row: store.CampaignRow): ContentRef | undefined {
+  if (row.content_id === null || row.content_revision === null) return undefined;
+  return { content_id: row.content_id, revision: row.content_revision };
+}
+
+export async function readGroups(db: Reader, accountId: number, id: number, isExcluded: boolean) {
+  await campaignRow(db, accountId, id);
+  const groups = await store.readGroups(db, accountId, [id]);
+  return groups.filter((group) => group.is_excluded === isExcluded).map(presentGroup);
+}
+
+/** Chooses groups in or out; a group that the account lacks is a 422. */
+export async function setGroups(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  groupIds: readonly number[],
+  isExcluded: boolean,
+  sendToAll?: boolean,
+) {
+  const row = await lockedRow(tx, accountId, id);
+  requireDraft(row);
+  const wanted = [...new Set(groupIds)];
+  await store.clearGroups(tx, accountId, id, isExcluded);
+  const added = await store.addGroups(tx, accountId, id, wanted, isExcluded);
+  if (added !== wanted.length) throw invalid({ tags_arr: ['errors.unknown_id'] });
+  const toAll = isExcluded ? row.send_to_all : (sendToAll ?? false);
+  const hasChosen = toAll || (isExcluded ? row.last_action === 'step4' : wanted.length > 0);
+  await store.updateCampaign(tx, accountId, id, {
+    send_to_all: toAll,
+    ...changed(row, hasChosen ? 'step4' : 'step1'),
+  });
+  return readGroups(tx, accountId, id, isExcluded);
+}
+
+export async function countRecipients(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<Recipients> {
+  const row = await campaignRow(db, accountId, id);
+  const counts = await countAudience(db, accountId, await audienceOf(db, row));
+  const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts[reason] }));
+  return {
+    count: counts.count,
+    total: counts.total,
+    excluded: excluded.filter((one) => one.count > 0),
+  };
+}
+
+export async function audienceOf(db: Reader, row: store.CampaignRow): Promise<Audience> {
+  const groups = await store.readGroups(db, row.account_id, [row.id]);
+  const ids = (isExcluded: boolean) =>
+    groups.filter((group) => group.is_excluded === isExcluded).map((group) => group.id);
+  return { all: row.send_to_all, groups: row.send_to_all ? [] : ids(false), excluded: ids(true) };
+}
+
+export async function lockedRow(tx: Tx, accountId: number, id: number): Promise<store.CampaignRow> {
+  const row = await store.lockCampaign(tx, accountId, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+function requireDraft(row: store.CampaignRow): void {
+  if (row.status !== 'DRAFT') throw new AppError('campaign_not_draft');
+}
+
+/** A change says which revision it changes; another tab's change in between is never overwritten. */
+function checkRevision(row: store.CampaignRow, revision: number | undefined): void {
+  if (revision !== row.revision) {
+    throw new AppError('stale_revision', { extra: { revision: row.revision } });
+  }
+}
+
+/** `last_action` names the step to continue with: it only moves forward. */
+function changed(row: store.CampaignRow, step: Step): store.CampaignChanges {
+  const reached = Math.max(STEPS.indexOf(row.last_action as Step), STEPS.indexOf(step));
+  return {
+    last_action: STEPS[reached],
+    revision: row.revision + 1,
+    modified_at: clock.now(),
+  };
+}
+
+function isSettled(settings: Settings): boolean {
+  return Boolean(settings.subject?.trim() && settings.from_email?.trim());
+}

@@ -1,0 +1,191 @@
+// A campaign as a message: what it is made from, how it looks for one person, what is wrong with it.
+import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
+import {
+  checkContent,
+  ContentError,
+  type Finding as ContentFinding,
+  type MessageSource,
+  messageWords,
+  personValues,
+  type Preview,
+  previewMessage,
+  readContent,
+  type Values,
+} from '#areas/content/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { isLanguage } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Finding } from '../contract.ts';
+import { audienceOf, campaignRow, contentRef } from './campaigns.ts';
+import type { CampaignRow } from './campaigns.sql.ts';
+import { countAudience, findPeople, findPerson, readFields } from './recipients.sql.ts';
+
+/** What the installation adds to each message. */
+export type SendingOptions = {
+  publicUrl: string;
+  /** Receives mailed unsubscribes; else they go to the campaign's own reply address. */
+  unsubscribeMailbox?: string | undefined;
+};
+
+export type Draft = { html: string | null; plain_text: string | null };
+
+/** All that a message is made from; delivery adds the message's id. */
+export async function messageSource(
+  db: Reader,
+  row: CampaignRow,
+  options: SendingOptions,
+  draft?: Draft,
+): Promise<Omit<MessageSource, 'message_id'>> {
+  const account = await readAccount(db, row.account_id);
+  const ref = contentRef(row);
+  const content = draft ?? (ref && (await readContent(db, row.account_id, ref)));
+  const language = [row.language, account.language].find(isLanguage) ?? 'eng';
+  const company = account.title || row.from_name;
+  return {
+    kind: 'marketing',
+    account_id: row.account_id,
+    company,
+    street: account.address ?? '',
+    postal_address: postalLine(account),
+    subject: row.subject,
+    preheader: row.preheader,
+    from: { name: row.from_name, email: row.from_email },
+    reply_to: row.reply_to,
+    html: content?.html ?? null,
+    text: content?.plain_text ?? null,
+    language,
+    words: messageWords(language, company),
+    public_url: options.publicUrl,
+    unsubscribe_mailbox: options.unsubscribeMailbox ?? (row.reply_to || row.from_email),
+    is_tracked: true,
+  };
+}
+
+/** Without the name of the business, which stands before it. */
+function postalLine(account: AccountFacts): string {
+  return postalAddressOf({ ...account, title: '' }).join(', ');
+}
+
+/** @throws content_invalid with the findings that stand in the way */
+export async function previewCampaign(
+  db: Reader,
+  accountId: number,
+  id: number,
+  subscriber: number | undefined,
+  options: SendingOptions,
+): Promise<Preview> {
+  const row = await campaignRow(db, accountId, id);
+  const source = await messageSource(db, row, options);
+  const values = await valuesOf(db, accountId, subscriber);
+  return refusing(() => previewMessage({ ...source, message_id: 0 }, values, clock.now()));
+}
+
+/** For the editors: what is not saved yet, with all that is wrong named beside it. */
+export async function previewDraft(
+  db: Reader,
+  accountId: number,
+  id: number,
+  draft: Draft,
+  subscriber: number | undefined,
+  options: SendingOptions,
+) {
+  const row = await campaignRow(db, accountId, id);
+  const source = { ...(await messageSource(db, row, options, draft)), message_id: 0 };
+  const values = await valuesOf(db, accountId, subscriber);
+  const found = checkContent(source, await fieldNames(db, accountId));
+  const findings = found
+    .filter(({ part }) => part === 'html' || part === 'text')
+    .map(presentFinding);
+  try {
+    return { ...previewMessage(source, values, clock.now()), findings };
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    const size = Buffer.byteLength(draft.html ?? '');
+    return {
+      subject: row.subject,
+      preheader: row.preheader,
+      html: null,
+      text: null,
+      size,
+      findings,
+    };
+  }
+}
+
+/** The person's values, or the newest person's where none is named; none at all in an empty list. */
+export async function valuesOf(
+  db: Reader,
+  accountId: number,
+  subscriber: number | undefined,
+): Promise<Values> {
+  const person =
+    subscriber === undefined
+      ? (await findPeople(db, accountId, undefined, 1))[0]
+      : await findPerson(db, accountId, subscriber);
+  if (person === undefined) {
+    if (subscriber !== undefined) throw notFound();
+    return {};
+  }
+  return personValues(person, await readFields(db, accountId));
+}
+
+export async function listPreviewPeople(db: Reader, accountId: number, search: string | undefined) {
+  const people = await findPeople(db, accountId, search?.trim() || undefined, 8);
+  return people.map(({ id, email, firstname, lastname }) => ({
+    id: encodeId('subscriber', id),
+    email: email ?? '',
+    name: [firstname, lastname].filter(Boolean).join(' '),
+  }));
+}
+
+/** Everything to know before sending, worst first. */
+export async function checkCampaign(
+  db: Reader,
+  row: CampaignRow,
+  options: SendingOptions,
+): Promise<Finding[]> {
+  const source = { ...(await messageSource(db, row, options)), message_id: 0 };
+  const found = checkContent(source, await fieldNames(db, row.account_id)).map(presentFinding);
+  const audience = await audienceOf(db, row);
+  if (!audience.all && audience.groups.length === 0)
+    found.push(recipientsFinding('recipients_missing'));
+  else if ((await countAudience(db, row.account_id, audience)).count === 0) {
+    found.push(recipientsFinding('recipients_none'));
+  }
+  const order = ['error', 'warning', 'tip'];
+  return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}
+
+function recipientsFinding(code: string): Finding {
+  return { code, severity: 'error', step: 'recipients', part: 'recipients' };
+}
+
+const STEP_OF = {
+  subject: 'settings',
+  preheader: 'settings',
+  sender: 'settings',
+  html: 'content',
+  text: 'content',
+} as const;
+
+function presentFinding(finding: ContentFinding): Finding {
+  const isAddress = finding.code === 'postal_address_missing';
+  return { ...finding, step: isAddress ? 'account' : STEP_OF[finding.part] };
+}
+
+async function fieldNames(db: Reader, accountId: number): Promise<string[]> {
+  return (await readFields(db, accountId)).map((field) => field.name);
+}
+
+/** Content that cannot be sent is an answer of ours, with each error in it. */
+export function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    const findings = error.findings.map(presentFinding);
+    throw new AppError('content_invalid', { extra: { findings } });
+  }
+}

@@ -1,0 +1,146 @@
+// The calls of campaigns, each as a sentence.
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { SYSTEM_TAGS } from '#areas/content/limits.ts';
+import { calls } from '../contract.ts';
+import * as campaigns from './campaigns.ts';
+import * as message from './message.ts';
+import { readFields } from './recipients.sql.ts';
+import * as sending from './schedule-campaign.ts';
+import { testCampaign } from './test-campaign.ts';
+
+export function campaignRoutes(options: message.SendingOptions): Route[] {
+  return serve('campaigns', calls, {
+    listCampaigns: ({ tx, who, query }) => campaigns.listCampaigns(tx, who.accountId, query),
+    createCampaign: async ({ tx, who, body }) => ({
+      data: await campaigns.createCampaign(tx, who, body),
+    }),
+    readCampaign: async ({ tx, who, params }) => ({
+      data: await campaigns.readCampaign(tx, who.accountId, params.id),
+    }),
+    updateCampaign: async ({ tx, who, params, body: { revision, ...settings } }) => ({
+      data: await campaigns.updateCampaign(tx, who, params.id, revision, settings),
+    }),
+    deleteCampaign: async ({ tx, who, params }) => {
+      await campaigns.deleteCampaign(tx, who.accountId, params.id);
+      return { success: true as const };
+    },
+    restoreCampaign: async ({ tx, who, params }) => ({
+      data: await campaigns.restoreCampaign(tx, who.accountId, params.id),
+    }),
+    duplicateCampaign: async ({ tx, who, params, body }) => ({
+      data: await campaigns.duplicateCampaign(tx, who, params.id, body.title),
+    }),
+    readContent: async ({ tx, who, params }) => ({
+      data: await campaigns.readContent(tx, who.accountId, params.id),
+    }),
+    saveContent: async ({ tx, who, params, body }) => {
+      const html = body.editor === 'html' ? (body.html ?? '') : null;
+      const content = { kind: body.editor, html, plain_text: body.plain_text ?? null };
+      return {
+        data: await campaigns.saveContent(tx, who, params.id, body.revision, content),
+      };
+    },
+    readTags: async ({ tx, who, params }) => ({
+      data: await campaigns.readGroups(tx, who.accountId, params.id, false),
+    }),
+    setTags: async ({ tx, who, params, body }) => ({
+      data: await campaigns.setGroups(
+        tx,
+        who.accountId,
+        params.id,
+        body.tags_arr,
+        false,
+        body.send_to_all,
+      ),
+    }),
+    readExcludedTags: async ({ tx, who, params }) => ({
+      data: await campaigns.readGroups(tx, who.accountId, params.id, true),
+    }),
+    setExcludedTags: async ({ tx, who, params, body }) => ({
+      data: await campaigns.setGroups(tx, who.accountId, params.id, body.tags_arr, true),
+    }),
+    clearExcludedTags: async ({ tx, who, params }) => ({
+      data: await campaigns.setGroups(tx, who.accountId, params.id, [], true),
+    }),
+    countRecipients: async ({ tx, who, params }) => ({
+      data: await campaigns.countRecipients(tx, who.accountId, params.id),
+    }),
+    scheduleCampaign: async ({ tx, who, params, body }) => ({
+      data: await sending.scheduleCampaign(
+        tx,
+        who.accountId,
+        params.id,
+        body.schedule_time ?? null,
+        options,
+      ),
+    }),
+    cancelCampaign: async ({ tx, who, params }) => ({
+      data: await sending.cancelCampaign(tx, who.accountId, params.id),
+    }),
+    pauseCampaign: async ({ tx, who, params }) => ({
+      data: await sending.pauseCampaign(tx, who.accountId, params.id),
+    }),
+    resumeCampaign: async ({ tx, who, params }) => ({
+      data: await sending.resumeCampaign(tx, who.accountId, params.id),
+    }),
+    previewCampaign: async ({ tx, who, params, query }) => {
+      const { subject, preheader, html, size } = await message.previewCampaign(
+        tx,
+        who.accountId,
+        params.id,
+        query.subscriber,
+        options,
+      );
+      return { data: { subject, preheader, html, size } };
+    },
+    previewPlain: async ({ tx, who, params, query }) => {
+      const { subject, text } = await message.previewCampaign(
+        tx,
+        who.accountId,
+        params.id,
+        query.subscriber,
+        options,
+      );
+      return { data: { subject, text } };
+    },
+    previewDraft: async ({ tx, who, params, body }) => {
+      const html = body.editor === 'html' ? (body.html ?? '') : null;
+      const draft = { html, plain_text: body.plain_text ?? null };
+      return {
+        data: await message.previewDraft(
+          tx,
+          who.accountId,
+          params.id,
+          draft,
+          body.subscriber,
+          options,
+        ),
+      };
+    },
+    listPreviewPeople: async ({ tx, who, params, query }) => {
+      await campaigns.campaignRow(tx, who.accountId, params.id);
+      return { data: await message.listPreviewPeople(tx, who.accountId, query.search) };
+    },
+    checkCampaign: async ({ tx, who, params }) => {
+      const row = await campaigns.campaignRow(tx, who.accountId, params.id);
+      return { data: await message.checkCampaign(tx, row, options) };
+    },
+    testCampaign: async ({ tx, who, params, body }) => {
+      const { emails, subscriber } = body;
+      const sent = await testCampaign(tx, who.accountId, params.id, emails, subscriber, options);
+      return { data: { sent } };
+    },
+    listMergeTags: async ({ tx, who, params }) => {
+      await campaigns.campaignRow(tx, who.accountId, params.id);
+      const fields = await readFields(tx, who.accountId);
+      const person = ['firstname', 'lastname', 'email', 'phone'];
+      return {
+        data: [
+          ...person.map((name) => ({ name, title: name, kind: 'person' as const })),
+          ...fields.map(({ name, title }) => ({ name, title, kind: 'field' as const })),
+          ...SYSTEM_TAGS.map((name) => ({ name, title: name, kind: 'system' as const })),
+        ],
+      };
+    },
+  });
+}

@@ -1,0 +1,40 @@
+// A test mail: the campaign as it is now, to a few addresses, through delivery's door for singles.
+import * as delivery from '#areas/delivery/server/index.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { randomSecret } from '#platform/server/secrets.ts';
+import { campaignRow } from './campaigns.ts';
+import { checkCampaign, messageSource, type SendingOptions, valuesOf } from './message.ts';
+
+/** Problems that would make a mail unreadable; nobody needs recipients to try it out. */
+const HARMLESS = new Set(['recipients_missing', 'recipients_none', 'postal_address_missing']);
+
+export async function testCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  emails: readonly string[],
+  subscriber: number | undefined,
+  options: SendingOptions,
+): Promise<number> {
+  const row = await campaignRow(tx, accountId, id);
+  const findings = (await checkCampaign(tx, row, options)).filter(
+    (finding) => finding.severity === 'error' && !HARMLESS.has(finding.code),
+  );
+  if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
+  const source = await messageSource(tx, row, options);
+  const values = await valuesOf(tx, accountId, subscriber);
+  const recipients = [...new Set(emails.map((email) => email.trim()))];
+  for (const recipient of recipients) {
+    await delivery.sendOne(tx, {
+      accountId,
+      kind: 'test',
+      sourceId: row.id,
+      source,
+      recipient,
+      values: { ...values, email: recipient },
+      idempotencyKey: randomSecret(),
+    });
+  }
+  return recipients.length;
+}
