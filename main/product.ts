@@ -141,7 +141,7 @@ async function keepDatabase(config: Config, running: Stoppable): Promise<string>
     const database = await startEmbeddedPostgres({ folder: config.dataDir, say });
     running.database = database;
     if (running.isStopping) await database.stop();
-    database.died.then(async () => {
+    void database.died.then(async () => {
       log.error('The database server ended by itself and is started again');
       const url = await start().catch((error: Error) => {
         log.error('The database server could not be started again', { reason: error.message });
@@ -162,7 +162,7 @@ function stopOnSignals(running: Stoppable): void {
     if (at - first > SAME_SIGNAL_MS) running.roles.kill();
     else if (!running.isStopping) {
       console.log('Stopping …');
-      stop(running, 0);
+      void stop(running, 0);
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);

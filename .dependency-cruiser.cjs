@@ -1,0 +1,166 @@
+// Who may import whom: floors, doors, halves, wiring. Each rule is proven on a planted breach in
+// scripts/boundaries.test.ts; the plan they guard is ARCHITECTURE.md.
+
+/** An area may use the doors of lower floors only, never of its own floor or a higher one. */
+const floors = [
+  ['accounts'],
+  ['billing', 'domains', 'fields'],
+  ['subscribers'],
+  ['groups', 'stores'],
+  ['tracking'],
+  ['segments'],
+  ['content', 'imports', 'exports'],
+  ['delivery'],
+  ['campaigns', 'sms', 'transactional', 'letters'],
+  ['workflows', 'forms'],
+  ['audience', 'reports'],
+  ['dashboard', 'onboarding'],
+];
+
+const TESTS = '\\.test\\.tsx?$';
+/** What tests and measurements stand on may reach everything. */
+const OUTSIDE = '^(testing|e2e|bench|faults|scripts)/';
+const WEB = '^(areas/[^/]+/web|platform/web|main/web-client|embed)/';
+const SERVER = '^(areas/[^/]+/server|platform/server|providers)/|^main/[^/]+\\.ts$';
+
+const looksDown = floors.flatMap((areas, floor) =>
+  areas.map((area) => {
+    const others = floors
+      .slice(floor)
+      .flat()
+      .filter((other) => other !== area);
+    return {
+      name: 'floors',
+      comment: `${area} (floor ${floor + 1}) looks down only: not at its own floor, not upward.`,
+      severity: 'error',
+      from: { path: `^areas/${area}/`, pathNot: [TESTS, '/contract\\.ts$'] },
+      to: { path: `^areas/(${others.join('|')})/` },
+    };
+  }),
+);
+
+module.exports = {
+  forbidden: [
+    ...looksDown,
+    {
+      name: 'known-area',
+      comment: 'Every area has a floor: add it to the list above.',
+      severity: 'error',
+      from: {},
+      to: { path: '^areas/', pathNot: `^areas/(${floors.flat().join('|')})/` },
+    },
+    {
+      name: 'doors',
+      comment: 'Of another area only its doors: server/index.ts, server/tables.ts, web/index.ts.',
+      severity: 'error',
+      from: { path: '^areas/([^/]+)/', pathNot: TESTS },
+      to: {
+        path: '^areas/',
+        pathNot: [
+          '^areas/$1/',
+          '^areas/[^/]+/(server/(index|tables)\\.ts|web/index\\.tsx?|contract\\.ts|limits\\.ts)$',
+        ],
+      },
+    },
+    {
+      name: 'web-without-server',
+      comment: 'Web halves never import server halves.',
+      severity: 'error',
+      from: { path: WEB, pathNot: TESTS },
+      to: { path: SERVER },
+    },
+    {
+      name: 'server-without-web',
+      comment: 'Server halves never import web halves.',
+      severity: 'error',
+      from: { path: SERVER, pathNot: [TESTS, '^main/(client-build|dev)\\.ts$'] },
+      to: { path: WEB },
+    },
+    {
+      name: 'contracts-as-types-in-web',
+      comment:
+        'Contracts bring zod along: web halves take their types only, constants from limits.ts.',
+      severity: 'error',
+      from: { path: WEB, pathNot: TESTS },
+      to: {
+        path: '(^areas/[^/]+/contract\\.ts$|^platform/contract\\.ts$|node_modules/zod/)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'contracts',
+      comment: 'A contract imports contracts, limits and what all contracts are made of.',
+      severity: 'error',
+      from: { path: '^areas/[^/]+/contract\\.ts$' },
+      to: {
+        pathNot:
+          '(^areas/[^/]+/(contract|limits)\\.ts$|^platform/[^/]+\\.ts$)|node_modules/(zod|@types)/',
+      },
+    },
+    {
+      name: 'limits',
+      comment: 'Limits reach the first chunk of the page: they import neither contracts nor zod.',
+      severity: 'error',
+      from: { path: '^areas/[^/]+/limits\\.ts$' },
+      to: { path: '(contract\\.ts$|node_modules/zod/|/(server|web)/)' },
+    },
+    {
+      name: 'platform-knows-no-area',
+      severity: 'error',
+      from: { path: '^platform/', pathNot: TESTS },
+      to: { path: '^(areas|providers|main|embed)/' },
+    },
+    {
+      name: 'providers-only-from-main',
+      comment: 'Only main/ knows which provider runs.',
+      severity: 'error',
+      from: { path: '^(areas|platform|embed)/', pathNot: TESTS },
+      to: { path: '^providers/' },
+    },
+    {
+      name: 'providers-know-interfaces',
+      comment: 'A provider implements the interface of an area: its door or its provider file.',
+      severity: 'error',
+      from: { path: '^providers/', pathNot: TESTS },
+      to: {
+        path: '^(areas|main|embed)/',
+        pathNot: '^areas/[^/]+/(server/(index|[a-z-]*provider)\\.ts|limits\\.ts|contract\\.ts)$',
+      },
+    },
+    {
+      name: 'main-is-the-top',
+      severity: 'error',
+      from: { path: '^(areas|platform|providers|embed)/', pathNot: TESTS },
+      to: { path: '^main/' },
+    },
+    {
+      name: 'test-kit-in-tests',
+      comment: 'The product does not stand on its test kit.',
+      severity: 'error',
+      from: { pathNot: [TESTS, OUTSIDE, '^platform/web/test-[^/]+\\.tsx$', '^vitest[^/]*\\.ts$'] },
+      to: { path: '(^testing/|node_modules/(vitest|fast-check|playwright-core)/)' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '^(areas|platform|providers|main|embed)/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: { path: '^(areas|platform|providers|main|embed|testing)/' },
+      to: { couldNotResolve: true, pathNot: '\\.(css|woff2)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|data)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

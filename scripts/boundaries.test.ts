@@ -1,0 +1,123 @@
+// Each rule of .dependency-cruiser.cjs finds the breach that is planted for it, and nothing else.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** What is right, and must stay without a word. */
+const sound: Record<string, string> = {
+  'areas/accounts/contract.ts': `import { z } from 'zod';\nexport const Account = z.object({});\nexport type Account = z.infer<typeof Account>;`,
+  'areas/accounts/limits.ts': 'export const LONGEST = 10;',
+  'areas/accounts/server/index.ts': `import { inner } from './inner.ts';\nexport const door = inner;`,
+  'areas/accounts/server/inner.ts': 'export const inner = 1;',
+  'areas/accounts/web/index.ts': `import type { Account } from '../contract.ts';\nimport { LONGEST } from '../limits.ts';\nexport const name = (a: Account) => [a, LONGEST];`,
+  'areas/groups/server/index.ts': `import { door } from '#areas/accounts/server/index.ts';\nimport { log } from '#platform/server/log.ts';\nexport const groups = [door, log];`,
+  'areas/groups/server/groups.test.ts': `import { inner } from '#areas/accounts/server/inner.ts';\nimport '#testing/kit.ts';\nexport const t = inner;`,
+  'areas/delivery/server/provider.ts': 'export interface Relay { send(): void }',
+  'areas/delivery/server/index.ts': `export type { Relay } from './provider.ts';`,
+  'providers/smtp/index.ts': `import type { Relay } from '#areas/delivery/server/provider.ts';\nexport const relay = {} as Relay;`,
+  'platform/server/log.ts': 'export const log = 1;',
+  'platform/web/shell.ts': 'export const shell = 1;',
+  'main/web.ts': `import { relay } from '#providers/smtp/index.ts';\nexport const web = relay;`,
+  'testing/kit.ts': `import { web } from '#main/web.ts';\nexport const kit = web;`,
+};
+
+/** Rule, the file that breaks it, how. */
+const breaches: [string, string, string][] = [
+  ['floors', 'areas/fields/server/up.ts', `import '#areas/groups/server/index.ts';`],
+  ['floors', 'areas/fields/server/beside.ts', `import '#areas/billing/server/index.ts';`],
+  ['floors', 'areas/fields/web/up.ts', `import '#areas/groups/web/index.ts';`],
+  ['known-area', 'main/new.ts', `import '#areas/surprise/server/index.ts';`],
+  ['doors', 'areas/groups/server/back-door.ts', `import '#areas/accounts/server/inner.ts';`],
+  ['web-without-server', 'areas/groups/web/deep.ts', `import '../server/index.ts';`],
+  ['web-without-server', 'platform/web/deep.ts', `import '../server/log.ts';`],
+  ['server-without-web', 'areas/groups/server/shown.ts', `import '../web/index.ts';`],
+  [
+    'contracts-as-types-in-web',
+    'areas/groups/web/heavy.ts',
+    `import { Account } from '#areas/accounts/contract.ts';\nexport const a = Account;`,
+  ],
+  [
+    'contracts-as-types-in-web',
+    'areas/groups/web/zod.ts',
+    `import { z } from 'zod';\nexport const a = z;`,
+  ],
+  ['contracts', 'areas/groups/contract.ts', `import './server/index.ts';`],
+  ['limits', 'areas/groups/limits.ts', `import { z } from 'zod';\nexport const a = z;`],
+  ['platform-knows-no-area', 'platform/server/knows.ts', `import '#areas/groups/server/index.ts';`],
+  [
+    'providers-only-from-main',
+    'areas/delivery/server/wired.ts',
+    `import '#providers/smtp/index.ts';`,
+  ],
+  [
+    'providers-know-interfaces',
+    'providers/smtp/deep.ts',
+    `import '#areas/accounts/server/inner.ts';`,
+  ],
+  ['main-is-the-top', 'areas/groups/server/top.ts', `import '#main/web.ts';`],
+  ['test-kit-in-tests', 'areas/groups/server/kit.ts', `import '#testing/kit.ts';`],
+  ['no-cycles', 'platform/server/a.ts', `import { b } from './b.ts';\nexport const a = () => b;`],
+  ['resolvable', 'platform/server/lost.ts', `import './nowhere.ts';`],
+];
+
+/** Files that the breaches point to. */
+const targets: Record<string, string> = {
+  'areas/groups/web/index.ts': 'export const shown = 1;',
+  'areas/billing/server/index.ts': 'export const billing = 1;',
+  'areas/surprise/server/index.ts': 'export const surprise = 1;',
+  'platform/server/b.ts': `import { a } from './a.ts';\nexport const b = () => a;`,
+};
+
+interface Violation {
+  from: string;
+  rule: { name: string };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'boundaries-'));
+let found: Violation[] = [];
+
+beforeAll(() => {
+  for (const file of ['package.json', 'tsconfig.json']) {
+    cpSync(join(ROOT, file), join(folder, file));
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const planted = Object.fromEntries(breaches.map(([, path, text]) => [path, text]));
+  for (const [path, text] of Object.entries({ ...sound, ...targets, ...planted })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), `${text}\n`);
+  }
+  const config = join(ROOT, '.dependency-cruiser.cjs');
+  const output = execFileSync(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules/.bin/depcruise'),
+      ...['--config', config, '--output-type', 'json'],
+      ...['areas', 'platform', 'providers', 'main', 'testing'],
+    ],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 },
+  );
+  found = (JSON.parse(output) as { summary: { violations: Violation[] } }).summary.violations;
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each(breaches)('%s finds %s', (rule, path) => {
+  expect(found.filter(({ from }) => from === path).map((one) => one.rule.name)).toContain(rule);
+});
+
+test('what is sound stays without a word', () => {
+  expect(found.filter(({ from }) => from in sound)).toEqual([]);
+});
+
+test('each rule has its breach', () => {
+  const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
+    forbidden: { name: string }[];
+  };
+  const names = new Set(forbidden.map(({ name }) => name));
+  expect(new Set(breaches.map(([rule]) => rule))).toEqual(names);
+});
