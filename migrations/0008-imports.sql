@@ -56,11 +56,14 @@ create unlogged table staged_people (
   firstname text,
   lastname text,
   field_values jsonb not null,
-  email_status subscription_status,
-  sms_status subscription_status,
+  -- what a new person gets, and what the file itself says of the person
+  email_status subscription_status not null,
+  temail_status subscription_status not null,
+  sms_status subscription_status not null,
+  tsms_status subscription_status not null,
+  told_email_status subscription_status,
+  told_sms_status subscription_status,
   mailbox smallint not null,
-  email_hash bytea,
-  phone_hash bytea,
   consent_at timestamptz,
   unsubscribed_at timestamptz,
   primary key (account_id, import_id, row_number)

@@ -13,6 +13,12 @@ export {
   updateSubscriber,
   upsertSubscriber,
 } from './people.ts';
+export {
+  type ImportedPerson,
+  importPeople,
+  type PeopleBatch,
+  type PeopleBatchResult,
+} from './import-people.ts';
 export type { PersonRow } from './people.sql.ts';
 export { type PhoneFault, type PhoneNumber, parsePhone } from './phone-number.ts';
 export { deleteSubscribers, eraseSubscribers, purgeJob, removeFieldValuesJob } from './remove.ts';
