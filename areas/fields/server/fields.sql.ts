@@ -1,0 +1,120 @@
+// SQL of fields.
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+
+export type FieldRow = Selectable<DB['fields']>;
+
+type ListWish = {
+  order: 'title' | 'created' | 'modified';
+  direction: 'asc' | 'desc';
+  search: string | undefined;
+};
+
+const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
+
+const matching = (accountId: number, search: string | undefined) =>
+  search
+    ? sql`account_id = ${accountId} and (title ilike ${like(search)} or name like ${like(search.toLowerCase())})`
+    : sql`account_id = ${accountId}`;
+
+export async function listFields(
+  db: Reader,
+  accountId: number,
+  list: ListWish,
+  slice: { limit: number; offset: number },
+): Promise<FieldRow[]> {
+  const way = list.direction === 'asc' ? sql`asc` : sql`desc`;
+  const key = {
+    title: sql`lower(title) collate "und-x-icu"`,
+    created: sql`created_at`,
+    modified: sql`modified_at`,
+  }[list.order];
+  const { rows } = await sql<FieldRow>`
+    select * from fields where ${matching(accountId, list.search)}
+    order by ${key} ${way}, id ${way} limit ${slice.limit} offset ${slice.offset}`.execute(db);
+  return rows;
+}
+
+export async function countFields(
+  db: Reader,
+  accountId: number,
+  search: string | undefined,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from fields where ${matching(accountId, search)}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/** All fields of the account in their order: at most a few hundred. */
+export function allFields(db: Reader, accountId: number): Promise<FieldRow[]> {
+  return db
+    .selectFrom('fields')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+}
+
+/** Two who add fields to one account at once wait for each other: titles and names stay unique. */
+export async function lockFields(tx: Tx, accountId: number): Promise<void> {
+  await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
+}
+
+export function findField(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<FieldRow | undefined> {
+  return db
+    .selectFrom('fields')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function insertField(
+  tx: Tx,
+  accountId: number,
+  field: { name: string; title: string; type: string; position: number; at: Date },
+): Promise<FieldRow> {
+  return tx
+    .insertInto('fields')
+    .values({
+      account_id: accountId,
+      name: field.name,
+      title: field.title,
+      type: field.type,
+      position: field.position,
+      created_at: field.at,
+      modified_at: field.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function updateField(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: Updateable<DB['fields']>,
+): Promise<FieldRow | undefined> {
+  return tx
+    .updateTable('fields')
+    .set(change)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function deleteField(tx: Tx, accountId: number, id: number): Promise<FieldRow | undefined> {
+  return tx
+    .deleteFrom('fields')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}

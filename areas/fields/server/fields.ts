@@ -1,0 +1,131 @@
+// Fields: made, renamed, deleted, and values read by their type.
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { Field } from '../contract.ts';
+import { FIELDS_MOST, type FieldType, nameOfTitle, readValue } from '../limits.ts';
+import { fieldDeleted, fieldUsedBy } from './events.ts';
+import * as store from './fields.sql.ts';
+import type { FieldRow } from './fields.sql.ts';
+
+export function presentField(row: FieldRow): Field {
+  return {
+    id: encodeId('field', row.id),
+    name: row.name,
+    title: row.title,
+    type: row.type as FieldType,
+    account_id: encodeId('account', row.account_id),
+    show: row.is_shown,
+    position: row.position,
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}
+
+export function listFields(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'title' | 'created' | 'modified'>,
+) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listFields(db, accountId, list, slice),
+      total: () => store.countFields(db, accountId, list.search),
+    },
+    presentField,
+  );
+}
+
+/** What other areas know of a field. */
+export type FieldFacts = { id: number; name: string; title: string; type: FieldType };
+
+/** All fields of an account, in their order. */
+export async function readFields(db: Reader, accountId: number): Promise<FieldFacts[]> {
+  const rows = await store.allFields(db, accountId);
+  return rows.map(({ id, name, title, type }) => ({ id, name, title, type: type as FieldType }));
+}
+
+const titleTaken = () =>
+  new AppError('title_taken', { errors: { title: ['fields:errors.title_taken'] } });
+
+const same = (one: string, other: string) =>
+  one.trim().toLowerCase() === other.trim().toLowerCase();
+
+/** Adds a field. 409 `title_taken`, 422 `too_many_fields`. */
+export async function createField(
+  tx: Tx,
+  accountId: number,
+  input: { title: string; type: FieldType },
+): Promise<FieldRow> {
+  await store.lockFields(tx, accountId);
+  const fields = await store.allFields(tx, accountId);
+  if (fields.length >= FIELDS_MOST) {
+    throw new AppError('too_many_fields', { values: { most: FIELDS_MOST } });
+  }
+  if (fields.some((field) => same(field.title, input.title))) throw titleTaken();
+  const names = new Set(fields.map((field) => field.name));
+  return store.insertField(tx, accountId, {
+    name: nameOfTitle(input.title, (name) => names.has(name)),
+    title: input.title.trim(),
+    type: input.type,
+    position: Math.max(0, ...fields.map((field) => field.position)) + 1,
+    at: clock.now(),
+  });
+}
+
+export async function updateField(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: { title?: string | undefined; show?: boolean | undefined },
+): Promise<FieldRow> {
+  const { title, show } = change;
+  if (title !== undefined) {
+    await store.lockFields(tx, accountId);
+    const fields = await store.allFields(tx, accountId);
+    if (fields.some((field) => field.id !== id && same(field.title, title))) throw titleTaken();
+  }
+  const row = await store.updateField(tx, accountId, id, {
+    ...(title === undefined ? {} : { title: title.trim() }),
+    ...(show === undefined ? {} : { is_shown: show }),
+    modified_at: clock.now(),
+  });
+  if (!row) throw notFound();
+  return row;
+}
+
+/** 409 `field_in_use` names what depends on it. Values leave the people by a job. */
+export async function deleteField(tx: Tx, accountId: number, id: number): Promise<void> {
+  const field = await store.findField(tx, accountId, id);
+  if (!field) throw notFound();
+  const users = await fieldUsedBy.ask(tx, { accountId, fieldId: id, name: field.name });
+  if (users.length > 0) {
+    throw new AppError('field_in_use', {
+      values: { names: users.map((user) => user.title).join(', '), count: users.length },
+      extra: { used_by: users },
+    });
+  }
+  if (!(await store.deleteField(tx, accountId, id))) throw notFound();
+  await fieldDeleted.announce(tx, { accountId, fieldId: id });
+}
+
+/**
+ * Reads one value of a field as it is kept. 404 where the field is not the account's, 422 on `value`
+ * where it does not fit the type.
+ */
+export async function readFieldValue(
+  db: Reader,
+  accountId: number,
+  fieldId: number,
+  value: string | number | null,
+): Promise<string | number | null> {
+  const field = await store.findField(db, accountId, fieldId);
+  if (!field) throw notFound();
+  const read = readValue(field.type as FieldType, value);
+  if ('fault' in read) throw invalid({ value: [`fields:errors.${read.fault}`] });
+  return read.value;
+}

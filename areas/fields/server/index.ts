@@ -1,0 +1,4 @@
+// The door of fields: what higher floors may call.
+export { fieldDeleted, fieldUsedBy } from './events.ts';
+export { createField, type FieldFacts, readFields, readFieldValue } from './fields.ts';
+export { fieldRoutes } from './routes.ts';

@@ -1,0 +1,82 @@
+// Groups (`tags` on the wire): static labels on people (specification sections 3 and 7).
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { TITLE_MOST } from './limits.ts';
+
+export const Group = z.object({
+  id: Id,
+  title: z.string(),
+  account_id: Id,
+  /** Living members, whatever their statuses. */
+  recipient_count: z.number(),
+  /** Members whose email status is active, unsubscribed, bounced. */
+  active_subscribers: z.number(),
+  unsubscribed_count: z.number(),
+  bounced_count: z.number(),
+  /** Members with a phone number; with an active sms status. */
+  phone_count: z.number(),
+  active_phone_count: z.number(),
+  created: Instant,
+  modified: Instant,
+});
+export type Group = z.infer<typeof Group>;
+
+const body = z.strictObject({ title: line(TITLE_MOST, 1) });
+
+export const calls = defineCalls({
+  listGroups: {
+    method: 'GET',
+    path: '/client-api/api/tags',
+    who: 'account',
+    summary: 'Groups with their counts',
+    query: listQuery({ sorts: ['title', 'created', 'modified'], order: 'title', direction: 'asc' }),
+    answer: listAnswer(Group),
+  },
+  getGroup: {
+    method: 'GET',
+    path: '/client-api/api/tags/{id}',
+    who: 'account',
+    summary: 'One group with its counts',
+    params: z.object({ id: idOf('group') }),
+    answer: dataAnswer(Group),
+  },
+  createGroup: {
+    method: 'POST',
+    path: '/client-api/api/tags',
+    who: 'account',
+    summary: 'Creates a group',
+    body,
+    answer: dataAnswer(Group),
+    errors: { title_taken: 409, too_many_groups: 422 },
+  },
+  renameGroup: {
+    method: 'PATCH',
+    path: '/client-api/api/tags/{id}',
+    who: 'account',
+    summary: 'Renames a group',
+    params: z.object({ id: idOf('group') }),
+    body,
+    answer: dataAnswer(Group),
+    errors: { title_taken: 409 },
+  },
+  deleteGroup: {
+    method: 'DELETE',
+    path: '/client-api/api/tags/{id}',
+    who: 'account',
+    summary: 'Deletes a group, and its subscribers where delete_subscribers says so',
+    params: z.object({ id: idOf('group') }),
+    body: z.strictObject({ delete_subscribers: z.boolean().default(false) }),
+    answer: Done.extend({ deleted_subscribers: z.number() }),
+    errors: { group_in_use: 409 },
+  },
+});

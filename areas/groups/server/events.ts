@@ -1,0 +1,21 @@
+// What groups announce upward, in the transaction that made it true.
+import { defineEvent, defineQuestion } from '#platform/server/events.ts';
+
+type Facts = {
+  accountId: number;
+  groupId: number;
+  /** Only those for whom it is new. Never empty. */
+  subscriberIds: number[];
+  /** False: workflows stay quiet (bulk acts in the product). */
+  triggerAutomation: boolean;
+};
+
+export const joinedGroup = defineEvent<Facts>('subscriber.joined_group');
+export const leftGroup = defineEvent<Facts>('subscriber.left_group');
+export const groupDeleted = defineEvent<{ accountId: number; groupId: number }>('group.deleted');
+
+/** What would break without this group: each answer names a thing that uses it. */
+export const groupUsedBy = defineQuestion<
+  { accountId: number; groupId: number },
+  { kind: string; id: string; title: string }
+>('group.usedBy');

@@ -1,0 +1,276 @@
+// SQL of groups and memberships.
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+
+export type GroupRow = Selectable<DB['groups']>;
+
+export type Counts = {
+  recipient_count: number;
+  active_subscribers: number;
+  unsubscribed_count: number;
+  bounced_count: number;
+  phone_count: number;
+  active_phone_count: number;
+};
+
+type ListWish = {
+  order: 'title' | 'created' | 'modified';
+  direction: 'asc' | 'desc';
+  search: string | undefined;
+};
+
+const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
+
+const matching = (accountId: number, search: string | undefined) =>
+  search
+    ? sql`account_id = ${accountId} and title_key like ${like(search.toLowerCase())}`
+    : sql`account_id = ${accountId}`;
+
+export async function listGroups(
+  db: Reader,
+  accountId: number,
+  list: ListWish,
+  slice: { limit: number; offset: number },
+): Promise<GroupRow[]> {
+  const column = { title: 'title_key', created: 'created_at', modified: 'modified_at' }[list.order];
+  const way = list.direction === 'asc' ? sql`asc` : sql`desc`;
+  // People read an order of their own language: the ICU root collation; other keys as they are.
+  const key =
+    list.order === 'title' ? sql`${sql.ref(column)} collate "und-x-icu"` : sql.ref(column);
+  const { rows } = await sql<GroupRow>`
+    select * from groups where ${matching(accountId, list.search)}
+    order by ${key} ${way}, id ${way} limit ${slice.limit} offset ${slice.offset}`.execute(db);
+  return rows;
+}
+
+export async function countGroups(
+  db: Reader,
+  accountId: number,
+  search: string | undefined,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from groups where ${matching(accountId, search)}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+export function findGroups(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<GroupRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('groups')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+export function insertGroup(
+  tx: Tx,
+  accountId: number,
+  group: { title: string; key: string; at: Date },
+): Promise<GroupRow | undefined> {
+  return tx
+    .insertInto('groups')
+    .values({
+      account_id: accountId,
+      title: group.title,
+      title_key: group.key,
+      created_at: group.at,
+      modified_at: group.at,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'title_key']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function findGroupByKey(
+  db: Reader,
+  accountId: number,
+  key: string,
+): Promise<GroupRow | undefined> {
+  return db
+    .selectFrom('groups')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('title_key', '=', key)
+    .executeTakeFirst();
+}
+
+/** Undefined where the group is not there. */
+export function renameGroup(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  to: { title: string; key: string; at: Date },
+): Promise<GroupRow | undefined> {
+  return tx
+    .updateTable('groups')
+    .set({ title: to.title, title_key: to.key, modified_at: to.at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function lockGroup(tx: Tx, accountId: number, id: number): Promise<GroupRow | undefined> {
+  return tx
+    .selectFrom('groups')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function deleteGroup(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx.deleteFrom('groups').where('account_id', '=', accountId).where('id', '=', id).execute();
+}
+
+/** Counts of some groups in one pass over their members. */
+export async function countMembers(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, Counts>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<Counts & { group_id: number }>`
+    select m.group_id, count(*) as recipient_count,
+      count(*) filter (where s.email_status = 'active') as active_subscribers,
+      count(*) filter (where s.email_status = 'unsubscribed') as unsubscribed_count,
+      count(*) filter (where s.email_status = 'bounced') as bounced_count,
+      count(s.phone_key) as phone_count,
+      count(*) filter (where s.phone_key is not null and s.sms_status = 'active') as active_phone_count
+    from group_members m
+    join subscribers s on s.account_id = ${accountId} and s.id = m.subscriber_id and s.deleted_at is null
+    where m.account_id = ${accountId} and m.group_id = any(${[...ids]}::bigint[])
+    group by m.group_id`.execute(db);
+  return new Map(rows.map(({ group_id, ...counts }) => [group_id, counts]));
+}
+
+/** The next slice of living members after an id, for work that goes through a group. */
+export async function memberSlice(
+  db: Reader,
+  accountId: number,
+  groupId: number,
+  after: number,
+  most: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ subscriber_id: number }>`
+    select subscriber_id from group_members
+    where account_id = ${accountId} and group_id = ${groupId} and subscriber_id > ${after}
+    order by subscriber_id limit ${most}`.execute(db);
+  return rows.map((row) => row.subscriber_id);
+}
+
+export type Membership = { group_id: number; subscriber_id: number };
+
+/** Adds living people to groups; returns only what is new. */
+export async function insertMembers(
+  tx: Tx,
+  accountId: number,
+  groupIds: readonly number[],
+  subscriberIds: readonly number[],
+  at: Date,
+): Promise<Membership[]> {
+  const { rows } = await sql<Membership>`
+    with living as materialized (
+      select account_id, id from subscribers
+      where account_id = ${accountId} and id = any(${[...subscriberIds]}::bigint[]) and deleted_at is null
+      order by id for key share
+    )
+    insert into group_members (account_id, group_id, subscriber_id, created_at)
+    select g.account_id, g.id, living.id, ${at}::timestamptz
+    from groups g join living on living.account_id = g.account_id
+    where g.account_id = ${accountId} and g.id = any(${[...groupIds]}::bigint[])
+    order by g.id, living.id
+    on conflict (account_id, group_id, subscriber_id) do nothing
+    returning group_id, subscriber_id`.execute(tx);
+  return rows;
+}
+
+export async function deleteMembers(
+  tx: Tx,
+  accountId: number,
+  groupIds: readonly number[],
+  subscriberIds: readonly number[],
+): Promise<Membership[]> {
+  const { rows } = await sql<Membership>`
+    delete from group_members
+    where account_id = ${accountId} and group_id = any(${[...groupIds]}::bigint[])
+      and subscriber_id = any(${[...subscriberIds]}::bigint[])
+    returning group_id, subscriber_id`.execute(tx);
+  return rows;
+}
+
+/** People are gone: so are their memberships. */
+export async function forgetMembers(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<void> {
+  await sql`
+    delete from group_members
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
+    tx,
+  );
+}
+
+/** Groups of some people, by title. */
+export async function groupsOfPeople(
+  db: Reader,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<{ subscriber_id: number; id: number; title: string }[]> {
+  if (subscriberIds.length === 0) return [];
+  const { rows } = await sql<{ subscriber_id: number; id: number; title: string }>`
+    select m.subscriber_id, g.id, g.title from group_members m
+    join groups g on g.account_id = ${accountId} and g.id = m.group_id
+    where m.account_id = ${accountId} and m.subscriber_id = any(${[...subscriberIds]}::bigint[])
+    order by g.title_key collate "und-x-icu", g.id`.execute(db);
+  return rows;
+}
+
+/**
+ * A condition on the subscriber whose id stands in `idColumn`: is in one of the groups. Read by the
+ * planner as a (hashed or indexed) semi-join; each table is bound to the account.
+ */
+export function isInGroups(
+  idColumn: string,
+  accountId: number,
+  groupIds: readonly number[],
+): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(idColumn)} in (
+    select subscriber_id from group_members
+    where account_id = ${accountId} and group_id = any(${[...groupIds]}::bigint[])))`;
+}
+
+/**
+ * Ids of the people in one of the groups and in none of the excluded ones, each once, as a sub-select
+ * with the column `id`: for `insert … select` and counts. Statuses are for the caller to ask.
+ */
+export function audienceOf(
+  accountId: number,
+  groups: { included: readonly number[]; excluded: readonly number[] },
+  slice?: { after: number; upTo: number },
+): RawBuilder<{ id: number }> {
+  const within = (alias: string) =>
+    slice
+      ? sql`and ${sql.ref(`${alias}.subscriber_id`)} > ${slice.after}
+          and ${sql.ref(`${alias}.subscriber_id`)} <= ${slice.upTo}`
+      : sql``;
+  const out =
+    groups.excluded.length === 0
+      ? sql``
+      : sql`and not exists (
+          select 1 from group_members x
+          where x.account_id = ${accountId} and x.subscriber_id = m.subscriber_id
+            and x.group_id = any(${[...groups.excluded]}::bigint[]))`;
+  return sql<{ id: number }>`
+    select distinct m.subscriber_id as id from group_members m
+    where m.account_id = ${accountId} and m.group_id = any(${[...groups.included]}::bigint[])
+      ${within('m')} ${out}`;
+}

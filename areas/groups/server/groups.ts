@@ -1,0 +1,163 @@
+// Groups: made, renamed, deleted, listed with their counts.
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { deleteSubscribers } from '#areas/subscribers/server/index.ts';
+import type { Group } from '../contract.ts';
+import { GROUPS_MOST, titleKey } from '../limits.ts';
+import { groupDeleted, groupUsedBy } from './events.ts';
+import * as store from './groups.sql.ts';
+import type { GroupRow } from './groups.sql.ts';
+
+const NONE: store.Counts = {
+  recipient_count: 0,
+  active_subscribers: 0,
+  unsubscribed_count: 0,
+  bounced_count: 0,
+  phone_count: 0,
+  active_phone_count: 0,
+};
+const DELETE_SLICE = 10_000;
+
+function present(row: GroupRow, counts: store.Counts): Group {
+  return {
+    id: encodeId('group', row.id),
+    title: row.title,
+    account_id: encodeId('account', row.account_id),
+    ...counts,
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}
+
+export function listGroups(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'title' | 'created' | 'modified'>,
+) {
+  return answerList(
+    list,
+    {
+      rows: async (slice) => {
+        const rows = await store.listGroups(db, accountId, list, slice);
+        const counts = await store.countMembers(
+          db,
+          accountId,
+          rows.map((row) => row.id),
+        );
+        return rows.map((row) => present(row, counts.get(row.id) ?? NONE));
+      },
+      total: () => store.countGroups(db, accountId, list.search),
+    },
+    (group) => group,
+  );
+}
+
+/** One group with its counts. `not_found`. */
+export async function readGroup(db: Reader, accountId: number, id: number): Promise<Group> {
+  const [row] = await store.findGroups(db, accountId, [id]);
+  if (!row) throw notFound();
+  const counts = await store.countMembers(db, accountId, [id]);
+  return present(row, counts.get(id) ?? NONE);
+}
+
+const titleTaken = () =>
+  new AppError('title_taken', { errors: { title: ['groups:errors.title_taken'] } });
+
+/** 409 `title_taken` where a group has the title, whatever its case. */
+export async function createGroup(tx: Tx, accountId: number, title: string): Promise<Group> {
+  if ((await store.countGroups(tx, accountId, undefined)) >= GROUPS_MOST) {
+    throw new AppError('too_many_groups', { values: { most: GROUPS_MOST } });
+  }
+  const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
+  const row = await store.insertGroup(tx, accountId, group);
+  if (!row) throw titleTaken();
+  return present(row, NONE);
+}
+
+/** The group with this title, made where there is none: for imports and stores. */
+export async function ensureGroup(tx: Tx, accountId: number, title: string): Promise<number> {
+  const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
+  const row =
+    (await store.insertGroup(tx, accountId, group)) ??
+    (await store.findGroupByKey(tx, accountId, group.key));
+  if (!row) throw new AppError('in_progress');
+  return row.id;
+}
+
+export async function renameGroup(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  title: string,
+): Promise<Group> {
+  const key = titleKey(title);
+  const other = await store.findGroupByKey(tx, accountId, key);
+  if (other && other.id !== id) throw titleTaken();
+  try {
+    const to = { title: title.trim(), key, at: clock.now() };
+    if (!(await store.renameGroup(tx, accountId, id, to))) throw notFound();
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') throw titleTaken();
+    throw error;
+  }
+  return readGroup(tx, accountId, id);
+}
+
+/** 409 `group_in_use` names what uses it. Returns how many subscribers went with it. */
+export async function deleteGroup(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  options: { deleteSubscribers: boolean },
+): Promise<number> {
+  if (!(await store.lockGroup(tx, accountId, id))) throw notFound();
+  const users = await groupUsedBy.ask(tx, { accountId, groupId: id });
+  if (users.length > 0) {
+    throw new AppError('group_in_use', {
+      values: { names: users.map((user) => user.title).join(', '), count: users.length },
+      extra: { used_by: users },
+    });
+  }
+  const deleted = options.deleteSubscribers ? await deleteMembersOf(tx, accountId, id) : 0;
+  await store.deleteGroup(tx, accountId, id);
+  await groupDeleted.announce(tx, { accountId, groupId: id });
+  return deleted;
+}
+
+async function deleteMembersOf(tx: Tx, accountId: number, groupId: number): Promise<number> {
+  let deleted = 0;
+  let after = 0;
+  for (;;) {
+    const ids = await store.memberSlice(tx, accountId, groupId, after, DELETE_SLICE);
+    const last = ids.at(-1);
+    if (last === undefined) return deleted;
+    deleted += (await deleteSubscribers(tx, accountId, { subscriberIds: ids })).length;
+    after = last;
+  }
+}
+
+/** The groups of these numbers that are the account's; 404 in whose place one is missing. */
+export async function requireGroups(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ id: number; title: string }[]> {
+  const wanted = new Set(ids);
+  const rows = await store.findGroups(db, accountId, [...wanted]);
+  if (rows.length < wanted.size) throw notFound();
+  return rows.map((row) => ({ id: row.id, title: row.title }));
+}
+
+/** Titles by number; groups that are gone are missing. */
+export async function groupTitles(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await store.findGroups(db, accountId, ids);
+  return new Map(rows.map((row) => [row.id, row.title]));
+}

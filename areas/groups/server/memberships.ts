@@ -1,0 +1,65 @@
+// Who is in which group: sets of people in and out, each change announced once.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { type DomainEvent } from '#platform/server/events.ts';
+import { joinedGroup, leftGroup } from './events.ts';
+import * as store from './groups.sql.ts';
+
+export type MembershipChange = {
+  groupIds: readonly number[];
+  subscriberIds: readonly number[];
+  /** False keeps workflows quiet (bulk acts and edits in the product; true for forms and the API). */
+  triggerAutomation: boolean;
+};
+
+/** Adds people to groups; ids of other accounts and of the deleted do nothing. Returns how many are new. */
+export async function addToGroups(
+  tx: Tx,
+  accountId: number,
+  change: MembershipChange,
+): Promise<number> {
+  if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return 0;
+  const { groupIds, subscriberIds } = change;
+  const added = await store.insertMembers(tx, accountId, groupIds, subscriberIds, clock.now());
+  await announce(tx, accountId, joinedGroup, added, change.triggerAutomation);
+  return added.length;
+}
+
+/** Takes people out of groups. Returns how many memberships ended. */
+export async function removeFromGroups(
+  tx: Tx,
+  accountId: number,
+  change: MembershipChange,
+): Promise<number> {
+  if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return 0;
+  const { groupIds, subscriberIds } = change;
+  const removed = await store.deleteMembers(tx, accountId, groupIds, subscriberIds);
+  await announce(tx, accountId, leftGroup, removed, change.triggerAutomation);
+  return removed.length;
+}
+
+async function announce(
+  tx: Tx,
+  accountId: number,
+  event: DomainEvent<Parameters<typeof joinedGroup.announce>[1]>,
+  memberships: readonly store.Membership[],
+  triggerAutomation: boolean,
+): Promise<void> {
+  const byGroup = new Map<number, number[]>();
+  for (const { group_id, subscriber_id } of memberships) {
+    const ids = byGroup.get(group_id);
+    if (ids) ids.push(subscriber_id);
+    else byGroup.set(group_id, [subscriber_id]);
+  }
+  for (const [groupId, subscriberIds] of byGroup) {
+    await event.announce(tx, { accountId, groupId, subscriberIds, triggerAutomation });
+  }
+}
+
+/** Deleted people leave their groups without a word (connected in main/). */
+export async function forgetDeleted(
+  tx: Tx,
+  facts: { accountId: number; subscriberIds: number[] },
+): Promise<void> {
+  await store.forgetMembers(tx, facts.accountId, facts.subscriberIds);
+}

@@ -1,0 +1,25 @@
+// The calls of groups, each as a sentence.
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { calls } from '../contract.ts';
+import * as groups from './groups.ts';
+
+export function groupRoutes(): Route[] {
+  return serve('groups', calls, {
+    listGroups: ({ tx, who, query }) => groups.listGroups(tx, who.accountId, query.list),
+    getGroup: async ({ tx, who, params }) => ({
+      data: await groups.readGroup(tx, who.accountId, params.id),
+    }),
+    createGroup: async ({ tx, who, body }) => ({
+      data: await groups.createGroup(tx, who.accountId, body.title),
+    }),
+    renameGroup: async ({ tx, who, params, body }) => ({
+      data: await groups.renameGroup(tx, who.accountId, params.id, body.title),
+    }),
+    deleteGroup: async ({ tx, who, params, body }) => ({
+      success: true as const,
+      deleted_subscribers: await groups.deleteGroup(tx, who.accountId, params.id, {
+        deleteSubscribers: body.delete_subscribers,
+      }),
+    }),
+  });
+}

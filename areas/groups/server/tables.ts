@@ -1,0 +1,6 @@
+// Columns that higher floors may read in their own SQL, always with `account_id = $1`.
+
+export const READABLE = {
+  groups: ['account_id', 'id', 'title', 'created_at', 'modified_at'],
+  group_members: ['account_id', 'group_id', 'subscriber_id', 'created_at'],
+} as const;
