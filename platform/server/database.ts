@@ -27,6 +27,10 @@ export type Reader = Db | Tx;
 // int8 (ids, counts) fits a JS number up to 2^53; numeric comes from sums and averages only.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+const INT8_ARRAY = 1016 as Parameters<typeof pg.types.setTypeParser>[0];
+pg.types.setTypeParser(INT8_ARRAY, (value: string) =>
+  value === '{}' ? [] : value.slice(1, -1).split(',').map(Number),
+);
 // Wall time without a zone stays text: it is not an instant.
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMP, (value) => value);
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
@@ -146,6 +150,11 @@ export function afterCommit(run: () => void): void {
   const context = current.getStore();
   if (context) context.afterCommit.push(run);
   else run();
+}
+
+/** Fails where the database does not answer. */
+export async function ping(db: Reader): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw('select 1'));
 }
 
 /** Sets the product's clock by the database's. */
