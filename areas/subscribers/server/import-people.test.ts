@@ -1,0 +1,226 @@
+// Batches of people: each lands in exactly one of new, updated and unchanged, and nobody is subscribed
+// against their wish.
+import { beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inCopyTransaction, inTransaction } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import {
+  createSubscriber,
+  type ImportedPerson,
+  importPeople,
+  parseEmail,
+  unsubscribe,
+} from './index.ts';
+
+let server: TestServer;
+let accountId: number;
+let otherId: number;
+
+beforeAll(async () => {
+  server = await testServer();
+  accountId = (await server.owner()).accountId;
+  otherId = (await server.owner()).accountId;
+});
+
+let row = 0;
+function person(email: string | null, more: Partial<ImportedPerson> = {}): ImportedPerson {
+  row += 1;
+  const read = email === null ? null : parseEmail(email);
+  if (typeof read === 'string') throw new Error(read);
+  return {
+    row,
+    email: read?.email ?? null,
+    emailKey: read?.key ?? null,
+    phone: null,
+    firstname: null,
+    lastname: null,
+    fieldValues: '{}',
+    emailStatus: null,
+    smsStatus: null,
+    consentAt: null,
+    unsubscribedAt: null,
+    ...more,
+  };
+}
+
+let importId = 1000;
+function run(people: ImportedPerson[], channels: Array<'email' | 'sms'> = ['email']) {
+  importId += 1;
+  const batch = {
+    accountId,
+    importId,
+    at: clock.now(),
+    people,
+    consent: { userId: null, channels },
+    fieldIds: [7],
+  };
+  return inCopyTransaction(server.db, (tx, copy) => importPeople(tx, copy, batch));
+}
+
+const rowsOf = (emailKeys: string[], account = accountId) =>
+  server.db
+    .selectFrom('subscribers')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('email_key', 'in', emailKeys)
+    .where('deleted_at', 'is', null)
+    .orderBy('email_key')
+    .execute();
+
+test('adds people with their consent, updates some, leaves others, counts each once', async () => {
+  const first = await run([
+    person('Ada@x.example', { firstname: 'Ada\t\\N\n"', fieldValues: '{"7":"a\\\\b"}' }),
+    person('bob@x.example', { lastname: 'B', consentAt: new Date('2020-01-01T00:00:00Z') }),
+    person('cy@x.example'),
+  ]);
+  expect([first.created.length, first.updated, first.unchanged, first.kept]).toEqual([
+    3,
+    [],
+    [],
+    [],
+  ]);
+  const again = await run([
+    person('ada@x.example', { firstname: 'Ada', fieldValues: '{"8":2}' }),
+    person('bob@x.example'),
+    person('CY@x.example', { fieldValues: '{}' }),
+    person('dee@x.example'),
+  ]);
+  expect([again.created.length, again.updated.length, again.unchanged.length]).toEqual([1, 1, 2]);
+  const [ada, bob] = await rowsOf(['ada@x.example', 'bob@x.example']);
+  expect(ada).toMatchObject({
+    email: 'Ada@x.example',
+    firstname: 'Ada',
+    field_values: { 7: 'a\\b', 8: 2 },
+    source: 'import',
+  });
+  const consents = await server.db
+    .selectFrom('consents')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .execute();
+  expect(consents.length).toBe(4);
+  expect(consents.find((one) => one.subscriber_id === bob?.id)).toMatchObject({
+    at: new Date('2020-01-01T00:00:00Z'),
+    kind: 'attested',
+    source: 'import',
+  });
+  const account = await server.db
+    .selectFrom('accounts')
+    .select('subscriber_count')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  expect(account.subscriber_count).toBe(4);
+  expect(await server.db.selectFrom('staged_people').selectAll().execute()).toEqual([]);
+});
+
+test('never brings back who left, complained or bounced, nor an address suppressed before', async () => {
+  await run([person('left@y.example'), person('gone@y.example'), person('fine@y.example')]);
+  const [fine, gone, left] = await rowsOf(['fine@y.example', 'gone@y.example', 'left@y.example']);
+  await inTransaction(server.db, async (tx) => {
+    const act = { channel: 'email', reason: 'link' } as const;
+    await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0, gone?.id ?? 0] }, act);
+    await tx
+      .updateTable('subscribers')
+      .set({ deleted_at: clock.now() })
+      .where('account_id', '=', accountId)
+      .where('id', '=', gone?.id ?? 0)
+      .execute();
+  });
+  const people = ['fine', 'gone', 'left'].map((name) =>
+    person(`${name}@y.example`, { emailStatus: 'active' }),
+  );
+  const result = await run(people);
+  expect([result.created.length, result.unchanged.length]).toEqual([1, 2]);
+  expect(result.kept.sort()).toEqual([people[1]?.row, people[2]?.row]);
+  const after = await rowsOf(['fine@y.example', 'gone@y.example', 'left@y.example']);
+  expect(after.map((one) => one.email_status)).toEqual(['active', 'unsubscribed', 'unsubscribed']);
+  expect(after[0]?.id).toBe(fine?.id);
+});
+
+test('takes opt-outs and bounces over, with history and suppression', async () => {
+  await run([person('was@z.example')]);
+  const at = new Date('2021-05-05T00:00:00Z');
+  const result = await run([
+    person('was@z.example', { emailStatus: 'unsubscribed', unsubscribedAt: at }),
+    person('new@z.example', { emailStatus: 'bounced' }),
+  ]);
+  expect([result.created.length, result.updated.length]).toEqual([1, 1]);
+  const [bounced, left] = await rowsOf(['new@z.example', 'was@z.example']);
+  expect(bounced).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
+  expect(left).toMatchObject({
+    email_status: 'unsubscribed',
+    temail_status: 'active',
+    unsubscribed_at: at,
+  });
+  const history = await server.db
+    .selectFrom('status_changes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('subscriber_id', 'in', [bounced?.id ?? 0, left?.id ?? 0])
+    .orderBy('to_status')
+    .execute();
+  expect(history.map((one) => [one.from_status, one.to_status, one.reason])).toEqual([
+    [null, 'bounced', 'import'],
+    ['active', 'unsubscribed', 'import'],
+  ]);
+  await server.db
+    .updateTable('subscribers')
+    .set({ deleted_at: clock.now() })
+    .where('account_id', '=', accountId)
+    .where('id', '=', left?.id ?? 0)
+    .execute();
+  await run([person('was@z.example', { emailStatus: 'active' })]);
+  expect((await rowsOf(['was@z.example']))[0]?.email_status).toBe('unsubscribed');
+});
+
+test('a number belongs to one person, and people known by number alone get their address', async () => {
+  const [one, two, three] = ['+37061234561', '+37061234562', '+37061234563'];
+  await run(
+    [person('p1@w.example', { phone: one }), person(null, { phone: two, firstname: 'Only' })],
+    ['email', 'sms'],
+  );
+  const rival = person('p2@w.example', { phone: one });
+  const result = await run([
+    rival,
+    person('p3@w.example', { phone: two }),
+    person(null, { phone: one, firstname: 'One' }),
+    person('p4@w.example', { phone: three }),
+  ]);
+  expect(result.phonesTaken).toEqual([rival.row]);
+  expect([result.created.length, result.updated.length, result.unchanged.length]).toEqual([
+    2, 2, 0,
+  ]);
+  const found = await rowsOf(['p1@w.example', 'p2@w.example', 'p3@w.example', 'p4@w.example']);
+  expect(
+    found.map((each) => [each.phone, each.firstname, each.sms_status, each.tsms_status]),
+  ).toEqual([
+    [one, 'One', 'active', 'active'],
+    [null, null, 'non-subscribed', 'non-subscribed'],
+    [two, 'Only', 'active', 'active'],
+    [three, null, 'non-subscribed', 'active'],
+  ]);
+});
+
+test('people of another account with the same addresses are others', async () => {
+  await inTransaction(server.db, (tx) =>
+    createSubscriber(tx, otherId, {
+      email: 'same@v.example',
+      firstname: 'Theirs',
+      source: 'manual',
+    }),
+  );
+  await run([person('same@v.example', { firstname: 'Ours' })]);
+  expect((await rowsOf(['same@v.example']))[0]?.firstname).toBe('Ours');
+  expect((await rowsOf(['same@v.example'], otherId))[0]?.firstname).toBe('Theirs');
+});
+
+test('two imports of the same people at once make each person once', async () => {
+  const names = Array.from({ length: 500 }, (_, i) => `twin${i}@u.example`);
+  const results = await Promise.all(
+    [1, 2, 3].map((n) => run(names.map((name) => person(name, { firstname: `v${n}` })))),
+  );
+  expect(results.reduce((sum, result) => sum + result.created.length, 0)).toBe(500);
+  for (const result of results)
+    expect(result.created.length + result.updated.length + result.unchanged.length).toBe(500);
+  expect((await rowsOf(names)).length).toBe(500);
+});
