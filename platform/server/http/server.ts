@@ -8,9 +8,8 @@ import staticFiles from '@fastify/static';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
-import { sql } from 'kysely';
 import type { Config } from '../config.ts';
-import type { Db } from '../database.ts';
+import { type Db, ping } from '../database.ts';
 import { log } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
 import { addErrorAnswers, sendError } from './errors.ts';
@@ -130,7 +129,7 @@ function addHealth(app: FastifyInstance, { db, ready }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_, reply) => {
     try {
-      await sql`select 1`.execute(db);
+      await ping(db);
       await ready?.();
       return { status: 'ready' };
     } catch (error) {

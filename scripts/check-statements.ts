@@ -1,0 +1,207 @@
+// SQL stands at home, in *.sql.ts, and keeps the statement rules that its text can show: those that a
+// cluster would refuse, or carry out wrongly without a word. The shadow check covers the rest.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = join(import.meta.dirname, '..');
+const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
+/** The database's own files: connections, migrations, snapshots; nothing of an account. */
+const DATABASE_FILES =
+  /^platform\/server\/(database|migrate|snapshot[\w-]*|embedded-postgres)\.ts$/;
+const QUERIES = new Set(['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
+
+export function checkStatements(): string[] {
+  const files = FILES.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).filter(
+    (file) => !/\.test\.ts$/.test(file),
+  );
+  const code = files.flatMap((file) =>
+    statementBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+  );
+  const migrations = globSync('migrations/*.sql', { cwd: ROOT });
+  const schema = migrations.flatMap((file) =>
+    migrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+  );
+  return [...code, ...schema];
+}
+
+/** What is wrong in a file, one sentence each with its line. */
+export function statementBreaches(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const isHome = file.endsWith('.sql.ts') || DATABASE_FILES.test(file);
+  const breaches: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+    const say = (words: string) => breaches.push(`${file}:${line} ${words}`);
+    if (!isHome && isQuery(node)) say('SQL stands in *.sql.ts only.');
+    if (ts.isCallExpression(node) && calledMethod(node) === 'skipLocked') {
+      const around = statementAround(node).getText(source);
+      if (/\.(updateTable|deleteFrom|insertInto)\(/.test(around) && !/materialized/.test(around)) {
+        say('A lease locks in a materialized CTE (rule 2).');
+      }
+    }
+    const sql = DATABASE_FILES.test(file) ? undefined : sqlText(node);
+    if (sql !== undefined) for (const words of textBreaches(sql)) say(words);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return breaches;
+}
+
+function isQuery(node: ts.Node): boolean {
+  if (ts.isTaggedTemplateExpression(node)) return isSqlTag(node.tag);
+  return ts.isCallExpression(node) && QUERIES.has(calledMethod(node) ?? '');
+}
+
+function isSqlTag(tag: ts.Node): boolean {
+  return ts.isIdentifier(tag) && tag.text === 'sql';
+}
+
+function calledMethod(node: ts.CallExpression): string | undefined {
+  return ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : undefined;
+}
+
+/** The outermost expression or statement that this call is part of. */
+function statementAround(node: ts.Node): ts.Node {
+  let around = node;
+  while (!ts.isStatement(around) && around.parent && !ts.isBlock(around.parent)) {
+    around = around.parent;
+  }
+  return around;
+}
+
+/** The text of sql`…`, or of a string that is a statement; parameters stand as $0. */
+function sqlText(node: ts.Node): string | undefined {
+  if (ts.isTaggedTemplateExpression(node) && isSqlTag(node.tag)) return templateText(node.template);
+  if (ts.isTaggedTemplateExpression(node.parent ?? node)) return undefined;
+  if (ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) {
+    const text = templateText(node);
+    return /^\s*(select|insert|update|delete|with)\s/i.test(text) ? text : undefined;
+  }
+  if (
+    ts.isStringLiteral(node) &&
+    /^(select|insert into|update|delete from|with)\s/.test(node.text)
+  ) {
+    return node.text;
+  }
+  return undefined;
+}
+
+function templateText(template: ts.TemplateLiteral): string {
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
+  return (
+    template.head.text + template.templateSpans.map((span) => `$0${span.literal.text}`).join('')
+  );
+}
+
+const CLOCK =
+  /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\s*\(|\bcurrent_(timestamp|date|time)\b|\blocaltime(stamp)?\b/i;
+const VOLATILE = /\b(random|gen_random_uuid|uuidv7|nextval|clock_timestamp)\s*\(/i;
+const SIDE_EFFECT = /\b(pg_notify|pg_(try_)?advisory\w*|add_job)\s*\(/i;
+const MERGING = new Set([
+  'coalesce',
+  'greatest',
+  'least',
+  'nullif',
+  'set',
+  'values',
+  'and',
+  'or',
+  'in',
+]);
+
+/** The rules of one statement's text. Numbers: the statement rules of docs/operations/scale.md. */
+export function textBreaches(statement: string): string[] {
+  const sql = statement.replace(/--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''");
+  const main = withoutTableExpressions(sql);
+  const isWrite = /^\s*(insert|update|delete|merge)\b/i.test(main);
+  const rules: [boolean, string][] = [
+    [CLOCK.test(sql), 'The time is a parameter (clock.now()), never now().'],
+    [
+      /account_id\s*::|account_id\s*=\s*\(\s*select/i.test(sql),
+      'account_id = $1 plainly (rule 1).',
+    ],
+    [
+      /\bin\s*\(\s*select\b(?:(?!\bas materialized\b)[^;])*?\bfor\s+(no key\s+)?update\b/i.test(
+        sql,
+      ),
+      'Never IN (SELECT … FOR UPDATE): it takes more than its limit (rule 2).',
+    ],
+    [
+      /\bskip\s+locked\b/i.test(sql) &&
+        /\b(update\s+\w+\s+set|delete\s+from|insert\s+into)\b/i.test(sql) &&
+        !/\bas\s+materialized\s*\(/i.test(sql),
+      'A lease locks in a materialized CTE (rule 2).',
+    ],
+    [isWrite && VOLATILE.test(main), 'No volatile function in a write (rule 5).'],
+    [isWrite && stableOverColumn(main), 'No stable function over a column in a write (rule 5).'],
+    [mergesByFunction(main), 'ON CONFLICT takes excluded.x, parameters and literals (rule 5).'],
+    [locksJoined(sql), 'FOR UPDATE of a join locks nothing on a cluster: lock first (rule 6).'],
+    [
+      SIDE_EFFECT.test(sql) && /\b(from|join)\s+(?![\w.]+\s*\()[a-z_]/i.test(sql),
+      'pg_notify, advisory locks and add_job stand alone (rule 7).',
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, words]) => words);
+}
+
+/** The statement without the bodies of its CTEs, where volatile and stable functions may stand. */
+function withoutTableExpressions(sql: string): string {
+  if (!/^\s*with\b/i.test(sql)) return sql;
+  let depth = 0;
+  let kept = '';
+  for (const char of sql) {
+    if (char === ')') depth -= 1;
+    if (depth === 0) kept += char;
+    if (char === '(') depth += 1;
+  }
+  // The last clause keeps its own brackets: cut where the main verb begins.
+  const verb = /\b(insert\s+into|update|delete\s+from|select)\b/i.exec(
+    kept.replace(/^\s*with\b/i, ''),
+  );
+  const at = verb ? sql.toLowerCase().lastIndexOf(verb[0].toLowerCase()) : 0;
+  return sql.slice(Math.max(at, 0));
+}
+
+function stableOverColumn(main: string): boolean {
+  return (
+    /\b(?!\$)[a-z_]+(_at|_until|_on)\s*[+-]\s*(interval\b|\$0|make_interval)/i.test(main) ||
+    /\bto_jsonb?\s*\(\s*[a-z_]/i.test(main) ||
+    /\b[a-z_]+(_at|_until|_on)\s*::\s*(date|text)\b/i.test(main)
+  );
+}
+
+function mergesByFunction(main: string): boolean {
+  const merge = /\bon\s+conflict\b[^;]*?\bdo\s+update\s+set\b([^;]*)/i.exec(main)?.[1];
+  if (merge === undefined) return false;
+  const set = merge.split(/\breturning\b/i)[0] ?? '';
+  const called = [...set.matchAll(/\b([a-z_]\w*)\s*\(/gi)].map(([, name]) => name?.toLowerCase());
+  return called.some((name) => name !== undefined && !MERGING.has(name));
+}
+
+/** The innermost SELECT that locks, if it joins a table (not just a CTE of the statement). */
+function locksJoined(sql: string): boolean {
+  const named = new Set(
+    [...sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi)].map(([, name]) => name),
+  );
+  return [...sql.matchAll(/\bfor\s+(no key\s+)?update\b/gi)].some(({ index }) => {
+    const before = sql.slice(0, index);
+    const select = before.slice(before.toLowerCase().lastIndexOf('select'));
+    return [...select.matchAll(/\bjoin\s+(\w+)/gi)].some(([, table]) => !named.has(table));
+  });
+}
+
+/** Migrations: no default that reads the clock, no trigger. */
+export function migrationBreaches(file: string, text: string): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const sql = line.replace(/--.*$/, '');
+    const say = (words: string) => `${file}:${index + 1} ${words}`;
+    return [
+      ...(CLOCK.test(sql) ? [say('The time is a parameter (clock.now()), never now().')] : []),
+      ...(/\bcreate\s+(constraint\s+)?trigger\b/i.test(sql) ? [say('No triggers.')] : []),
+      ...(/\bon\s+(delete|update)\s+set\s+(null|default)\b/i.test(sql)
+        ? [say('Foreign keys do nothing or cascade.')]
+        : []),
+    ];
+  });
+}
