@@ -1,14 +1,25 @@
 // Which areas and providers this product is made of: routes, jobs, and who hears which event.
 import type { FastifyPluginAsync } from 'fastify';
 import { accountRoutes, forgottenPasswordJob } from '#areas/accounts/server/index.ts';
+import {
+  type DomainTools,
+  domainPoller,
+  domainRoutes,
+  newResolver,
+} from '#areas/domains/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import type { Job } from '#platform/server/jobs.ts';
+import type { Poller } from '#platform/server/pollers.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live.ts';
 
 /** All JSON calls. */
 export function allRoutes(config: Config): Route[] {
-  return [...liveRoutes, ...accountRoutes({ signUp: config.signUp })];
+  return [
+    ...liveRoutes,
+    ...accountRoutes({ signUp: config.signUp }),
+    ...domainRoutes(domainTools(config)),
+  ];
 }
 
 /** Public pages, tracking and other surfaces that are no JSON calls. */
@@ -17,6 +28,18 @@ export function allPlugins(_config: Config): FastifyPluginAsync[] {
 }
 
 export const allJobs: readonly Job[] = [forgottenPasswordJob as Job];
+
+/** What is due by the clock; run by one elected worker. */
+export function allPollers(config: Config): Poller[] {
+  return [domainPoller(domainTools(config))];
+}
+
+function domainTools(config: Config): DomainTools {
+  return {
+    hosts: { tracking: new URL(config.publicUrl).hostname, bounces: config.bounceDomain },
+    resolver: newResolver(config.dnsServers),
+  };
+}
 
 let connected = false;
 

@@ -26,6 +26,7 @@ const Environment = z.object({
   FILES_REGION: z.string().default('us-east-1'),
   LETTERS_FROM: z.email().optional(),
   BOUNCE_DOMAIN: z.string().optional(),
+  DNS_SERVERS: z.string().optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -48,6 +49,8 @@ export type Config = {
   files: FilesConfig;
   lettersFrom: string | undefined;
   bounceDomain: string | undefined;
+  /** Resolvers for looking at domains, `address` or `address:port`; the system's where none is named. */
+  dnsServers: string[] | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 };
 
@@ -91,6 +94,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     files: filesConfig(e),
     lettersFrom: e.LETTERS_FROM,
     bounceDomain: e.BOUNCE_DOMAIN,
+    dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
     logLevel: e.LOG_LEVEL,
   };
 }

@@ -1,0 +1,122 @@
+// Sending domains: what may stand after the @ of a sender, the DNS records that prove it, and how they
+// are doing. Specification, sections 4, 5 and 7 ('Domains').
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+
+export const RECORD_STATES = ['ok', 'missing', 'different', 'unreachable', 'unchecked'] as const;
+
+export const DnsRecord = z.object({
+  purpose: z.enum(['dkim', 'spf', 'dmarc', 'return_path', 'tracking']),
+  /** Without this one the domain is not verified; the others make mails arrive better. */
+  required: z.boolean(),
+  type: z.enum(['TXT', 'CNAME']),
+  name: z.string(),
+  value: z.string(),
+  state: z.enum(RECORD_STATES),
+  /** What was found instead, shortened. */
+  found: z.array(z.string()),
+});
+export type DnsRecord = z.infer<typeof DnsRecord>;
+
+export const Domain = z.object({
+  id: Id,
+  domain_name: z.string(),
+  /** The same in its own letters, for people to read. */
+  shown_name: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  dns_verified: z.boolean(),
+  /** May stand after the @ of a campaign's sender at a real relay. */
+  verified: z.boolean(),
+  /** The From domain and the signature (and the return path) are one organisation's (RFC 9989). */
+  alignment: z.object({ dkim: z.boolean(), spf: z.boolean(), dmarc_policy: z.string().nullable() }),
+  records: z.array(DnsRecord),
+  checked: Instant.nullable(),
+  created: Instant,
+  modified: Instant,
+});
+export type Domain = z.infer<typeof Domain>;
+
+export const DomainMessage = z.object({ type: z.string(), message: z.string() });
+
+const params = z.object({ id: idOf('domain') });
+
+export const calls = defineCalls({
+  listDomains: {
+    method: 'GET',
+    path: '/client-api/api/domains',
+    who: 'account',
+    summary: 'The sending domains with their DNS records and states',
+    query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
+    answer: listAnswer(Domain),
+  },
+  addDomain: {
+    method: 'POST',
+    path: '/client-api/api/domains',
+    who: 'account',
+    summary: 'Adds the domain of an address and mails the address a confirmation link',
+    body: z.strictObject({ email: z.string().trim().min(3).max(320) }),
+    answer: dataAnswer(Domain),
+    errors: { domain_listed: 409, free_provider: 422 },
+  },
+  checkDomain: {
+    method: 'POST',
+    path: '/client-api/api/domains/check_domain',
+    who: 'account',
+    summary: 'Says what speaks against a domain before it is added',
+    body: z.strictObject({ domain: z.string().max(1000) }),
+    answer: z.object({ success: z.boolean(), messages: z.array(DomainMessage) }),
+    transaction: 'own',
+  },
+  getDomain: {
+    method: 'GET',
+    path: '/client-api/api/domains/{id}',
+    who: 'account',
+    summary: 'One sending domain',
+    params,
+    answer: dataAnswer(Domain),
+  },
+  recheckDomain: {
+    method: 'POST',
+    path: '/client-api/api/domains/{id}/check',
+    who: 'account',
+    summary: 'Looks the records up again, now',
+    params,
+    answer: dataAnswer(Domain),
+    transaction: 'own',
+  },
+  resendDomainLetter: {
+    method: 'POST',
+    path: '/client-api/api/domains/{id}/resend',
+    who: 'account',
+    summary: 'Mails the confirmation link again',
+    params,
+    answer: Done,
+  },
+  confirmDomain: {
+    method: 'POST',
+    path: '/client-api/api/domains/confirm',
+    who: 'visitor',
+    summary: 'Confirms the address of a domain by the mailed link',
+    body: z.strictObject({ token: z.string().min(20).max(200) }),
+    answer: z.object({ data: z.object({ domain_name: z.string() }) }),
+    errors: { link_expired: 422 },
+  },
+  removeDomain: {
+    method: 'DELETE',
+    path: '/client-api/api/domains/{id}',
+    who: 'account',
+    summary: 'Removes a domain; campaigns can no longer send from it',
+    params,
+    answer: Done,
+  },
+});

@@ -1,0 +1,212 @@
+// The DNS records a sending domain publishes, and what real look-ups say of them.
+// DKIM: RFC 6376, section 3.6; SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
+import { Resolver } from 'node:dns/promises';
+import { getDomain } from 'tldts';
+import type { DnsRecord } from '../contract.ts';
+
+/** Where mails of this installation come from; a part without a host has no record to publish. */
+export type SendingHosts = {
+  /** The host of links and pages (PUBLIC_URL). */
+  tracking: string;
+  /** The host that takes bounces (BOUNCE_DOMAIN) and whose SPF record names the relays. */
+  bounces: string | undefined;
+};
+
+export type PublishedKey = { selector: string; publicKey: string };
+export type Wanted = Omit<DnsRecord, 'state' | 'found'>;
+
+export type DnsCheck = {
+  records: DnsRecord[];
+  alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null };
+  /** All required records are in place. */
+  isVerified: boolean;
+};
+
+const TIMEOUT_MS = 3000;
+const MOST_FOUND = 300;
+
+export function newResolver(servers?: string[]): Resolver {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
+  if (servers && servers.length > 0) resolver.setServers(servers);
+  return resolver;
+}
+
+/** The records to publish, in the order they matter. */
+export function wantedRecords(
+  domain: string,
+  keys: readonly PublishedKey[],
+  hosts: SendingHosts,
+): Wanted[] {
+  const records: Wanted[] = keys.map((key) => ({
+    purpose: 'dkim',
+    required: true,
+    type: 'TXT',
+    name: `${key.selector}._domainkey.${domain}`,
+    value: `v=DKIM1; k=rsa; p=${key.publicKey}`,
+  }));
+  if (hosts.bounces) {
+    records.push({
+      purpose: 'spf',
+      required: false,
+      type: 'TXT',
+      name: domain,
+      value: `v=spf1 include:${hosts.bounces} ~all`,
+    });
+    records.push({
+      purpose: 'return_path',
+      required: false,
+      type: 'CNAME',
+      name: `bounce.${domain}`,
+      value: hosts.bounces,
+    });
+  }
+  records.push({
+    purpose: 'dmarc',
+    required: false,
+    type: 'TXT',
+    name: `_dmarc.${domain}`,
+    value: 'v=DMARC1; p=none',
+  });
+  if (!isLocalHost(hosts.tracking)) {
+    records.push({
+      purpose: 'tracking',
+      required: false,
+      type: 'CNAME',
+      name: `links.${domain}`,
+      value: hosts.tracking,
+    });
+  }
+  return records;
+}
+
+function isLocalHost(host: string): boolean {
+  return host === 'localhost' || /^[\d.]+$/.test(host) || host.includes(':');
+}
+
+type Answer = { values: string[] } | { unreachable: true };
+
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
+
+async function lookUp(work: Promise<string[]>): Promise<Answer> {
+  try {
+    return { values: await work };
+  } catch (error) {
+    return ABSENT.has((error as { code?: string }).code ?? '')
+      ? { values: [] }
+      : { unreachable: true };
+  }
+}
+
+const texts = (resolver: Resolver, name: string) =>
+  lookUp(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join(''))));
+
+const names = (resolver: Resolver, name: string) =>
+  lookUp(
+    resolver
+      .resolveCname(name)
+      .then((found) => found.map((one) => one.toLowerCase().replace(/\.$/, ''))),
+  );
+
+/** Tag lists of DKIM and DMARC: `v=DKIM1; k=rsa; p=…` (RFC 6376, section 3.2). */
+export function tagsOf(record: string): Map<string, string> {
+  const tags = new Map<string, string>();
+  for (const part of record.split(';')) {
+    const at = part.indexOf('=');
+    if (at > 0) tags.set(part.slice(0, at).trim().toLowerCase(), part.slice(at + 1).trim());
+  }
+  return tags;
+}
+
+const ofPurpose: Record<'dkim' | 'spf' | 'dmarc', (value: string) => boolean> = {
+  dkim: (value) => tagsOf(value).has('p'),
+  spf: (value) => /^v=spf1(\s|$)/i.test(value),
+  dmarc: (value) => /^v=DMARC1\s*(;|$)/i.test(value),
+};
+
+function matches(wanted: Wanted, value: string): boolean {
+  if (wanted.purpose === 'dkim') {
+    const squeeze = (text: string) => (tagsOf(text).get('p') ?? '').replace(/\s+/g, '');
+    return squeeze(value) === squeeze(wanted.value);
+  }
+  // Any SPF record that includes us, and any DMARC policy, is as good as the one we propose.
+  if (wanted.purpose === 'spf') {
+    const include = /include:(\S+)/.exec(wanted.value)?.[1] ?? '';
+    return value
+      .toLowerCase()
+      .split(/\s+/)
+      .some((term) => term.replace(/^\+/, '') === `include:${include}`);
+  }
+  return ofPurpose.dmarc(value);
+}
+
+async function checkRecord(resolver: Resolver, wanted: Wanted): Promise<DnsRecord> {
+  const answer = await (wanted.type === 'TXT' ? texts : names)(resolver, wanted.name);
+  if ('unreachable' in answer) return { ...wanted, state: 'unreachable', found: [] };
+  const isKind =
+    wanted.type === 'CNAME' ? () => true : ofPurpose[wanted.purpose as 'dkim' | 'spf' | 'dmarc'];
+  const found = answer.values.filter(isKind);
+  const shown = found.map((value) => value.slice(0, MOST_FOUND));
+  if (found.length === 0) return { ...wanted, state: 'missing', found: [] };
+  // Two SPF records are an error for receivers (RFC 7208, section 4.5), however right one of them is.
+  const isDouble = wanted.purpose === 'spf' && found.length > 1;
+  const isRight =
+    wanted.type === 'CNAME'
+      ? found.includes(wanted.value.toLowerCase())
+      : found.some((value) => matches(wanted, value));
+  return { ...wanted, state: isRight && !isDouble ? 'ok' : 'different', found: shown };
+}
+
+/**
+ * The DMARC record that governs a domain: its own, else the nearest above it, at most eight look-ups
+ * (RFC 9989, section 4.10).
+ */
+export async function findDmarc(resolver: Resolver, domain: string): Promise<string | undefined> {
+  const labels = domain.split('.');
+  const steps = [labels];
+  const rest = labels.length > 8 ? labels.slice(-7) : labels.slice(1);
+  for (let from = 0; from < rest.length; from++) steps.push(rest.slice(from));
+  for (const step of steps) {
+    const answer = await texts(resolver, `_dmarc.${step.join('.')}`);
+    if ('unreachable' in answer) return undefined;
+    const records = answer.values.filter(ofPurpose.dmarc);
+    if (records.length === 1) return records[0];
+  }
+  return undefined;
+}
+
+/** Looks everything up at once. */
+export async function checkDns(
+  resolver: Resolver,
+  domain: string,
+  keys: readonly PublishedKey[],
+  hosts: SendingHosts,
+): Promise<DnsCheck> {
+  const wanted = wantedRecords(domain, keys, hosts);
+  const [governing, ...records] = await Promise.all([
+    findDmarc(resolver, domain),
+    ...wanted.map((record) => checkRecord(resolver, record)),
+  ]);
+  const dmarc = records.find((record) => record.purpose === 'dmarc');
+  // A policy of the organisation above covers this domain too.
+  if (dmarc?.state === 'missing' && governing) {
+    dmarc.state = 'ok';
+    dmarc.found = [governing.slice(0, MOST_FOUND)];
+  }
+  const isOk = (purpose: DnsRecord['purpose']) =>
+    records.some((record) => record.purpose === purpose && record.state === 'ok');
+  return {
+    records,
+    alignment: {
+      dkim: isOk('dkim'),
+      spf: isOk('spf') && isOk('return_path'),
+      dmarc_policy: governing ? (tagsOf(governing).get('p') ?? 'none').toLowerCase() : null,
+    },
+    // One working selector is enough to sign; the second is for the next key.
+    isVerified: isOk('dkim'),
+  };
+}
+
+/** The registrable domain, by the public suffix list; undefined for a bare suffix. */
+export function organisationOf(domain: string): string | undefined {
+  return getDomain(domain, { allowPrivateDomains: true }) ?? undefined;
+}

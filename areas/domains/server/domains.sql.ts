@@ -1,0 +1,164 @@
+// SQL of sending domains and their keys.
+import { type Selectable, sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+export type DomainRow = Selectable<DB['domains']>;
+export type KeyRow = Selectable<DB['domain_keys']>;
+
+export async function insertDomain(
+  tx: Tx,
+  domain: { accountId: number; name: string; email: string; secretHash: Buffer; at: Date },
+): Promise<DomainRow | undefined> {
+  return tx
+    .insertInto('domains')
+    .values({
+      account_id: domain.accountId,
+      domain: domain.name,
+      email: domain.email,
+      email_secret_hash: domain.secretHash,
+      created_at: domain.at,
+      modified_at: domain.at,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'domain']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function insertKey(
+  tx: Tx,
+  key: {
+    accountId: number;
+    domainId: number;
+    selector: string;
+    publicKey: string;
+    sealed: Buffer;
+    at: Date;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('domain_keys')
+    .values({
+      account_id: key.accountId,
+      domain_id: key.domainId,
+      selector: key.selector,
+      public_key: key.publicKey,
+      sealed_private_key: key.sealed,
+      created_at: key.at,
+    })
+    .execute();
+}
+
+const ORDERS = { title: 'domain', modified: 'modified_at', created: 'created_at' } as const;
+
+const ofAccount = (db: Reader, accountId: number) =>
+  db.selectFrom('domains').where('account_id', '=', accountId);
+
+const contains = (search: string) => sql<boolean>`position(${search.toLowerCase()} in domain) > 0`;
+
+export function listDomains(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'title' | 'modified' | 'created'>,
+  slice: Slice,
+): Promise<DomainRow[]> {
+  const { search } = list;
+  return ofAccount(db, accountId)
+    .selectAll()
+    .$if(search !== undefined, (query) => query.where(contains(search ?? '')))
+    .orderBy(ORDERS[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+}
+
+export async function countDomains(
+  db: Reader,
+  accountId: number,
+  search: string | undefined,
+): Promise<number> {
+  const row = await ofAccount(db, accountId)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .$if(search !== undefined, (query) => query.where(contains(search ?? '')))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export const findDomain = (db: Reader, accountId: number, id: number) =>
+  ofAccount(db, accountId).selectAll().where('id', '=', id).executeTakeFirst();
+
+export const findDomainByName = (db: Reader, accountId: number, name: string) =>
+  ofAccount(db, accountId).selectAll().where('domain', '=', name).executeTakeFirst();
+
+export function keysOf(db: Reader, accountId: number, domainIds: number[]): Promise<KeyRow[]> {
+  if (domainIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('domain_keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('domain_id', 'in', domainIds)
+    .orderBy('selector')
+    .execute();
+}
+
+const changing = (tx: Tx, accountId: number) =>
+  tx.updateTable('domains').where('account_id', '=', accountId);
+
+export async function setSecret(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  hash: Buffer,
+  at: Date,
+): Promise<void> {
+  await changing(tx, accountId)
+    .set({ email_secret_hash: hash, modified_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Uses the mailed secret up. */
+export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, at: Date) =>
+  changing(tx, accountId)
+    .set({ email_verified_at: at, email_secret_hash: null, modified_at: at })
+    .where('email_secret_hash', '=', hash)
+    .returningAll()
+    .executeTakeFirst();
+
+export const saveCheck = (
+  tx: Tx,
+  accountId: number,
+  id: number,
+  check: { status: string; verifiedAt: Date | null; at: Date },
+) =>
+  changing(tx, accountId)
+    .set({
+      dns_status: check.status,
+      dns_verified_at: check.verifiedAt,
+      dns_checked_at: check.at,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+
+export async function deleteDomain(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('domains')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Domains of one account whose records were last looked at before an instant. */
+export const domainsToCheck = (db: Reader, accountId: number, before: Date) =>
+  ofAccount(db, accountId)
+    .selectAll()
+    .where((eb) => eb.or([eb('dns_checked_at', 'is', null), eb('dns_checked_at', '<', before)]))
+    .orderBy('id')
+    .limit(100)
+    .execute();

@@ -1,0 +1,236 @@
+// Sending domains over HTTP, with letters, keys and a local DNS server.
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type TestDns, testDns } from '#testing/dns-server.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import type { DnsRecord, Domain } from '../contract.ts';
+import { domainIssue, tidyDomain } from '../limits.ts';
+import { newResolver } from './dns-check.ts';
+import { isVerifiedSender, recheckDue, signingKeys } from './domains.ts';
+import { domainLetterNeeded } from './events.ts';
+
+let server: TestServer;
+let dns: TestDns;
+const letters: { email: string; token: string }[] = [];
+
+beforeAll(async () => {
+  dns = await testDns();
+  server = await testServer({
+    DNS_SERVERS: dns.address,
+    BOUNCE_DOMAIN: 'bounces.loom.example',
+    PUBLIC_URL: 'https://app.loom.example',
+    SMTP_URL: 'smtp://127.0.0.1:2525',
+    SIGN_UP: 'open',
+  });
+  domainLetterNeeded.on(async (_, facts) => {
+    letters.push(facts);
+  });
+});
+afterAll(() => dns.close());
+afterEach(() => {
+  clock.reset();
+  dns.silent = false;
+});
+
+const URL_ = '/client-api/api/domains';
+
+function publish(records: DnsRecord[], only: (record: DnsRecord) => boolean = () => true): void {
+  for (const record of records.filter(only)) {
+    dns.zone.set(
+      record.name,
+      record.type === 'TXT' ? { TXT: [record.value] } : { CNAME: record.value },
+    );
+  }
+}
+
+test('add, confirm by letter, publish, re-check: then it may send and sign', async () => {
+  const owner = await server.owner();
+  const added = await owner.post(URL_, { email: ' News@Tea.example ' });
+  expect(added.status).toBe(200);
+  const domain: Domain = added.body.data;
+  expect(domain).toMatchObject({
+    domain_name: 'tea.example',
+    email: 'News@tea.example',
+    verified: false,
+  });
+  expect(domain.records.map((record) => [record.purpose, record.name, record.state])).toEqual([
+    ['dkim', 'sl1._domainkey.tea.example', 'unchecked'],
+    ['dkim', 'sl2._domainkey.tea.example', 'unchecked'],
+    ['spf', 'tea.example', 'unchecked'],
+    ['return_path', 'bounce.tea.example', 'unchecked'],
+    ['dmarc', '_dmarc.tea.example', 'unchecked'],
+    ['tracking', 'links.tea.example', 'unchecked'],
+  ]);
+  const token = letters.find((letter) => letter.email === 'News@tea.example')?.token;
+  const confirmed = await server.client().post(`${URL_}/confirm`, { token });
+  expect(confirmed.body.data.domain_name).toBe('tea.example');
+  expect((await server.client().post(`${URL_}/confirm`, { token })).body.code).toBe('link_expired');
+
+  const before = await owner.post(`${URL_}/${domain.id}/check`);
+  expect(before.body.data).toMatchObject({ dns_verified: false, email_verified: true });
+  expect(before.body.data.records.every((record: DnsRecord) => record.state === 'missing')).toBe(
+    true,
+  );
+  expect(await isVerifiedSender(server.db, owner.accountId, 'news@tea.example')).toBe(false);
+
+  publish(domain.records);
+  const after = await owner.post(`${URL_}/${domain.id}/check`);
+  expect(after.body.data).toMatchObject({
+    verified: true,
+    alignment: { dkim: true, spf: true, dmarc_policy: 'none' },
+  });
+  expect(after.body.data.records.every((record: DnsRecord) => record.state === 'ok')).toBe(true);
+  expect(await isVerifiedSender(server.db, owner.accountId, 'Sale@TEA.example')).toBe(true);
+  const keys = await signingKeys(server.db, owner.accountId, 'sale@tea.example');
+  expect(keys.map((key) => key.selector)).toEqual(['sl1', 'sl2']);
+  const shown = createPublicKey(createPrivateKey(keys[0]?.privateKey ?? ''));
+  expect(domain.records[0]?.value).toBe(
+    `v=DKIM1; k=rsa; p=${shown.export({ type: 'spki', format: 'der' }).toString('base64')}`,
+  );
+  expect((await owner.get('/client-api/api/users/onboard')).body.data.domain_verified).toBe(true);
+});
+
+test('what is wrong is told: another key, two SPF records, a foreign CNAME', async () => {
+  const owner = await server.owner();
+  const domain: Domain = (await owner.post(URL_, { email: 'a@cake.example' })).body.data;
+  publish(domain.records);
+  dns.zone.set('sl1._domainkey.cake.example', { TXT: ['v=DKIM1; k=rsa; p=AAAA'] });
+  dns.zone.set('cake.example', {
+    TXT: ['v=spf1 include:bounces.loom.example ~all', 'v=spf1 -all', 'other'],
+  });
+  dns.zone.set('links.cake.example', { CNAME: 'elsewhere.example' });
+  const { body } = await owner.post(`${URL_}/${domain.id}/check`);
+  const states = Object.fromEntries(
+    body.data.records.map((record: DnsRecord) => [record.name, record.state]),
+  );
+  expect(states).toMatchObject({
+    'sl1._domainkey.cake.example': 'different',
+    'sl2._domainkey.cake.example': 'ok',
+    'cake.example': 'different',
+    'links.cake.example': 'different',
+  });
+  expect(body.data.records[5].found).toEqual(['elsewhere.example']);
+  // Only the published key signs.
+  expect(
+    (await signingKeys(server.db, owner.accountId, 'a@cake.example')).map((key) => key.selector),
+  ).toEqual(['sl2']);
+});
+
+test('a policy of the organisation above covers a subdomain', async () => {
+  const owner = await server.owner();
+  dns.zone.set('_dmarc.corp.example', { TXT: ['v=DMARC1; p=reject; rua=mailto:d@corp.example'] });
+  const domain: Domain = (await owner.post(URL_, { email: 'a@mail.news.corp.example' })).body.data;
+  const { body } = await owner.post(`${URL_}/${domain.id}/check`);
+  expect(body.data.alignment.dmarc_policy).toBe('reject');
+  expect(body.data.records.find((record: DnsRecord) => record.purpose === 'dmarc').state).toBe(
+    'ok',
+  );
+});
+
+test('a resolver that is silent takes nothing away; the background check finds what was removed', async () => {
+  const owner = await server.owner();
+  const domain: Domain = (await owner.post(URL_, { email: 'a@bread.example' })).body.data;
+  await server.client().post(`${URL_}/confirm`, {
+    token: letters.find((one) => one.email === 'a@bread.example')?.token,
+  });
+  publish(domain.records);
+  const tools = {
+    hosts: { tracking: 'app.loom.example', bounces: 'bounces.loom.example' },
+    resolver: newResolver([dns.address]),
+  };
+  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
+  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
+  expect(await isVerifiedSender(server.db, owner.accountId, 'a@bread.example')).toBe(true);
+  clock.advance(7 * 3_600_000);
+  dns.silent = true;
+  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
+  expect(await isVerifiedSender(server.db, owner.accountId, 'a@bread.example')).toBe(true);
+  clock.advance(7 * 3_600_000);
+  dns.silent = false;
+  for (const record of domain.records) dns.zone.delete(record.name);
+  await recheckDue(server.db, owner.accountId, tools);
+  expect(await isVerifiedSender(server.db, owner.accountId, 'a@bread.example')).toBe(false);
+}, 30_000);
+
+test('the check before adding: free providers block, a strict DMARC only warns', async () => {
+  const owner = await server.owner();
+  const check = async (domain: string) =>
+    (await owner.post(`${URL_}/check_domain`, { domain })).body;
+  expect(await check('gmail.com')).toEqual({
+    success: false,
+    messages: [
+      { type: 'free_provider', message: 'gmail.com addresses are not allowed due to DMARC rules' },
+    ],
+  });
+  dns.zone.set('_dmarc.strict.example', { TXT: ['v=DMARC1; p=reject'] });
+  expect(await check('strict.example')).toMatchObject({
+    success: true,
+    messages: [{ type: 'dmarc' }],
+  });
+  expect(await check('fine.example')).toEqual({ success: true, messages: [] });
+  await owner.post(URL_, { email: 'a@fine.example' });
+  expect(await check('https://www.fine.example/path'.replace('www.', ''))).toMatchObject({
+    success: false,
+    messages: [{ type: 'listed', message: 'Domain has already been added to your list' }],
+  });
+  expect((await check('nonsense')).messages[0].type).toBe('invalid');
+});
+
+test('what cannot be added: no local part, free providers, twice, nonsense', async () => {
+  const owner = await server.owner();
+  const add = (email: string) => owner.post(URL_, { email });
+  expect((await add('@soap.example')).body.errors.email).toEqual([
+    'Please enter a valid email address',
+  ]);
+  expect((await add('a b@soap.example')).status).toBe(422);
+  expect((await add('me@gmail.com')).body.code).toBe('free_provider');
+  expect((await add(`a@${'x'.repeat(64)}.example`)).body.errors.email[0]).toMatch(/63/);
+  expect((await add('a@soap.example')).status).toBe(200);
+  expect(await add('b@SOAP.example')).toMatchObject({
+    status: 409,
+    body: { code: 'domain_listed' },
+  });
+  expect((await add('c@bücher.example')).body.data).toMatchObject({
+    domain_name: 'xn--bcher-kva.example',
+    shown_name: 'bücher.example',
+  });
+});
+
+test("another account's domain is not found", async () => {
+  const owner = await server.owner();
+  const other = await server.owner();
+  const { id } = (await other.post(URL_, { email: 'a@theirs.example' })).body.data;
+  for (const answer of [
+    await owner.get(`${URL_}/${id}`),
+    await owner.post(`${URL_}/${id}/check`),
+    await owner.post(`${URL_}/${id}/resend`),
+    await owner.delete(`${URL_}/${id}`),
+  ]) {
+    expect(answer.status).toBe(404);
+  }
+  expect((await owner.get(URL_)).body.data).toEqual([]);
+  expect((await other.get(`${URL_}?no_paginate=true`)).body).toEqual({
+    data: [expect.objectContaining({ id })],
+  });
+  expect((await other.delete(`${URL_}/${id}`)).status).toBe(200);
+  expect(decodeId('domain', id)).toBeTypeOf('number');
+});
+
+test('limits of a domain', () => {
+  expect(domainIssue('a.bc')).toBeUndefined();
+  expect(domainIssue('shop.xn--p1ai')).toBeUndefined();
+  expect(domainIssue('')).toBe('required');
+  expect(domainIssue('a.b')).toBe('short');
+  expect(domainIssue('shop.1x')).toBe('topLevel');
+  expect(domainIssue('-a.example')).toBe('characters');
+  expect(domainIssue(`${'a.'.repeat(126)}example`)).toBe('long');
+  expect(tidyDomain('Mailto:info@Shop.Example')).toBe('shop.example');
+  fc.assert(
+    fc.property(fc.string(), (typed) => {
+      domainIssue(tidyDomain(typed));
+    }),
+  );
+});

@@ -1,0 +1,343 @@
+// Sending domains: added by an address of theirs, confirmed by a letter, proven by DNS.
+import { generateKeyPair } from 'node:crypto';
+import type { Resolver } from 'node:dns/promises';
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { promisify } from 'node:util';
+import allProviders from 'email-providers/all.json' with { type: 'json' };
+import { readAccount, markAccount } from '#areas/accounts/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { isLanguage, type Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { hashSecret, randomSecret, seal, unseal } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { Domain } from '../contract.ts';
+import { domainIssue, tidyDomain } from '../limits.ts';
+import {
+  checkDns,
+  type DnsCheck,
+  findDmarc,
+  type SendingHosts,
+  tagsOf,
+  wantedRecords,
+} from './dns-check.ts';
+import * as store from './domains.sql.ts';
+import { domainLetterNeeded } from './events.ts';
+
+const SELECTORS = ['sl1', 'sl2'];
+const KEY_PURPOSE = 'dkim private key';
+const generate = promisify(generateKeyPair);
+const freeProviders = new Set<string>(allProviders as string[]);
+
+export type DomainTools = { hosts: SendingHosts; resolver: Resolver };
+
+/** Lower-case punycode, or a 422 on the field with what is wrong. */
+function readName(typed: string, field: string): string {
+  const tidy = tidyDomain(typed);
+  const ascii = domainToASCII(tidy).toLowerCase();
+  const issue = domainIssue(ascii || tidy);
+  if (issue) throw invalid({ [field]: [`errors.domain.${issue}`] });
+  return ascii;
+}
+
+export async function addDomain(
+  tx: Tx,
+  accountId: number,
+  typed: string,
+  tools: DomainTools,
+): Promise<Domain> {
+  const { email, name } = readAddress(typed);
+  if (freeProviders.has(name)) {
+    throw new AppError('free_provider', {
+      values: { domain: name },
+      errors: { email: ['errors.free_provider'] },
+    });
+  }
+  const secret = randomSecret();
+  const at = clock.now();
+  const row = await store.insertDomain(tx, {
+    accountId,
+    name,
+    email,
+    secretHash: hashSecret(secret),
+    at,
+  });
+  if (!row) throw new AppError('domain_listed', { errors: { email: ['errors.domain_listed'] } });
+  for (const selector of SELECTORS) await addKey(tx, accountId, row.id, selector);
+  await mailLink(tx, accountId, row, secret);
+  return present(tx, accountId, row, tools.hosts);
+}
+
+/** The address must have a local part and be valid as a whole. */
+function readAddress(typed: string): { email: string; name: string } {
+  const at = typed.lastIndexOf('@');
+  const local = typed.slice(0, at);
+  if (
+    at < 1 ||
+    local.length > 64 ||
+    !/^[^\s@,;:<>()[\]\\"]+$/.test(local) ||
+    /^\.|\.\.|\.$/.test(local)
+  ) {
+    throw invalid({ email: ['errors.fields.email'] });
+  }
+  const name = readName(typed.slice(at + 1), 'email');
+  return { email: `${local}@${name}`, name };
+}
+
+async function addKey(
+  tx: Tx,
+  accountId: number,
+  domainId: number,
+  selector: string,
+): Promise<void> {
+  const { publicKey, privateKey } = await generate('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  await store.insertKey(tx, {
+    accountId,
+    domainId,
+    selector,
+    publicKey: publicKey.toString('base64'),
+    sealed: seal(KEY_PURPOSE, privateKey),
+    at: clock.now(),
+  });
+}
+
+async function mailLink(
+  tx: Tx,
+  accountId: number,
+  row: store.DomainRow,
+  secret: string,
+): Promise<void> {
+  const account = await readAccount(tx, accountId);
+  await domainLetterNeeded.announce(tx, {
+    accountId,
+    domain: row.domain,
+    email: row.email,
+    language: isLanguage(account.language) ? account.language : 'eng',
+    token: `${accountId}.${secret}`,
+  });
+}
+
+export async function resendLetter(tx: Tx, accountId: number, id: number): Promise<void> {
+  const row = await store.findDomain(tx, accountId, id);
+  if (!row) throw notFound();
+  if (row.email_verified_at) return;
+  const secret = randomSecret();
+  await store.setSecret(tx, accountId, id, hashSecret(secret), clock.now());
+  await mailLink(tx, accountId, row, secret);
+}
+
+/** The mailed link was opened: the address is its owner's. */
+export async function confirmDomain(tx: Tx, token: string): Promise<string> {
+  const [account, secret] = token.split('.');
+  const accountId = Number(account);
+  if (!Number.isSafeInteger(accountId) || accountId < 1 || !secret)
+    throw new AppError('link_expired');
+  const row = await store.confirmEmail(tx, accountId, hashSecret(secret), clock.now());
+  if (!row) throw new AppError('link_expired');
+  if (row.dns_verified_at) await markAccount(tx, accountId, 'domain_verified_at');
+  return row.domain;
+}
+
+/** What speaks against a domain: `free_provider` blocks, `dmarc` only warns. */
+export async function checkDomain(
+  db: Db,
+  accountId: number,
+  typed: string,
+  tools: DomainTools,
+  language: Language,
+): Promise<{ success: boolean; messages: { type: string; message: string }[] }> {
+  const t = serverTexts('domains', language);
+  const tidy = tidyDomain(typed);
+  const name = domainToASCII(tidy).toLowerCase();
+  const issue = domainIssue(name || tidy);
+  const refuse = (type: string, message: string) => ({
+    success: false,
+    messages: [{ type, message }],
+  });
+  if (issue) return refuse('invalid', t(`errors.domain.${issue}`));
+  if (freeProviders.has(name))
+    return refuse('free_provider', t('errors.free_provider', { domain: name }));
+  if (await store.findDomainByName(db, accountId, name))
+    return refuse('listed', t('errors.domain_listed'));
+  const dmarc = await findDmarc(tools.resolver, name);
+  const policy = dmarc && tagsOf(dmarc).get('p')?.toLowerCase();
+  const isStrict = policy === 'reject' || policy === 'quarantine';
+  return {
+    success: true,
+    messages: isStrict
+      ? [{ type: 'dmarc', message: t('check.dmarc', { domain: name, policy }) }]
+      : [],
+  };
+}
+
+export async function listDomains(
+  tx: Tx,
+  accountId: number,
+  list: ListRequest<'title' | 'modified' | 'created'>,
+  hosts: SendingHosts,
+) {
+  const rows: store.DomainRow[] = [];
+  const answer = await answerList(
+    list,
+    {
+      rows: async (slice) => {
+        rows.push(...(await store.listDomains(tx, accountId, list, slice)));
+        return rows;
+      },
+      total: () => store.countDomains(tx, accountId, list.search),
+    },
+    (row) => row,
+  );
+  const keys = await store.keysOf(
+    tx,
+    accountId,
+    rows.map((row) => row.id),
+  );
+  return { ...answer, data: answer.data.map((row) => presentRow(row, keys, hosts)) };
+}
+
+export async function readDomain(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  hosts: SendingHosts,
+): Promise<Domain> {
+  const row = await store.findDomain(tx, accountId, id);
+  if (!row) throw notFound();
+  return present(tx, accountId, row, hosts);
+}
+
+async function present(
+  db: Reader,
+  accountId: number,
+  row: store.DomainRow,
+  hosts: SendingHosts,
+): Promise<Domain> {
+  return presentRow(row, await store.keysOf(db, accountId, [row.id]), hosts);
+}
+
+function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: SendingHosts): Domain {
+  const keys = publishedKeys(allKeys.filter((key) => key.domain_id === row.id));
+  const check = row.dns_status as Partial<Pick<DnsCheck, 'records' | 'alignment'>>;
+  const records = wantedRecords(row.domain, keys, hosts).map((wanted) => {
+    const known = check.records?.find(
+      (record) => record.name === wanted.name && record.purpose === wanted.purpose,
+    );
+    return { ...wanted, state: known?.state ?? ('unchecked' as const), found: known?.found ?? [] };
+  });
+  const isVerified = row.email_verified_at !== null && row.dns_verified_at !== null;
+  return {
+    id: encodeId('domain', row.id),
+    domain_name: row.domain,
+    shown_name: domainToUnicode(row.domain),
+    email: row.email,
+    email_verified: row.email_verified_at !== null,
+    dns_verified: row.dns_verified_at !== null,
+    verified: isVerified,
+    alignment: check.alignment ?? { dkim: false, spf: false, dmarc_policy: null },
+    records,
+    checked: row.dns_checked_at?.toISOString() ?? null,
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}
+
+const publishedKeys = (keys: store.KeyRow[]) =>
+  keys.map((key) => ({ selector: key.selector, publicKey: key.public_key }));
+
+/** Looks the records up (outside any transaction: DNS may be slow) and keeps what was found. */
+export async function recheckDomain(
+  db: Db,
+  accountId: number,
+  id: number,
+  tools: DomainTools,
+): Promise<Domain> {
+  const row = await store.findDomain(db, accountId, id);
+  if (!row) throw notFound();
+  const keys = publishedKeys(await store.keysOf(db, accountId, [id]));
+  const check = await checkDns(tools.resolver, row.domain, keys, tools.hosts);
+  return inTransaction(db, async (tx) => {
+    const at = clock.now();
+    const isUnreachable = check.records.some(
+      (record) => record.required && record.state === 'unreachable',
+    );
+    // A resolver that does not answer takes nothing away that was proven before.
+    const verifiedAt = check.isVerified
+      ? (row.dns_verified_at ?? at)
+      : isUnreachable
+        ? row.dns_verified_at
+        : null;
+    const saved = await store.saveCheck(tx, accountId, id, {
+      status: JSON.stringify({ records: check.records, alignment: check.alignment }),
+      verifiedAt,
+      at,
+    });
+    if (!saved) throw notFound();
+    if (verifiedAt && saved.email_verified_at)
+      await markAccount(tx, accountId, 'domain_verified_at');
+    return present(tx, accountId, saved, tools.hosts);
+  });
+}
+
+export async function removeDomain(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteDomain(tx, accountId, id))) throw notFound();
+}
+
+/** True where mails may come from the address: its domain is confirmed and signs. */
+export async function isVerifiedSender(
+  db: Reader,
+  accountId: number,
+  email: string,
+): Promise<boolean> {
+  const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+  const row = await store.findDomainByName(db, accountId, name);
+  return row?.email_verified_at != null && row.dns_verified_at !== null;
+}
+
+export type SigningKey = { domain: string; selector: string; privateKey: string };
+
+/** The keys that sign mails from an address (PEM): those whose record is published; none if none is. */
+export async function signingKeys(
+  db: Reader,
+  accountId: number,
+  email: string,
+): Promise<SigningKey[]> {
+  const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+  const row = await store.findDomainByName(db, accountId, name);
+  if (!row?.dns_verified_at) return [];
+  const check = row.dns_status as Partial<Pick<DnsCheck, 'records'>>;
+  const published = new Set(
+    (check.records ?? [])
+      .filter((record) => record.purpose === 'dkim' && record.state === 'ok')
+      .map((record) => record.name),
+  );
+  const keys = await store.keysOf(db, accountId, [row.id]);
+  return keys
+    .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))
+    .map((key) => ({
+      domain: row.domain,
+      selector: key.selector,
+      privateKey: unseal(KEY_PURPOSE, key.sealed_private_key),
+    }));
+}
+
+/** The background re-check: each domain every few hours, unproven ones of the last week every few minutes. */
+export async function recheckDue(db: Db, accountId: number, tools: DomainTools): Promise<number> {
+  const now = clock.now().getTime();
+  const due = await store.domainsToCheck(db, accountId, new Date(now - 5 * 60_000));
+  const hour = 3_600_000;
+  const wanted = due.filter((row) => {
+    const isFresh = !row.dns_verified_at && now - row.created_at.getTime() < 7 * 24 * hour;
+    const age = now - (row.dns_checked_at?.getTime() ?? 0);
+    return isFresh || age > 6 * hour;
+  });
+  for (const row of wanted) await recheckDomain(db, accountId, row.id, tools);
+  return wanted.length;
+}

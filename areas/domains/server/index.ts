@@ -1,0 +1,36 @@
+// The door of sending domains.
+import { accountsAfter } from '#areas/accounts/server/index.ts';
+import type { Db } from '#platform/server/database.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { type DomainTools, recheckDue } from './domains.ts';
+
+export { newResolver, organisationOf, type SendingHosts } from './dns-check.ts';
+export {
+  confirmDomain,
+  type DomainTools,
+  isVerifiedSender,
+  type SigningKey,
+  signingKeys,
+} from './domains.ts';
+export { domainLetterNeeded } from './events.ts';
+export { domainRoutes } from './routes.ts';
+
+/** Looks the records of all accounts' domains up again, in the rhythm each needs. */
+export function domainPoller(tools: DomainTools): Poller {
+  return {
+    name: 'domains.recheck',
+    everyMs: 60_000,
+    run: async (db: Db, signal: AbortSignal) => {
+      let after = 0;
+      for (;;) {
+        const accounts = await accountsAfter(db, after);
+        for (const accountId of accounts) {
+          if (signal.aborted) return;
+          await recheckDue(db, accountId, tools);
+        }
+        if (accounts.length === 0) return;
+        after = accounts.at(-1) ?? after;
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Work that is due by the clock: one elected worker process asks 'what is due' in a steady rhythm. A
+// poller finds the accounts with something due first and goes through them one by one.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from './database.ts';
+import { poolOf } from './database.ts';
+import { log } from './log.ts';
+import { tryElection } from './pollers.sql.ts';
+
+export type Poller = {
+  name: string;
+  everyMs: number;
+  /** Does what is due now; idempotent, since an election may change hands in the middle. */
+  run: (db: Db, signal: AbortSignal) => Promise<unknown>;
+};
+
+const ELECTION_MS = 5_000;
+
+/** Starts the pollers; they run in this process only while it holds the election. */
+export function startPollers(db: Db, pollers: readonly Poller[]): { close(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = hold(db, pollers, stopping.signal);
+  return {
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Keeps one connection whose session-level lock is the election; a lost connection is a lost election. */
+async function hold(db: Db, pollers: readonly Poller[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const client = await poolOf(db)
+      .connect()
+      .catch(() => undefined);
+    if (!client) {
+      await pause(ELECTION_MS, signal);
+      continue;
+    }
+    const term = new AbortController();
+    const end = () => term.abort();
+    client.on('error', end);
+    signal.addEventListener('abort', end);
+    try {
+      if (await tryElection(client)) {
+        await Promise.all(pollers.map((poller) => repeat(db, poller, term.signal)));
+      }
+    } catch (error) {
+      log.warn('The election of a poller was lost', { error: (error as Error).message });
+    } finally {
+      client.removeListener('error', end);
+      signal.removeEventListener('abort', end);
+      // Closing the connection gives the election up.
+      client.release(true);
+    }
+    await pause(ELECTION_MS, signal);
+  }
+}
+
+async function repeat(db: Db, poller: Poller, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await poller.run(db, signal);
+    } catch (error) {
+      log.error(`The poller ${poller.name} failed`, { error });
+    }
+    await pause(poller.everyMs, signal);
+  }
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+}
