@@ -50,12 +50,14 @@ create table subscribers (
   primary key (account_id, id),
   constraint subscribers_reachable check (email_key is not null or phone_key is not null or deleted_at is not null)
 ) with (fillfactor = 85);
-create unique index subscribers_email on subscribers (account_id, email_key)
+-- The ids are in the indexes that lists are read by: a page far inside never visits the rows before it.
+create unique index subscribers_email on subscribers (account_id, email_key) include (id)
   where email_key is not null and deleted_at is null;
-create unique index subscribers_phone on subscribers (account_id, phone_key)
+create unique index subscribers_phone on subscribers (account_id, phone_key) include (id)
   where phone_key is not null and deleted_at is null;
 create index subscribers_by_created on subscribers (account_id, created_at, id) where deleted_at is null;
 create index subscribers_by_modified on subscribers (account_id, modified_at, id) where deleted_at is null;
+create index subscribers_deleted on subscribers (account_id, deleted_at) where deleted_at is not null;
 select sendloom_distribute('subscribers');
 
 -- Append-only. channel: email, temail, sms, tsms. reason: who or what did it.
