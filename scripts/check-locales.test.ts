@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { LANGUAGES, LOCALE } from '#platform/languages.ts';
+import { checkLocales } from './check-locales.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** A small product whose texts are right. */
+function product(): Record<string, string> {
+  const files: Record<string, string> = {
+    'areas/groups/web/screen.tsx': `
+      const t = useTexts('groups');
+      export const screen = <p title={t('title')}>{t('members', { count: 2 })} {t(\`state.\${x}\`)}</p>;`,
+    'areas/groups/server/groups.ts': `throw new AppError('group_full');`,
+  };
+  for (const language of LANGUAGES) {
+    const { pluralCategories } = new Intl.PluralRules(LOCALE[language]).resolvedOptions();
+    const members = pluralCategories.map((form) => [`members_${form}`, '{{count}} members']);
+    const texts = { title: 'Groups', state: { open: 'Open' }, ...Object.fromEntries(members) };
+    files[`locales/${language}/groups.json`] = JSON.stringify(texts);
+    files[`locales/${language}/groups.server.json`] = JSON.stringify({
+      errors: { group_full: 'This group is full.' },
+    });
+  }
+  return files;
+}
+
+function check(changes: Record<string, string | undefined> = {}): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'locales-'));
+  folders.push(folder);
+  for (const [path, text] of Object.entries({ ...product(), ...changes })) {
+    if (text === undefined) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return checkLocales(folder);
+}
+
+function changed(path: string, change: (texts: Record<string, unknown>) => void) {
+  const texts = JSON.parse(product()[path] ?? '') as Record<string, unknown>;
+  change(texts);
+  return { [path]: JSON.stringify(texts) };
+}
+
+const screen = (code: string) => ({
+  'areas/groups/web/more.tsx': `const t = useTexts('groups');\nexport const more = ${code};`,
+});
+
+test('a product whose texts are right', () => {
+  expect(check()).toEqual([]);
+});
+
+test.each([
+  ['a missing file', { 'locales/swe/groups.json': undefined }, 'swe/groups.json is missing'],
+  [
+    'a missing key',
+    changed('locales/fas/groups.json', (texts) => delete texts.title),
+    'fas/groups.json: title is missing',
+  ],
+  [
+    'a missing plural form',
+    changed('locales/lit/groups.json', (texts) => delete texts.members_few),
+    'lit/groups.json: members_few is missing',
+  ],
+  [
+    'a form that the language does not have',
+    changed('locales/eng/groups.json', (texts) => Object.assign(texts, { members_few: 'x' })),
+    'eng/groups.json: members_few is not wanted',
+  ],
+  [
+    'another placeholder',
+    changed('locales/nor/groups.json', (texts) => Object.assign(texts, { title: '{{name}}' })),
+    'nor/groups.json: title has other placeholders',
+  ],
+  [
+    'an empty text',
+    changed('locales/lav/groups.json', (texts) => Object.assign(texts, { title: ' ' })),
+    'lav/groups.json: title is empty',
+  ],
+  [
+    'a key that nobody asks for',
+    Object.assign(
+      {},
+      ...LANGUAGES.map((language) =>
+        changed(`locales/${language}/groups.json`, (texts) => Object.assign(texts, { old: 'Old' })),
+      ),
+    ) as Record<string, string>,
+    'groups.json: old is used nowhere',
+  ],
+  ['a key that is nowhere', screen(`<p>{t('lost.key')}</p>`), 'groups:lost.key is in no catalogue'],
+  [
+    'a key of another catalogue that is nowhere',
+    screen(`<p>{text('platform:lost')}</p>`),
+    'platform:lost is in no catalogue',
+  ],
+  [
+    'an error without words',
+    { 'areas/groups/server/more.ts': `throw new AppError('unheard_of');` },
+    'errors.unheard_of is in no',
+  ],
+  ['words between tags', screen('<p>Hello there</p>'), `'Hello there' belongs into locales/`],
+  ['words in braces', screen(`<p>{'Hello'}</p>`), `'Hello' belongs into locales/`],
+  ['words in an attribute', screen('<input placeholder="Search" />'), `'Search' belongs`],
+  ['words for readers', screen(`<b aria-label={'Close'} />`), `'Close' belongs`],
+] as [string, Record<string, string | undefined>, string][])('%s is found', (_, changes, words) => {
+  expect(check(changes).join('\n')).toContain(words);
+});

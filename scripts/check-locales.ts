@@ -1,0 +1,109 @@
+// The texts: the same keys in all languages with the plural forms each wants (CLDR), none missing,
+// none unused, and no words in the screens' code.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { LANGUAGES, type Language } from '#platform/languages.ts';
+import { type Catalogue, catalogueBreaches, flatten } from './locale-catalogues.ts';
+import { literalBreaches, type Usage, usageOf } from './locale-usage.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const WEB = ['areas/*/web/**/*.{ts,tsx}', 'platform/web/**/*.{ts,tsx}', 'main/web-client/**/*.tsx'];
+const SERVER = [
+  'areas/*/*.ts',
+  'areas/*/server/**/*.ts',
+  'platform/**/*.ts',
+  'providers/**/*.ts',
+  'main/*.ts',
+];
+const TEST = /\.test\.tsx?$|\/test-[^/]+\.tsx$/;
+
+export function checkLocales(root = ROOT): string[] {
+  const files = new Set(LANGUAGES.flatMap((language) => catalogueFiles(root, language)));
+  const catalogues = [...files]
+    .sort()
+    .flatMap((file) => catalogueBreaches(file, (language) => readCatalogue(root, language, file)));
+  const web = read(root, WEB);
+  const usage = web.map(([file, text]) => usageOf(file, text));
+  const serverUsage = read(root, SERVER).map(([file, text]) => usageOf(file, text));
+  const own = (isServer: boolean) =>
+    new Map(
+      [...files]
+        .filter((file) => file.endsWith('.server.json') === isServer)
+        .map((file) => [area(file), flatten(readCatalogue(root, 'eng', file) ?? {})]),
+    );
+  return [
+    ...catalogues,
+    ...keyBreaches(own(false), usage),
+    ...serverKeyBreaches(own(true), serverUsage),
+    ...web.flatMap(([file, text]) => literalBreaches(file, text)),
+  ];
+}
+
+type Keys = Map<string, Map<string, string>>;
+
+/** Each key that a screen asks for exists, each key that exists is asked for. */
+export function keyBreaches(catalogues: Keys, usage: Usage[]): string[] {
+  const has = (name: string, key: string) => baseKeys(catalogues.get(name)).has(key);
+  const missing = usage.flatMap((file) =>
+    file.asked
+      .filter(({ areas, key }) => !areas.some((name) => has(name, key)))
+      .map(({ line, areas, key }) => `${file.file}:${line} ${areas[0]}:${key} is in no catalogue.`),
+  );
+  const literals = new Set(usage.flatMap(({ literals }) => literals));
+  const patterns = usage.flatMap(({ patterns }) => patterns);
+  const unused = [...catalogues].flatMap(([name, keys]) =>
+    [...baseKeys(keys)]
+      .filter((key) => !literals.has(key) && !literals.has(`${name}:${key}`))
+      .filter((key) => !patterns.some((p) => p.test(key) || p.test(`${name}:${key}`)))
+      .map((key) => `locales/eng/${name}.json: ${key} is used nowhere.`),
+  );
+  return [...missing, ...unused];
+}
+
+/** Server texts: error codes have words, and words are of a code or asked for. */
+export function serverKeyBreaches(catalogues: Keys, usage: Usage[]): string[] {
+  const all = new Set([...catalogues.values()].flatMap((keys) => [...baseKeys(keys)]));
+  const literals = new Set(usage.flatMap(({ literals, names }) => [...literals, ...names]));
+  const patterns = usage.flatMap(({ patterns }) => patterns);
+  const missing = usage.flatMap(({ file, codes }) =>
+    codes
+      .filter(({ code }) => !all.has(`errors.${code}`))
+      .map(({ line, code }) => `${file}:${line} errors.${code} is in no *.server.json.`),
+  );
+  const unused = [...catalogues].flatMap(([name, keys]) =>
+    [...baseKeys(keys)]
+      .filter((key) => !literals.has(key) && !literals.has(key.replace(/^errors\./, '')))
+      .filter((key) => !patterns.some((pattern) => pattern.test(key)))
+      .map((key) => `locales/eng/${name}.server.json: ${key} is used nowhere.`),
+  );
+  return [...missing, ...unused];
+}
+
+/** `members_one`, `members_other` are one key: `members`. */
+function baseKeys(keys: Map<string, string> | undefined): Set<string> {
+  return new Set(
+    [...(keys?.keys() ?? [])].map((key) =>
+      key.replace(/(_ordinal)?_(zero|one|two|few|many|other)$/, ''),
+    ),
+  );
+}
+
+function catalogueFiles(root: string, language: Language): string[] {
+  return globSync(`locales/${language}/*.json`, { cwd: root }).map((file) => basename(file));
+}
+
+function readCatalogue(root: string, language: Language, file: string): Catalogue | undefined {
+  const path = join(root, 'locales', language, file);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Catalogue) : undefined;
+}
+
+function area(file: string): string {
+  return file.replace(/(\.server)?\.json$/, '');
+}
+
+function read(root: string, patterns: string[]): [string, string][] {
+  return patterns
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .filter((file) => !TEST.test(file))
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')]);
+}

@@ -1,0 +1,36 @@
+// `npm run generate`: writes the files made from others: the database's types from the migrations, the
+// API's description from the contracts. The check only says which of them are stale.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { migrate } from '#platform/server/migrate.ts';
+import { writeDatabaseTypes } from './database-types.ts';
+import { writeOpenApi } from './openapi.ts';
+
+/** The stale files' names (empty after writing). */
+export async function generate(check: boolean): Promise<string[]> {
+  const results: [string, boolean][] = [
+    ['platform/server/database.generated.ts', await onMigratedDatabase(check)],
+    ['docs/api/openapi.json', await writeOpenApi(check)],
+  ];
+  return results.filter(([, fresh]) => !fresh).map(([file]) => file);
+}
+
+async function onMigratedDatabase(check: boolean): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'sendloom-generate-'));
+  const server = await startEmbeddedPostgres({ folder, throwaway: true });
+  try {
+    await migrate(server.url);
+    return await writeDatabaseTypes(server.url, check);
+  } finally {
+    await server.stop();
+    for (const path of [server.cluster, folder]) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  await generate(false);
+  console.log('Generated files are up to date.');
+  process.exit(0);
+}

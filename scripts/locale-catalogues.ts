@@ -1,0 +1,96 @@
+// One catalogue in six languages: the same keys, the plural forms of each, the same placeholders.
+import { LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
+
+export interface Catalogue {
+  [key: string]: string | Catalogue;
+}
+
+const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
+
+/** What is wrong with a file, language by language; English is the measure. */
+export function catalogueBreaches(
+  file: string,
+  read: (language: Language) => Catalogue | undefined,
+): string[] {
+  const english = flatten(read('eng') ?? {});
+  const plurals = pluralKeys(english);
+  return LANGUAGES.flatMap((language) => {
+    const path = `locales/${language}/${file}`;
+    const catalogue = read(language);
+    if (!catalogue) return [`${path} is missing.`];
+    const texts = flatten(catalogue);
+    const wanted = new Set(
+      [...english.keys()].flatMap((key) => {
+        const base = pluralBase(key, plurals);
+        return base ? forms(base, plurals.get(base) ?? 'cardinal', language) : [key];
+      }),
+    );
+    return [
+      ...[...wanted].filter((key) => !texts.has(key)).map((key) => `${path}: ${key} is missing.`),
+      ...[...texts.keys()]
+        .filter((key) => !wanted.has(key))
+        .map((key) => `${path}: ${key} is not wanted there.`),
+      ...[...texts]
+        .filter(([, text]) => text.trim() === '')
+        .map(([key]) => `${path}: ${key} is empty.`),
+      ...[...texts]
+        .filter(([key, text]) => otherPlaceholders(english, plurals, key, text))
+        .map(([key]) => `${path}: ${key} has other placeholders than English.`),
+    ];
+  });
+}
+
+/** `{a: {b: 'x'}}` as `a.b` → `x`. */
+export function flatten(catalogue: Catalogue, prefix = ''): Map<string, string> {
+  return new Map(
+    Object.entries(catalogue).flatMap(([key, value]) =>
+      typeof value === 'string'
+        ? [[`${prefix}${key}`, value] as [string, string]]
+        : [...flatten(value, `${prefix}${key}.`)],
+    ),
+  );
+}
+
+type Plurals = Map<string, Intl.PluralRuleType>;
+
+/** Keys with plural forms: those that have an `_other`. */
+function pluralKeys(texts: Map<string, string>): Plurals {
+  const plurals: Plurals = new Map();
+  for (const key of texts.keys()) {
+    const [, base, ordinal, form] = FORM.exec(key) ?? [];
+    if (base !== undefined && form === 'other') plurals.set(base, ordinal ? 'ordinal' : 'cardinal');
+  }
+  return plurals;
+}
+
+function pluralBase(key: string, plurals: Plurals): string | undefined {
+  const base = FORM.exec(key)?.[1];
+  return base !== undefined && plurals.has(base) ? base : undefined;
+}
+
+function forms(base: string, type: Intl.PluralRuleType, language: Language): string[] {
+  const { pluralCategories } = new Intl.PluralRules(LOCALE[language], { type }).resolvedOptions();
+  return pluralCategories.map((form) => `${base}${type === 'ordinal' ? '_ordinal' : ''}_${form}`);
+}
+
+/** A plural form may leave `count` out ("one subscriber"); else the placeholders are English's. */
+function otherPlaceholders(
+  english: Map<string, string>,
+  plurals: Plurals,
+  key: string,
+  text: string,
+): boolean {
+  const base = pluralBase(key, plurals);
+  const measure = english.get(
+    base ? `${base}${plurals.get(base) === 'ordinal' ? '_ordinal' : ''}_other` : key,
+  );
+  if (measure === undefined) return false;
+  const names = (words: string) =>
+    new Set(
+      [...words.matchAll(/\{\{\s*([\w.]+)[^}]*\}\}/g)]
+        .map(([, name]) => name)
+        .filter((name) => !(base && name === 'count')),
+    );
+  const [own, wanted] = [names(text), names(measure)];
+  return own.size !== wanted.size || [...own].some((name) => !wanted.has(name));
+}

@@ -1,0 +1,145 @@
+// Which texts a source file asks for, and which words it holds itself where it should ask.
+import ts from 'typescript';
+
+export interface Usage {
+  file: string;
+  /** Keys asked for by name, with the catalogues that may have them. */
+  asked: { line: number; areas: string[]; key: string }[];
+  /** Keys asked for by template (`status.${name}`). */
+  patterns: RegExp[];
+  /** All strings: a key may be kept in a table before it is asked for. */
+  literals: string[];
+  /** Names of properties: error codes stand so in contracts. */
+  names: string[];
+  /** Codes of thrown errors. */
+  codes: { line: number; code: string }[];
+}
+
+const WORDS_IN = new Set(['label', 'title', 'placeholder', 'aria-label', 'alt', 'description']);
+/** Names that are the same in every language. */
+const NAMES = new Set(['Sendloom', 'CSV', 'XLSX', 'HTML', 'URL', 'K']);
+
+export function usageOf(file: string, text: string): Usage {
+  const source = parse(file, text);
+  const usage: Usage = { file, asked: [], patterns: [], literals: [], names: [], codes: [] };
+  const bound = boundAreas(source, file);
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) usage.literals.push(node.text);
+    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name))
+      usage.names.push(node.name.text);
+    if (ts.isTemplateExpression(node)) usage.patterns.push(...patternOf(node));
+    if (ts.isNewExpression(node) && node.expression.getText(source) === 'AppError') {
+      const code = node.arguments?.[0];
+      if (code && ts.isStringLiteralLike(code)) {
+        usage.codes.push({ line: lineOf(source, node), code: code.text });
+      }
+    }
+    const areas = areasAsked(node, source, bound);
+    if (areas) {
+      for (const key of keysOf((node as ts.CallExpression).arguments[0])) {
+        const [first = '', second] = key.split(':');
+        const line = lineOf(source, node);
+        if (second !== undefined) usage.asked.push({ line, areas: [first], key: second });
+        else if (areas.length > 0) usage.asked.push({ line, areas, key });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return usage;
+}
+
+/** Names of translating functions: `const t = useTexts('groups')`, or parameters of type Texts. */
+function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> {
+  const bound = new Map<string, string[]>();
+  const home = /^areas\/([^/]+)\//.exec(file)?.[1];
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && node.initializer && ts.isIdentifier(node.name)) {
+      const call = node.initializer;
+      if (ts.isCallExpression(call) && call.expression.getText(source) === 'useTexts') {
+        const area = call.arguments[0];
+        if (area && ts.isStringLiteralLike(area)) {
+          bound.set(node.name.text, [...(bound.get(node.name.text) ?? []), area.text]);
+        }
+      }
+    }
+    if (ts.isParameter(node) && node.type?.getText(source) === 'Texts') {
+      const name = node.name.getText(source);
+      bound.set(name, [...(bound.get(name) ?? []), ...(home ? [home, 'platform'] : ['platform'])]);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return bound;
+}
+
+/** The catalogues that a call asks, or undefined for a call of another kind. */
+function areasAsked(
+  node: ts.Node,
+  source: ts.SourceFile,
+  bound: Map<string, string[]>,
+): string[] | undefined {
+  if (!ts.isCallExpression(node)) return undefined;
+  const name = node.expression.getText(source);
+  // Outside components: text('platform:errors.generic'). Others of that name take no key.
+  return name === 'text' ? [] : bound.get(name);
+}
+
+/** The keys that an argument may be: a string, or one of two. */
+function keysOf(argument: ts.Node | undefined): string[] {
+  if (!argument) return [];
+  if (ts.isStringLiteralLike(argument)) return argument.text === '' ? [] : [argument.text];
+  if (ts.isConditionalExpression(argument)) {
+    return [...keysOf(argument.whenTrue), ...keysOf(argument.whenFalse)];
+  }
+  if (ts.isParenthesizedExpression(argument)) return keysOf(argument.expression);
+  return [];
+}
+
+/** `status.${name}` as ^status\..+$; a template without a key's beginning says nothing. */
+function patternOf(template: ts.TemplateExpression): RegExp[] {
+  const parts = [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
+  if (!/^[\w:]+[.:]|[.]\w+$/.test(parts.join('x')) || /[^\w.:]/.test(parts.join(''))) return [];
+  return [new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('.+')}$`)];
+}
+
+/** Words in a screen's code that belong into locales/. */
+export function literalBreaches(file: string, text: string): string[] {
+  if (!file.endsWith('.tsx')) return [];
+  const source = parse(file, text);
+  const breaches: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const words = wordsOf(node, source);
+    if (words !== undefined && isWords(words)) {
+      breaches.push(`${file}:${lineOf(source, node)} '${words.trim()}' belongs into locales/.`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return breaches;
+}
+
+function wordsOf(node: ts.Node, source: ts.SourceFile): string | undefined {
+  if (ts.isJsxText(node)) return node.text;
+  if (ts.isJsxExpression(node) && node.expression && ts.isStringLiteralLike(node.expression)) {
+    return ts.isJsxAttribute(node.parent) ? undefined : node.expression.text;
+  }
+  if (!ts.isJsxAttribute(node) || !WORDS_IN.has(node.name.getText(source))) return undefined;
+  const value = node.initializer;
+  if (value && ts.isStringLiteral(value)) return value.text;
+  const inner = value && ts.isJsxExpression(value) ? value.expression : undefined;
+  return inner && ts.isStringLiteralLike(inner) ? inner.text : undefined;
+}
+
+function isWords(text: string): boolean {
+  return (text.match(/\p{L}+/gu) ?? []).some((word) => !NAMES.has(word));
+}
+
+function parse(file: string, text: string): ts.SourceFile {
+  const kind = file.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
+}
+
+function lineOf(source: ts.SourceFile, node: ts.Node): number {
+  return source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+}
