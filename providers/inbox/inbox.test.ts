@@ -1,0 +1,294 @@
+// The inbox as a mail server, as an API and as a page.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import fc from 'fast-check';
+import { createTransport } from 'nodemailer';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addErrorAnswers } from '#platform/server/http/errors.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { letter, letters, QueueSource } from '#testing/queue-source.ts';
+import { type Inbox, inboxRoutes, startInbox } from './index.ts';
+
+let folder: string;
+let inbox: Inbox;
+let app: FastifyInstance;
+const told: string[] = [];
+const log = { info: (message: string) => told.push(message), error: () => {} };
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'inbox-'));
+  told.length = 0;
+  inbox = await startInbox({ dataDir: folder, port: 0, log });
+  app = fastify();
+  addErrorAnswers(app);
+  await app.register(inboxRoutes(inbox));
+});
+
+afterEach(async () => {
+  await app.close();
+  await inbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function get(url: string, headers: Record<string, string> = {}) {
+  return await app.inject({ url, headers: { host: 'localhost:3000', ...headers } });
+}
+
+async function send(message: Parameters<ReturnType<typeof createTransport>['sendMail']>[0]) {
+  const transport = createTransport({ host: '127.0.0.1', port: inbox.port, secure: false });
+  await transport.sendMail({ from: 'Ada <ada@example.com>', to: 'bo@example.net', ...message });
+  transport.close();
+}
+
+describe('as a mail server', () => {
+  test('takes what our relay hands over, all of it, once', async () => {
+    const source = new QueueSource();
+    const relay = openSmtpRelay(parseSmtpUrl(`${inbox.url}&connections=5`), source);
+    source.relay = relay;
+    source.add(...letters(500));
+    const answers = await source.gotAnswers(500);
+    expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
+    await relay.close();
+    const { messages, total } = inbox.store.list({ limit: 1_000, offset: 0 });
+    expect(total).toBe(500);
+    expect(new Set(messages.map((message) => message.to)).size).toBe(500);
+  });
+
+  test('what it answered 250 for is there after a restart', async () => {
+    const source = new QueueSource();
+    const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
+    source.relay = relay;
+    source.add(letter(1));
+    await source.gotAnswers(1);
+    const second = await startInbox({ dataDir: folder, port: 0, log });
+    expect(second.store.total).toBe(1);
+    await second.close();
+    await relay.close();
+  });
+
+  test('bytes cut anywhere make the same messages', async () => {
+    const bodies = ['', '.', '..\r\n.\r\nx', 'a\r\n.b\r\n', '\r\n.', 'plain\r\n', '.\r\n.\r\n'];
+    const stuffed = bodies.map((body) => body.replace(/^\./gm, '..'));
+    const talk = stuffed
+      .map((body) => {
+        const end = body === '' || body.endsWith('\r\n') ? '.\r\n' : '\r\n.\r\n';
+        return `MAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n${body}${end}`;
+      })
+      .join('');
+    const wire = Buffer.from(`EHLO x\r\n${talk}QUIT\r\n`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(wire.length), { maxLength: 40 }), async (cuts) => {
+        const before = inbox.store.total;
+        const answers = await say(cutAt(wire, cuts));
+        expect(answers.match(/^250 2\.0\.0 Ok: in the inbox/gm)).toHaveLength(bodies.length);
+        const { messages } = inbox.store.list({ limit: bodies.length, offset: 0 });
+        expect(inbox.store.total - before).toBe(bodies.length);
+        const got = messages.toReversed().map(({ id }) => inbox.store.source(id)?.toString());
+        expect(got).toEqual(
+          bodies.map((body) => (body === '' || body.endsWith('\r\n') ? body : `${body}\r\n`)),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a message byte by byte', async () => {
+    const wire = Buffer.from(
+      'MAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n\r\n..\r\n.\r\nQUIT\r\n',
+    );
+    await say([...wire].map((byte) => Buffer.from([byte])));
+    expect(inbox.store.source(1)?.toString()).toBe('\r\n.\r\n');
+  });
+
+  test('commands out of turn and nonsense are refused, and the session lives on', async () => {
+    const lines = [
+      'RCPT TO:<a@b.example>',
+      'MAIL FROM:a@b.example',
+      'DATA',
+      'MAIL FROM:<a@b.example> SIZE=10',
+      'MAIL FROM:<a@b.example>',
+      'RCPT TO:<>',
+      'DATA',
+      'VRFY x',
+      'RSET',
+      'NOOP',
+      'helo x',
+      'quit',
+    ];
+    const answers = await say([Buffer.from(`${lines.join('\r\n')}\r\n`)]);
+    const codes = answers
+      .trim()
+      .split('\r\n')
+      .map((line) => line.slice(0, 3));
+    expect(codes).toEqual('220 503 501 503 250 503 501 503 502 250 250 250 221'.split(' '));
+  });
+
+  test('an endless line ends the session', async () => {
+    expect(await say([Buffer.alloc(20_000, 'x')])).toContain('500 5.5.2');
+  });
+
+  test('a disk that does not take it: 452, and the next one may', async () => {
+    const { store } = inbox;
+    const append = store.append.bind(store);
+    store.append = () => {
+      throw new Error('ENOSPC');
+    };
+    const wire = Buffer.from('MAIL FROM:<a@b.c>\r\nRCPT TO:<c@d.e>\r\nDATA\r\nx\r\n.\r\nQUIT\r\n');
+    expect(await say([wire])).toContain('452 4.3.1');
+    store.append = append;
+    expect(await say([wire])).toContain('250 2.0.0 Ok: in the inbox');
+    expect(store.total).toBe(1);
+  });
+
+  test('a named port in use stops the start; none named, another one is taken and told', async () => {
+    const named = startInbox({ dataDir: join(folder, 'other'), port: inbox.port, log });
+    await expect(named).rejects.toThrow(`INBOX_SMTP_PORT ${inbox.port} is in use`);
+    const blocker = createServer();
+    await new Promise<void>((resolve) => {
+      blocker.once('error', () => resolve());
+      blocker.listen(1025, '127.0.0.1', resolve);
+    });
+    mkdirSync(join(folder, 'third'));
+    const other = await startInbox({ dataDir: join(folder, 'third'), log });
+    expect(other.port).not.toBe(1025);
+    expect(told.join()).toContain(`listens on ${other.port} instead`);
+    await other.close();
+    await new Promise((resolve) => blocker.close(resolve));
+  });
+
+  async function say(pieces: Buffer[]): Promise<string> {
+    const socket: Socket = connect(inbox.port, '127.0.0.1');
+    socket.setNoDelay(true);
+    let answers = '';
+    socket.on('data', (bytes) => {
+      answers += bytes.toString();
+    });
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => {});
+    for (const piece of pieces) {
+      socket.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await closed;
+    return answers;
+  }
+
+  function cutAt(wire: Buffer, cuts: number[]): Buffer[] {
+    const ends = [0, ...cuts, wire.length].toSorted((a, b) => a - b);
+    return ends.slice(1).map((end, at) => wire.subarray(ends[at], end));
+  }
+});
+
+describe('as an API', () => {
+  test('lists newest first, with decoded words, and pages', async () => {
+    await send({ subject: 'Žalias rytas', text: 'a' });
+    await send({ subject: 'Second', to: 'cy@example.net', text: 'b' });
+    const answer = (await get('/inbox/api/messages')).json();
+    expect(answer).toMatchObject({ total: 2, limit: 50, offset: 0 });
+    expect(answer.data[1]).toMatchObject({
+      id: '1',
+      from: 'Ada <ada@example.com>',
+      to: 'bo@example.net',
+      subject: 'Žalias rytas',
+    });
+    expect(new Date(answer.data[1].received_at).toISOString()).toBe(answer.data[1].received_at);
+    const page = (await get('/inbox/api/messages?limit=1&offset=1')).json();
+    expect(page.data.map((message: { id: string }) => message.id)).toEqual(['1']);
+    expect((await get('/inbox/api/messages?to=cy@example.net')).json().total).toBe(1);
+    expect((await get('/inbox/api/messages?subject=rytas')).json().total).toBe(1);
+    expect((await get('/inbox/api/messages?subject=rytas&to=cy@example.net')).json().total).toBe(0);
+    expect((await get('/inbox/api/messages?limit=x&offset=-1')).json()).toMatchObject({
+      limit: 50,
+    });
+  });
+
+  test('the source is what came', async () => {
+    await send({ subject: 'One', text: 'Hello\n.dot', headers: { 'X-Test': 'yes' } });
+    const source = await get('/inbox/api/messages/1');
+    expect(source.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(source.body).toMatch(/^X-Test: yes\r\n/m);
+    expect(source.body).toMatch(/^\.dot\r\n/m);
+    const json = await get('/inbox/api/messages/1', { accept: 'application/json' });
+    expect(json.json().data).toMatchObject({ id: '1', source: source.body });
+    for (const id of ['2', '0', '-1', 'x', '99999999999999999999']) {
+      expect((await get(`/inbox/api/messages/${id}`)).statusCode).toBe(404);
+    }
+  });
+
+  test.each(['/inbox', '/inbox/api/messages', '/inbox/files/inbox.css'])(
+    '%s is for this computer alone',
+    async (url) => {
+      const hosts = ['localhost:3000', '127.0.0.1', '[::1]:3000', 'app.localhost'];
+      for (const host of hosts) {
+        expect((await get(url, { host })).statusCode).toBe(200);
+      }
+      for (const host of ['example.com', 'localhost.example.com', '192.168.1.5:3000']) {
+        expect((await get(url, { host })).statusCode).toBe(404);
+      }
+      const remoteAddress = '192.168.1.7';
+      const forwarded = { host: 'localhost', 'x-forwarded-for': '127.0.0.1' };
+      const far = await app.inject({ url, headers: forwarded, remoteAddress });
+      expect(far.statusCode).toBe(404);
+    },
+  );
+});
+
+describe('as a page', () => {
+  test('lists, searches, and says what it is, in the reader’s language', async () => {
+    expect((await get('/inbox')).body).toContain('No messages yet');
+    await send({ subject: '<b>Sale</b> & more', text: 'x' });
+    const page = (await get('/inbox')).body;
+    expect(page).toContain('&lt;b&gt;Sale&lt;/b&gt; &amp; more');
+    expect(page).not.toContain('<b>Sale');
+    expect(page).toContain('200,000');
+    expect(page).toContain(`127.0.0.1:${inbox.port}`);
+    expect((await get('/inbox?q=nothing%22%3E')).body).toContain('No message matches');
+    const persian = (await get('/inbox', { 'accept-language': 'fa-IR,fa;q=0.9' })).body;
+    expect(persian).toContain('<html lang="fa" dir="rtl">');
+    expect(persian).toContain('صندوق ورودی');
+  });
+
+  test('shows each part of a message', async () => {
+    const picture = Buffer.from('89504e470d0a1a0a', 'hex');
+    await send({
+      subject: 'Parts',
+      text: 'plain words',
+      html: '<html><head><title>x</title></head><body><img src="cid:pic@x"><script>alert(1)</script></body></html>',
+      attachments: [
+        { filename: 'pic.png', content: picture, cid: 'pic@x' },
+        { filename: 'naïve "file".txt', content: 'attached' },
+      ],
+    });
+    const page = (await get('/inbox/messages/1')).body;
+    expect(page).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
+    expect(page).toContain('naïve &quot;file&quot;.txt');
+    expect((await get('/inbox/messages/1?view=text')).body).toContain('plain words');
+    expect((await get('/inbox/messages/1?view=headers')).body).toContain('Message-ID');
+    expect((await get('/inbox/messages/1?view=source')).body).toContain('&lt;script&gt;');
+    const letter = await get('/inbox/messages/1/html');
+    expect(letter.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(letter.headers['content-security-policy']).toContain('sandbox allow-popups');
+    expect(letter.body).toContain('<head><base target="_blank">');
+    expect(letter.body).toContain(`src="data:image/png;base64,${picture.toString('base64')}"`);
+    const file = await get('/inbox/messages/1/attachments/1');
+    expect(file.body).toBe('attached');
+    expect(file.headers['content-disposition']).toContain('attachment;');
+    expect((await get('/inbox/messages/1/attachments/7')).statusCode).toBe(404);
+    expect((await get('/inbox/messages/2')).statusCode).toBe(404);
+  });
+
+  test('what is no mail at all still opens', async () => {
+    const source = new QueueSource();
+    const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
+    source.relay = relay;
+    source.add(letter(1, '\u0000\u0001 binary ÿ'.repeat(10)));
+    await source.gotAnswers(1);
+    await relay.close();
+    for (const view of ['html', 'text', 'source', 'headers']) {
+      expect((await get(`/inbox/messages/1?view=${view}`)).statusCode).toBe(200);
+    }
+  });
+});

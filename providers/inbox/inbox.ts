@@ -1,0 +1,76 @@
+// Starts the built-in inbox: an SMTP server that keeps what it gets, and the store that its page and
+// its API read.
+import { join } from 'node:path';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { InboxSmtpServer } from './smtp-server.ts';
+import { InboxStore } from './store.ts';
+
+export const DEFAULT_INBOX_PORT = 1025;
+
+export interface Inbox {
+  /** Where it listens, on 127.0.0.1. */
+  readonly port: number;
+  /** What SMTP_URL would be: smtp://127.0.0.1:port?tls=none. */
+  readonly url: string;
+  readonly store: InboxStore;
+  /** Answers what has arrived, then stops listening. */
+  close(): Promise<void>;
+}
+
+export interface InboxOptions {
+  readonly dataDir: string;
+  /** INBOX_SMTP_PORT. Where none is named, 1025 or, if that is in use, any free one, which is told. */
+  readonly port?: number | undefined;
+  readonly log: {
+    info(message: string, fields?: Record<string, unknown>): void;
+    error(message: string, fields?: Record<string, unknown>): void;
+  };
+}
+
+/** Throws CannotStart where a named port is in use. */
+export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<Inbox> {
+  const store = new InboxStore(join(dataDir, 'inbox'));
+  const server = new InboxSmtpServer(
+    (messages) => store.append(messages),
+    (error) => log.error('The inbox could not keep messages', { error }),
+  );
+  const listening = await listen(server, port, log).catch((error: unknown) => {
+    store.close();
+    throw error;
+  });
+  return {
+    port: listening,
+    url: `smtp://127.0.0.1:${listening}?tls=none`,
+    store,
+    async close() {
+      await server.close();
+      store.close();
+    },
+  };
+}
+
+async function listen(
+  server: InboxSmtpServer,
+  named: number | undefined,
+  log: InboxOptions['log'],
+): Promise<number> {
+  const wanted = named ?? DEFAULT_INBOX_PORT;
+  try {
+    return await server.listen(wanted);
+  } catch (error) {
+    if (!isTaken(error)) {
+      throw error;
+    }
+    if (named !== undefined) {
+      throw new CannotStart(`INBOX_SMTP_PORT ${named} is in use or not allowed; name another one.`);
+    }
+    const port = await server.listen(0);
+    log.info(`Port ${wanted} is in use: the inbox listens on ${port} instead`);
+    return port;
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'EADDRINUSE' || code === 'EACCES';
+}

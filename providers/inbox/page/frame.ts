@@ -1,0 +1,57 @@
+// The frame of the inbox's pages: head, bar with the mark, main. Style and script are files, as the
+// content security policy wants them.
+import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
+import { type ServerText, serverTexts } from '#platform/server/texts.ts';
+import { type Html, html } from './html.ts';
+
+export interface Words {
+  readonly t: ServerText;
+  readonly locale: string;
+  count(number: number): string;
+  time(milliseconds: number): string;
+  bytes(size: number): string;
+}
+
+export function wordsIn(language: Language): Words {
+  const locale = LOCALE[language];
+  const number = new Intl.NumberFormat(locale);
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const kilobytes = new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: 'kilobyte',
+    maximumFractionDigits: 1,
+  });
+  return {
+    t: serverTexts('inbox', language),
+    locale,
+    count: (value) => number.format(value),
+    time: (milliseconds) => time.format(milliseconds),
+    bytes: (size) => kilobytes.format(size / 1_000),
+  };
+}
+
+export function frame(language: Language, title: string, main: Html): string {
+  const { t, locale } = wordsIn(language);
+  const page = html`<!doctype html>
+<html lang="${locale}" dir="${DIRECTION[language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Sendloom</title>
+<link rel="icon" href="/inbox/files/mark.svg">
+<link rel="stylesheet" href="/inbox/files/inbox.css">
+<script src="/inbox/files/inbox.js"></script>
+</head>
+<body>
+<a class="skip" href="#main">${t('skip')}</a>
+<header class="bar">
+<a class="brand" href="/inbox"><img src="/inbox/files/mark.svg" width="26" height="26" alt=""> <span>Sendloom</span> <span class="muted">${t('title')}</span></a>
+<a href="/">${t('toProduct')}</a>
+</header>
+<main id="main">${main}</main>
+</body>
+</html>
+`;
+  return page.text;
+}

@@ -1,0 +1,86 @@
+// The list of messages: search, pages, what the inbox is for.
+import type { Language } from '#platform/languages.ts';
+import type { Entry } from '../segment.ts';
+import { KEPT_MESSAGES } from '../store.ts';
+import { frame, type Words, wordsIn } from './frame.ts';
+import { type Html, html } from './html.ts';
+
+export interface ListPage {
+  readonly messages: readonly Entry[];
+  /** How many match. */
+  readonly total: number;
+  /** How many are kept. */
+  readonly kept: number;
+  readonly text: string;
+  readonly offset: number;
+  readonly limit: number;
+  /** The SMTP port. */
+  readonly port: number;
+}
+
+export function listPage(language: Language, page: ListPage): string {
+  const words = wordsIn(language);
+  const { t } = words;
+  const main = html`<div class="title"><h1>${t('title')}</h1>
+<form class="search" role="search" action="/inbox">
+<label class="unseen" for="q">${t('search')}</label>
+<input id="q" name="q" type="search" value="${page.text}" placeholder="${t('search')}" autocomplete="off">
+<button>${t('find')}</button>
+</form></div>
+<p class="muted lead">${t('about', { port: String(page.port), kept: words.count(KEPT_MESSAGES) })}</p>
+<div id="list" data-live="${page.offset === 0 ? 'yes' : 'no'}">
+${page.messages.length > 0 ? table(page, words) : empty(page, words)}
+</div>`;
+  return frame(language, t('title'), main);
+}
+
+function table(page: ListPage, words: Words): Html {
+  const { t } = words;
+  return html`<table>
+<caption class="unseen">${t('title')}</caption>
+<thead><tr><th scope="col">${t('to')}</th><th scope="col">${t('subject')}</th><th scope="col" class="wide">${t('from')}</th><th scope="col" class="end">${t('received')}</th></tr></thead>
+<tbody>${page.messages.map((entry) => row(entry, words))}</tbody>
+</table>
+${pager(page, words)}`;
+}
+
+function row(entry: Entry, { t, time }: Words): Html {
+  return html`<tr>
+<td><bdi>${entry.to}</bdi></td>
+<td><a class="open" href="/inbox/messages/${entry.id}"><bdi>${entry.subject || t('noSubject')}</bdi></a></td>
+<td class="wide muted"><bdi>${entry.from}</bdi></td>
+<td class="end muted"><time datetime="${new Date(entry.receivedAt).toISOString()}">${time(entry.receivedAt)}</time></td>
+</tr>`;
+}
+
+function pager({ offset, limit, total, text, messages }: ListPage, { t, count }: Words): Html {
+  const from = count(offset + 1);
+  const to = count(offset + messages.length);
+  return html`<nav class="pager" aria-label="${t('pages')}">
+<span class="muted">${t('shown', { from, to, total: count(total) })}</span>
+<span class="buttons">
+${offset > 0 && html`<a class="button" rel="prev" href="${address(text, Math.max(0, offset - limit))}">${t('newer')}</a>`}
+${offset + limit < total && html`<a class="button" rel="next" href="${address(text, offset + limit)}">${t('older')}</a>`}
+</span></nav>`;
+}
+
+function empty({ text, kept }: ListPage, { t }: Words): Html {
+  if (text !== '') {
+    return html`<section class="empty"><h2>${t('nothingFound')}</h2>
+<p class="muted">${t('nothingFoundHint', { text })}</p>
+<p><a class="button" href="/inbox">${t('showAll')}</a></p></section>`;
+  }
+  return html`<section class="empty"><h2>${t(kept > 0 ? 'nothingHere' : 'empty')}</h2>
+<p class="muted">${t('emptyHint')}</p></section>`;
+}
+
+function address(text: string, offset: number): string {
+  const query = new URLSearchParams();
+  if (text !== '') {
+    query.set('q', text);
+  }
+  if (offset > 0) {
+    query.set('offset', String(offset));
+  }
+  return query.size > 0 ? `/inbox?${query}` : '/inbox';
+}

@@ -1,0 +1,89 @@
+// A message taken apart for reading, and its HTML made safe to show: an opaque origin without
+// scripts, forms or plug-ins. Pictures do load, the open pixel among them, as in a real mailbox.
+import PostalMime, { type Email } from 'postal-mime';
+
+export interface Mail {
+  readonly html: string;
+  readonly text: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly attachments: readonly MailAttachment[];
+}
+
+export interface MailAttachment {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Buffer;
+  /** Content-ID without angle brackets, '' where it has none. */
+  readonly contentId: string;
+}
+
+export const HTML_POLICY = [
+  "default-src 'none'",
+  'img-src http: https: data:',
+  'media-src http: https: data:',
+  "style-src 'unsafe-inline' http: https:",
+  'font-src http: https: data:',
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+].join('; ');
+
+const LARGEST_INLINE = 5_000_000;
+
+export async function readMail(source: Buffer): Promise<Mail> {
+  const email = await PostalMime.parse(source, { attachmentEncoding: 'arraybuffer' });
+  return {
+    html: email.html ?? '',
+    text: email.text ?? '',
+    headers: rawHeaders(source),
+    attachments: email.attachments.map(attachmentOf),
+  };
+}
+
+/** The document for the sandboxed frame: links open outside it, cid: pictures stand inside. */
+export function htmlDocument(mail: Mail): string {
+  const base = '<base target="_blank">';
+  const withBase = /<head[^>]*>/i.test(mail.html)
+    ? mail.html.replace(/<head[^>]*>/i, (head) => head + base)
+    : base + mail.html;
+  return withBase.replace(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
+    const picture = mail.attachments.find((one) => one.contentId === decoded(id));
+    return picture && picture.content.length <= LARGEST_INLINE
+      ? `data:${picture.type};base64,${picture.content.toString('base64')}`
+      : whole;
+  });
+}
+
+function attachmentOf(attachment: Email['attachments'][number], at: number): MailAttachment {
+  const { content } = attachment;
+  return {
+    name: attachment.filename ?? `${at + 1}`,
+    type: /^[\w.+-]+\/[\w.+-]+$/.test(attachment.mimeType)
+      ? attachment.mimeType
+      : 'application/octet-stream',
+    content:
+      typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content)),
+    contentId: (attachment.contentId ?? '').replace(/^<|>$/g, ''),
+  };
+}
+
+// As they stand in the source, unfolded, in their order.
+function rawHeaders(source: Buffer): { name: string; value: string }[] {
+  const end = source.indexOf('\r\n\r\n');
+  const head = source.toString('utf8', 0, end < 0 ? source.length : end);
+  return head
+    .replace(/\r?\n(?=[ \t])/g, '')
+    .split(/\r?\n/)
+    .filter((line) => line.includes(':'))
+    .map((line) => ({
+      name: line.slice(0, line.indexOf(':')),
+      value: line.slice(line.indexOf(':') + 1).trim(),
+    }));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

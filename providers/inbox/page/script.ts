@@ -1,0 +1,29 @@
+// The little that the inbox's pages do by themselves: the product's light or dark, and a list that
+// grows while messages arrive.
+export const inboxScript = `
+const scheme = localStorage.getItem('mantine-color-scheme-value');
+if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.theme = scheme;
+
+async function refresh() {
+  const list = document.getElementById('list');
+  if (!list || list.dataset.live !== 'yes' || document.hidden) return;
+  try {
+    const answer = await fetch(location.href);
+    if (!answer.ok) return;
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const fresh = next.getElementById('list');
+    if (fresh && fresh.innerHTML !== list.innerHTML && !list.contains(document.activeElement)) {
+      list.innerHTML = fresh.innerHTML;
+    }
+  } catch {
+    // The server was stopped: the next try may find it again.
+  }
+}
+
+setInterval(refresh, 2000);
+document.addEventListener('visibilitychange', refresh);
+document.addEventListener('click', (event) => {
+  const row = event.target instanceof Element && event.target.closest('#list tbody tr');
+  if (row && !event.target.closest('a') && getSelection()?.isCollapsed) row.querySelector('a')?.click();
+});
+`;

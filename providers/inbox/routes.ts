@@ -1,0 +1,166 @@
+// The inbox over HTTP: its page and a small API for scripts and journeys. Loopback peers with a
+// loopback Host only: everybody else gets the same 404 as where there is no inbox.
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '#platform/server/errors.ts';
+import { languageOf } from '#platform/server/http/errors.ts';
+import type { Inbox } from './inbox.ts';
+import { addInboxFiles } from './page/files.ts';
+import { listPage } from './page/list.ts';
+import { messagePage } from './page/message.ts';
+import { HTML_POLICY, htmlDocument, readMail } from './page/mail.ts';
+import type { Entry } from './segment.ts';
+
+const PAGE_SIZE = 50;
+const LARGEST_PAGE = 1_000;
+
+interface ListQuery {
+  to?: string;
+  subject?: string;
+  q?: string;
+  limit?: string;
+  offset?: string;
+}
+
+/** `app.register(inboxRoutes(inbox))`. */
+export function inboxRoutes(inbox: Inbox): FastifyPluginAsync {
+  return async (app) => {
+    app.addHook('onRequest', async (request) => {
+      if (!isFromHere(request)) {
+        throw notFound();
+      }
+    });
+    app.addHook('onSend', async (_, reply) => {
+      reply.header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
+      reply.header('referrer-policy', 'no-referrer');
+    });
+    addApi(app, inbox);
+    addPages(app, inbox);
+    addInboxFiles(app);
+  };
+}
+
+function addApi(app: FastifyInstance, { store }: Inbox): void {
+  /** {data: [{id, from, to, subject, received_at, size}], total, limit, offset}, newest first. */
+  app.get<{ Querystring: ListQuery }>('/inbox/api/messages', async (request) => {
+    const { limit, offset } = pageOf(request.query);
+    const found = store.list({ ...wordsOf(request.query), limit, offset });
+    return { data: found.messages.map(presented), total: found.total, limit, offset };
+  });
+
+  /** The source as it came; {data: {…, source}} where the caller asks for JSON. */
+  app.get<{ Params: { id: string } }>('/inbox/api/messages/:id', async (request, reply) => {
+    const { entry, source } = messageOf(store, request.params.id);
+    if (request.headers.accept?.includes('application/json')) {
+      return { data: { ...presented(entry), source: source.toString('utf8') } };
+    }
+    return reply.type('text/plain; charset=utf-8').send(source);
+  });
+}
+
+function addPages(app: FastifyInstance, inbox: Inbox): void {
+  const { store } = inbox;
+
+  app.get<{ Querystring: ListQuery }>('/inbox', async (request, reply) => {
+    const { offset } = pageOf(request.query);
+    const text = wordsOf(request.query).text ?? '';
+    const found = store.list({ text, limit: PAGE_SIZE, offset });
+    const language = languageOf(request);
+    const page = { ...found, text, offset, limit: PAGE_SIZE, kept: store.total, port: inbox.port };
+    return html(reply, listPage(language, page));
+  });
+
+  app.get<{ Params: { id: string }; Querystring: { view?: string } }>(
+    '/inbox/messages/:id',
+    async (request, reply) => {
+      const { entry, source } = messageOf(store, request.params.id);
+      const mail = await readMail(source);
+      const neighbours = {
+        newer: store.entry(entry.id + 1)?.id,
+        older: store.entry(entry.id - 1)?.id,
+      };
+      const page = { entry, source, mail, view: request.query.view, ...neighbours };
+      return html(reply, messagePage(languageOf(request), page));
+    },
+  );
+
+  app.get<{ Params: { id: string } }>('/inbox/messages/:id/html', async (request, reply) => {
+    const mail = await readMail(messageOf(store, request.params.id).source);
+    return reply
+      .header('content-security-policy', HTML_POLICY)
+      .type('text/html; charset=utf-8')
+      .send(htmlDocument(mail));
+  });
+
+  app.get<{ Params: { id: string; number: string } }>(
+    '/inbox/messages/:id/attachments/:number',
+    async (request, reply) => {
+      const mail = await readMail(messageOf(store, request.params.id).source);
+      const attachment = mail.attachments[Number(request.params.number)];
+      if (!attachment) {
+        throw notFound();
+      }
+      const name = encodeURIComponent(attachment.name);
+      return reply
+        .header('content-disposition', `attachment; filename*=UTF-8''${name}`)
+        .type('application/octet-stream')
+        .send(attachment.content);
+    },
+  );
+}
+
+function html(reply: FastifyReply, page: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(page);
+}
+
+function presented({ id, from, to, subject, receivedAt, size }: Entry) {
+  return {
+    id: String(id),
+    from,
+    to,
+    subject,
+    received_at: new Date(receivedAt).toISOString(),
+    size,
+  };
+}
+
+function messageOf(store: Inbox['store'], id: string): { entry: Entry; source: Buffer } {
+  const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0;
+  const entry = store.entry(number);
+  const source = entry && store.source(number);
+  if (!entry || !source) {
+    throw notFound();
+  }
+  return { entry, source };
+}
+
+function pageOf({ limit, offset }: ListQuery): { limit: number; offset: number } {
+  return {
+    limit: Math.max(1, Math.min(LARGEST_PAGE, whole(limit) ?? PAGE_SIZE)),
+    offset: whole(offset) ?? 0,
+  };
+}
+
+function whole(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function wordsOf({ to, subject, q }: ListQuery) {
+  return {
+    ...(typeof to === 'string' ? { to } : {}),
+    ...(typeof subject === 'string' ? { subject } : {}),
+    ...(typeof q === 'string' ? { text: q } : {}),
+  };
+}
+
+/** By the connection itself, never by a header that a proxy may set; the Host against rebinding. */
+function isFromHere(request: FastifyRequest): boolean {
+  const peer = request.raw.socket.remoteAddress ?? '';
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  const isLoopbackPeer = peer === '::1' || /^(::ffff:)?127\./.test(peer);
+  const isLoopbackHost =
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(host);
+  return isLoopbackPeer && isLoopbackHost;
+}

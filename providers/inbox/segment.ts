@@ -1,0 +1,217 @@
+// One segment of the inbox's store: up to 10,000 messages in two append-only files.
+// `<first id>.mail` holds blocks of messages, each block one zstd frame (messages of one campaign are
+// alike: some 30 times smaller); `<first id>.index` one line per message, which stays in memory as it
+// is on disk. A line is written after its block, so a half-written end is cut off at the next start.
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+/** A message as it came in. */
+export interface Incoming {
+  readonly bytes: Buffer;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly receivedAt: number;
+}
+
+/** What the index knows of a message. */
+export interface Entry {
+  readonly id: number;
+  readonly from: string;
+  /** Envelope recipients, joined by ', '. */
+  readonly to: string;
+  readonly subject: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export const SEGMENT_MESSAGES = 10_000;
+const LARGEST_BLOCK = 1_000_000;
+const FIRST_INDEX = 64 * 1024;
+const LF = 10;
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+export class Segment {
+  readonly firstId: number;
+  private readonly paths: { readonly mail: string; readonly index: string };
+  private readonly mailFile: number;
+  private readonly indexFile: number;
+  private mailEnd: number;
+  private index = Buffer.alloc(FIRST_INDEX);
+  private indexEnd = 0;
+  /** Where each line of the index begins. */
+  private readonly lines = new Uint32Array(SEGMENT_MESSAGES);
+  private lowered: string | undefined;
+  count = 0;
+
+  /** Opens the segment, or makes it where it does not exist. */
+  constructor(folder: string, firstId: number) {
+    this.firstId = firstId;
+    const name = String(firstId).padStart(12, '0');
+    this.paths = { mail: join(folder, `${name}.mail`), index: join(folder, `${name}.index`) };
+    this.mailFile = openSync(this.paths.mail, 'a+', 0o600);
+    this.indexFile = openSync(this.paths.index, 'a+', 0o600);
+    this.mailEnd = fstatSync(this.mailFile).size;
+    this.load(readFileSync(this.paths.index));
+  }
+
+  get room(): number {
+    return SEGMENT_MESSAGES - this.count;
+  }
+
+  /** Keeps messages, no more than there is room for; on disk (not synced) when it returns. */
+  append(messages: readonly Incoming[]): void {
+    let from = 0;
+    while (from < messages.length) {
+      let to = from;
+      let size = 0;
+      while (to < messages.length && (to === from || size < LARGEST_BLOCK)) {
+        size += messages[to]?.bytes.length ?? 0;
+        to++;
+      }
+      this.appendBlock(messages.slice(from, to));
+      from = to;
+    }
+  }
+
+  entry(id: number): Entry | undefined {
+    const parts = this.parts(id - this.firstId);
+    return parts && entryOf(id, parts);
+  }
+
+  /** The message as it came in. */
+  source(id: number): Buffer | undefined {
+    const parts = this.parts(id - this.firstId);
+    if (!parts) {
+      return undefined;
+    }
+    const [blockAt, blockSize, at, size] = parts.map(Number);
+    const block = Buffer.allocUnsafe(blockSize ?? 0);
+    readSync(this.mailFile, block, 0, block.length, blockAt ?? 0);
+    return zstdDecompressSync(block).subarray(at ?? 0, (at ?? 0) + (size ?? 0));
+  }
+
+  /** Ids, newest first, of the lines in which the lower-case ASCII text stands anywhere. */
+  *holding(text: string): Generator<number> {
+    this.lowered ??= this.index.toString('latin1', 0, this.indexEnd).toLowerCase();
+    let line = this.count - 1;
+    let at = this.lowered.lastIndexOf(text);
+    while (at >= 0) {
+      while ((this.lines[line] ?? 0) > at) {
+        line--;
+      }
+      yield this.firstId + line;
+      const start = this.lines[line] ?? 0;
+      at = start === 0 ? -1 : this.lowered.lastIndexOf(text, start - 1);
+    }
+  }
+
+  remove(): void {
+    this.close();
+    unlinkSync(this.paths.index);
+    unlinkSync(this.paths.mail);
+  }
+
+  close(): void {
+    closeSync(this.indexFile);
+    closeSync(this.mailFile);
+  }
+
+  private appendBlock(messages: readonly Incoming[]): void {
+    const block = zstdCompressSync(
+      Buffer.concat(messages.map((message) => message.bytes)),
+      COMPRESSION,
+    );
+    let at = 0;
+    let lines = '';
+    for (const { bytes, from, to, subject, receivedAt } of messages) {
+      const place = `${this.mailEnd}\t${block.length}\t${at}\t${bytes.length}`;
+      lines += `${place}\t${receivedAt}\t${plain(to)}\t${plain(from)}\t${plain(subject)}\n`;
+      at += bytes.length;
+    }
+    writeWhole(this.mailFile, block, this.mailEnd);
+    const added = Buffer.from(lines);
+    writeWhole(this.indexFile, added, this.indexEnd);
+    this.mailEnd += block.length;
+    this.takeLines(added);
+  }
+
+  private load(index: Buffer): void {
+    const whole = index.lastIndexOf(LF) + 1;
+    this.takeLines(index.subarray(0, whole));
+    while (this.count > 0 && this.lastBlockEnd() > this.mailEnd) {
+      this.count--;
+      this.indexEnd = this.lines[this.count] ?? 0;
+    }
+    if (this.indexEnd < index.length) {
+      ftruncateSync(this.indexFile, this.indexEnd);
+    }
+    const mailEnd = this.count > 0 ? this.lastBlockEnd() : 0;
+    if (mailEnd < this.mailEnd) {
+      ftruncateSync(this.mailFile, mailEnd);
+      this.mailEnd = mailEnd;
+    }
+  }
+
+  private lastBlockEnd(): number {
+    const [blockAt = '0', blockSize = '0'] = this.parts(this.count - 1) ?? [];
+    return Number(blockAt) + Number(blockSize);
+  }
+
+  private takeLines(added: Buffer): void {
+    if (this.indexEnd + added.length > this.index.length) {
+      const larger = Buffer.alloc(Math.max(this.index.length * 2, this.indexEnd + added.length));
+      this.index.copy(larger, 0, 0, this.indexEnd);
+      this.index = larger;
+    }
+    added.copy(this.index, this.indexEnd);
+    const end = this.indexEnd + added.length;
+    for (let at = this.indexEnd; at < end; at = this.index.indexOf(LF, at) + 1) {
+      this.lines[this.count++] = at;
+    }
+    this.indexEnd = end;
+    this.lowered = undefined;
+  }
+
+  private parts(line: number): string[] | undefined {
+    if (line < 0 || line >= this.count) {
+      return undefined;
+    }
+    const end = line + 1 < this.count ? (this.lines[line + 1] ?? 0) : this.indexEnd;
+    return this.index.toString('utf8', this.lines[line], end - 1).split('\t');
+  }
+}
+
+function entryOf(id: number, parts: string[]): Entry {
+  const [, , , size, receivedAt, to = '', from = '', subject = ''] = parts;
+  return { id, from, to, subject, receivedAt: Number(receivedAt), size: Number(size) };
+}
+
+// A disk that fills in the middle leaves nothing half-written behind.
+function writeWhole(file: number, bytes: Buffer, end: number): void {
+  try {
+    let written = 0;
+    while (written < bytes.length) {
+      written += writeSync(file, bytes, written, bytes.length - written);
+    }
+  } catch (error) {
+    ftruncateSync(file, end);
+    throw error;
+  }
+}
+
+function plain(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 1_000);
+}

@@ -1,0 +1,171 @@
+// The inbox's messages: the newest 200,000, on disk, with a small index in memory.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { type Entry, type Incoming, Segment } from './segment.ts';
+
+export const KEPT_MESSAGES = 200_000;
+
+export interface InboxQuery {
+  /** A whole address, or a part of one. */
+  readonly to?: string;
+  /** A part of the subject. */
+  readonly subject?: string;
+  /** A part of recipient, sender or subject. */
+  readonly text?: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Not safe for two processes: the inbox runs in one. */
+export class InboxStore {
+  private readonly folder: string;
+  private readonly kept: number;
+  /** Oldest first; the last one takes new messages. */
+  private segments: Segment[];
+
+  constructor(folder: string, kept = KEPT_MESSAGES) {
+    this.folder = folder;
+    this.kept = kept;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const firstIds = readdirSync(folder)
+      .filter((name) => /^\d{12}\.index$/.test(name))
+      .map((name) => Number(name.slice(0, 12)))
+      .toSorted((a, b) => a - b);
+    this.segments = firstIds.map((firstId) => new Segment(folder, firstId));
+  }
+
+  /** How many messages are kept. */
+  get total(): number {
+    return Math.min(this.kept, this.newestId - this.oldestKept + 1);
+  }
+
+  /** Keeps messages in this order; on disk when it returns. Throws where the disk does. */
+  append(messages: readonly Incoming[]): void {
+    let from = 0;
+    while (from < messages.length) {
+      const segment = this.current();
+      const part = messages.slice(from, from + segment.room);
+      segment.append(part);
+      from += part.length;
+    }
+    this.forget();
+  }
+
+  entry(id: number): Entry | undefined {
+    return id < this.oldestKept ? undefined : this.segmentOf(id)?.entry(id);
+  }
+
+  source(id: number): Buffer | undefined {
+    return id < this.oldestKept ? undefined : this.segmentOf(id)?.source(id);
+  }
+
+  /** A page of messages, newest first, and how many there are in all. */
+  list(query: InboxQuery): { messages: Entry[]; total: number } {
+    if (!query.to && !query.subject && !query.text) {
+      return { messages: this.newest(query.offset, query.limit), total: this.total };
+    }
+    const messages: Entry[] = [];
+    let total = 0;
+    for (const entry of this.matching(query)) {
+      if (total >= query.offset && messages.length < query.limit) {
+        messages.push(entry);
+      }
+      total++;
+    }
+    return { messages, total };
+  }
+
+  close(): void {
+    for (const segment of this.segments) {
+      segment.close();
+    }
+    this.segments = [];
+  }
+
+  private get newestId(): number {
+    const last = this.segments.at(-1);
+    return last ? last.firstId + last.count - 1 : 0;
+  }
+
+  private get oldestKept(): number {
+    const first = this.segments[0]?.firstId ?? 1;
+    return Math.max(first, this.newestId - this.kept + 1);
+  }
+
+  private current(): Segment {
+    const last = this.segments.at(-1);
+    if (last && last.room > 0) {
+      return last;
+    }
+    const segment = new Segment(this.folder, this.newestId + 1);
+    this.segments.push(segment);
+    return segment;
+  }
+
+  private forget(): void {
+    for (;;) {
+      const [first, second] = this.segments;
+      if (!first || !second || second.firstId > this.oldestKept) {
+        return;
+      }
+      first.remove();
+      this.segments.shift();
+    }
+  }
+
+  private segmentOf(id: number): Segment | undefined {
+    return this.segments.findLast((segment) => segment.firstId <= id);
+  }
+
+  private newest(offset: number, limit: number): Entry[] {
+    const messages: Entry[] = [];
+    const from = this.newestId - offset;
+    for (let id = from; id > from - limit && id >= this.oldestKept; id--) {
+      const entry = this.entry(id);
+      if (entry) {
+        messages.push(entry);
+      }
+    }
+    return messages;
+  }
+
+  private *matching(query: InboxQuery): Generator<Entry> {
+    const matches = matcher(query);
+    // Only ASCII keeps its place in the lowered bytes; other texts are looked for line by line.
+    const hint = [query.to, query.subject, query.text]
+      .map((text) => text?.trim().toLowerCase() ?? '')
+      .filter((text) => text !== '' && /^[\x20-\x7e]+$/.test(text))
+      .toSorted((a, b) => b.length - a.length)[0];
+    for (const segment of this.segments.toReversed()) {
+      for (const id of hint ? segment.holding(hint) : idsOf(segment)) {
+        const entry = id >= this.oldestKept ? segment.entry(id) : undefined;
+        if (entry && matches(entry)) {
+          yield entry;
+        }
+      }
+    }
+  }
+}
+
+function* idsOf(segment: Segment): Generator<number> {
+  for (let id = segment.firstId + segment.count - 1; id >= segment.firstId; id--) {
+    yield id;
+  }
+}
+
+function matcher(query: InboxQuery): (entry: Entry) => boolean {
+  const to = query.to?.trim().toLowerCase() ?? '';
+  const subject = query.subject?.trim().toLowerCase() ?? '';
+  const text = query.text?.trim().toLowerCase() ?? '';
+  const isWholeAddress = /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(to);
+  return (entry) => {
+    const recipients = entry.to.toLowerCase();
+    return (
+      (isWholeAddress ? recipients.split(', ').includes(to) : recipients.includes(to)) &&
+      entry.subject.toLowerCase().includes(subject) &&
+      (text === '' ||
+        recipients.includes(text) ||
+        entry.from.toLowerCase().includes(text) ||
+        entry.subject.toLowerCase().includes(text))
+    );
+  };
+}
