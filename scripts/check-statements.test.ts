@@ -32,7 +32,10 @@ test.each([
     'insert into g (a) values ($0) on conflict (a) do update set b = upper(excluded.b) returning b',
     'rule 5',
   ],
-  ['select j.id from j join g on g.id = j.id where j.account_id = $0 for update', 'rule 6'],
+  [
+    'select p.id from processes p join g on g.id = p.id where g.account_id = $0 for update of p',
+    'rule 6',
+  ],
   ['select pg_notify($0, $0) from groups where account_id = $0', 'rule 7'],
   ['select graphile_worker.add_job($0) from groups where account_id = $0', 'rule 7'],
 ])('%s is refused', (statement, words) => {
@@ -54,6 +57,7 @@ test.each([
   'select pg_notify($0, $0)',
   'select graphile_worker.add_job(p) from unnest($0::text[]) p',
   'select 1 from graphile_worker.add_job($0)',
+  'select a.id from a join b on b.id = a.id and b.account_id = $0 where a.account_id = $0 for update',
   'select id from j where account_id = $0 limit 1 for update skip locked',
   `with asked as (select $0 as id), held as materialized (
      select j.id from j join asked on asked.id = j.id for update of j)

@@ -9,6 +9,10 @@ const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/*
 /** The database's own files: connections, migrations, snapshots; nothing of an account. */
 const DATABASE_FILES =
   /^platform\/server\/(database|migrate|snapshot[\w-]*|embedded-postgres)\.ts$/;
+const LOCAL = new Set(
+  (JSON.parse(readFileSync(join(ROOT, 'migrations/tables.json'), 'utf8')) as { local: string[] })
+    .local,
+);
 const QUERIES = new Set(['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
 
 export function checkStatements(): string[] {
@@ -179,7 +183,7 @@ function mergesByFunction(main: string): boolean {
   return called.some((name) => name !== undefined && !MERGING.has(name));
 }
 
-/** The innermost SELECT that locks, if it joins a table (not just a CTE of the statement). */
+/** A SELECT that locks a local table (no account's) and joins another (a CTE does no harm). */
 function locksJoined(sql: string): boolean {
   const named = new Set(
     [...sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi)].map(([, name]) => name),
@@ -187,7 +191,10 @@ function locksJoined(sql: string): boolean {
   return [...sql.matchAll(/\bfor\s+(no key\s+)?update\b/gi)].some(({ index }) => {
     const before = sql.slice(0, index);
     const select = before.slice(before.toLowerCase().lastIndexOf('select'));
-    return [...select.matchAll(/\bjoin\s+(\w+)/gi)].some(([, table]) => !named.has(table));
+    const tables = [...select.matchAll(/\b(?:from|join)\s+([\w.]+)/gi)]
+      .map(([, table]) => table ?? '')
+      .filter((table) => !named.has(table));
+    return tables.length > 1 && tables.some((table) => LOCAL.has(table) || table.includes('.'));
   });
 }
 

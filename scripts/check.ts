@@ -1,0 +1,92 @@
+// `npm run check`: everything that can be said about the code without running it, two checks at a time.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildClient, isClientStale } from '#main/client-build.ts';
+import { checkLocales } from './check-locales.ts';
+import { checkStatements } from './check-statements.ts';
+import { generate } from './generate.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const AT_ONCE = 2;
+const SOURCES = ['areas', 'platform', 'providers', 'embed', 'main', 'testing'];
+
+/** A check gives the words of what is wrong; none means that all is well. */
+interface Check {
+  name: string;
+  run: () => Promise<string>;
+}
+
+// The slowest first: the others run beside it.
+const checks: Check[] = [
+  { name: 'client size', run: clientSize },
+  { name: 'types', run: () => tool('typescript7/bin/tsc', ['-p', 'tsconfig.json']) },
+  { name: 'lint', run: () => tool('oxlint/bin/oxlint', ['--type-aware', '--quiet']) },
+  { name: 'generated files', run: generatedFiles },
+  { name: 'boundaries', run: boundaries },
+  { name: 'unused code', run: () => tool('knip/bin/knip.js', ['--no-progress']) },
+  { name: 'locales', run: async () => checkLocales().join('\n') },
+  { name: 'statements', run: async () => checkStatements().join('\n') },
+  {
+    name: 'format',
+    run: () => tool('@biomejs/biome/bin/biome', ['format', '--max-diagnostics=20']),
+  },
+];
+
+/** Runs all checks; tells each by a line. */
+export async function check(): Promise<{ passed: number; failed: number }> {
+  const waiting = [...checks];
+  let failed = 0;
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      if (!(await report(next))) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return { passed: checks.length - failed, failed };
+}
+
+async function report({ name, run }: Check): Promise<boolean> {
+  const start = performance.now();
+  const wrong = await run().catch((error: Error) => error.message);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${wrong ? '✗' : '✓'} ${name} (${seconds} s)`);
+  if (wrong) console.log(`${wrong.trim().replace(/^/gm, '    ')}\n`);
+  return !wrong;
+}
+
+/** The output of a tool of node_modules that found something. */
+function tool(path: string, args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules', path), ...args], { cwd: ROOT });
+  const output: Buffer[] = [];
+  child.stdout.on('data', (data: Buffer) => output.push(data));
+  child.stderr.on('data', (data: Buffer) => output.push(data));
+  return new Promise((settle) => {
+    child.once('close', (code) => {
+      settle(code === 0 ? '' : Buffer.concat(output).toString() || `ended with code ${code}`);
+    });
+  });
+}
+
+function boundaries(): Promise<string> {
+  return tool('dependency-cruiser/bin/dependency-cruiser.mjs', [
+    ...['--config', '.dependency-cruiser.cjs', '--output-type', 'err-long'],
+    ...SOURCES.filter((folder) => existsSync(join(ROOT, folder))),
+  ]);
+}
+
+async function generatedFiles(): Promise<string> {
+  const stale = await generate(true);
+  return stale.map((file) => `${file} is stale: run npm run generate.`).join('\n');
+}
+
+async function clientSize(): Promise<string> {
+  if (isClientStale()) await buildClient();
+  return tool('size-limit/bin.js', []);
+}
+
+if (import.meta.main) {
+  const { passed, failed } = await check();
+  console.log(`\n${passed} passed, ${failed} failed`);
+  process.exit(failed > 0 ? 1 : 0);
+}
