@@ -1,15 +1,36 @@
 // Which areas and providers this product is made of: routes, jobs, and who hears which event.
 import type { FastifyPluginAsync } from 'fastify';
-import { accountRoutes, forgottenPasswordJob } from '#areas/accounts/server/index.ts';
+import {
+  accountRoutes,
+  forgottenPasswordJob,
+  settingsRoutes,
+} from '#areas/accounts/server/index.ts';
 import {
   type DomainTools,
   domainPoller,
   domainRoutes,
   newResolver,
 } from '#areas/domains/server/index.ts';
+import { fieldDeleted, fieldRoutes } from '#areas/fields/server/index.ts';
+import { forgetDeleted, groupRoutes } from '#areas/groups/server/index.ts';
+import {
+  purgeJob,
+  purgePoller,
+  removeFieldValuesJob,
+  subscribersDeleted,
+  subscribersErased,
+  subscribersUnsubscribed,
+} from '#areas/subscribers/server/index.ts';
+import {
+  forgetPeople,
+  partitionPoller,
+  trackingPlugin,
+  trackingPoller,
+  unsubscribedBy,
+} from '#areas/tracking/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Route } from '#platform/server/http/serve.ts';
-import type { Job } from '#platform/server/jobs.ts';
+import { addJob, type Job } from '#platform/server/jobs.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live.ts';
 
@@ -18,20 +39,27 @@ export function allRoutes(config: Config): Route[] {
   return [
     ...liveRoutes,
     ...accountRoutes({ signUp: config.signUp }),
+    ...settingsRoutes,
     ...domainRoutes(domainTools(config)),
+    ...fieldRoutes(),
+    ...groupRoutes(),
   ];
 }
 
 /** Public pages, tracking and other surfaces that are no JSON calls. */
-export function allPlugins(_config: Config): FastifyPluginAsync[] {
-  return [livePlugin];
+export function allPlugins(config: Config): FastifyPluginAsync[] {
+  return [livePlugin, trackingPlugin(config)];
 }
 
-export const allJobs: readonly Job[] = [forgottenPasswordJob as Job];
+export const allJobs: readonly Job[] = [
+  forgottenPasswordJob as Job,
+  purgeJob as Job,
+  removeFieldValuesJob as Job,
+];
 
 /** What is due by the clock; run by one elected worker. */
 export function allPollers(config: Config): Poller[] {
-  return [domainPoller(domainTools(config))];
+  return [domainPoller(domainTools(config)), purgePoller, trackingPoller, partitionPoller];
 }
 
 function domainTools(config: Config): DomainTools {
@@ -47,4 +75,8 @@ let connected = false;
 export function connectEvents(_config: Config): void {
   if (connected) return;
   connected = true;
+  subscribersDeleted.on(forgetDeleted);
+  subscribersErased.on(forgetPeople);
+  subscribersUnsubscribed.on(unsubscribedBy);
+  fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
 }

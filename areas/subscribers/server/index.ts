@@ -21,7 +21,13 @@ export {
 } from './import-people.ts';
 export type { PersonRow } from './people.sql.ts';
 export { type PhoneFault, type PhoneNumber, parsePhone } from './phone-number.ts';
-export { deleteSubscribers, eraseSubscribers, purgeJob, removeFieldValuesJob } from './remove.ts';
+export {
+  deleteSubscribers,
+  eraseSubscribers,
+  purgeJob,
+  purgePoller,
+  removeFieldValuesJob,
+} from './remove.ts';
 export {
   type Act,
   bounce,

@@ -5,6 +5,7 @@ import { accountsAfter, countSubscribers } from '#areas/accounts/server/index.ts
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import type { Poller } from '#platform/server/pollers.ts';
 import { addressOf, CHANNELS } from '../limits.ts';
 import { subscribersDeleted, subscribersErased } from './events.ts';
 import { blankPeople, markDeleted, purgeDeleted, removeValues } from './people.sql.ts';
@@ -71,6 +72,13 @@ export const purgeJob = defineJob({
     if (last !== undefined && accounts.length === 200) await addJob(db, purgeJob, { after: last });
   },
 });
+
+/** Asks for a purge a few times a day. */
+export const purgePoller: Poller = {
+  name: 'subscribers.purge',
+  everyMs: 6 * 3_600_000,
+  run: (db) => addJob(db, purgeJob, {}, { key: 'subscribers.purge' }),
+};
 
 /** A field was deleted: its values leave everybody, slice by slice. */
 export const removeFieldValuesJob = defineJob({

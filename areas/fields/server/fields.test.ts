@@ -1,0 +1,154 @@
+// Fields over HTTP; names from titles and values by type as rules.
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { DEFAULT_MERGE_TAGS, FIELD_TYPES, nameOfTitle, readValue } from '../limits.ts';
+import { fieldUsedBy } from './events.ts';
+
+const FIELDS = '/client-api/api/fields';
+let server: TestServer;
+let ada: Awaited<ReturnType<TestServer['owner']>>;
+
+beforeAll(async () => {
+  server = await testServer();
+  ada = await server.owner();
+});
+
+describe('over HTTP', () => {
+  test('a field is created, listed, renamed and deleted with its values', async () => {
+    const created = await ada.post(FIELDS, { title: 'Favourite colour', type: 'text' });
+    expect(created.body.data).toMatchObject({
+      name: 'favourite_colour',
+      title: 'Favourite colour',
+      type: 'text',
+      show: true,
+    });
+    const { id } = created.body.data;
+    const renamed = await ada.patch(`${FIELDS}/${id}`, { title: 'Colour', show: false });
+    expect(renamed.body.data).toMatchObject({
+      name: 'favourite_colour',
+      title: 'Colour',
+      show: false,
+    });
+    expect((await ada.get(`${FIELDS}?no_paginate=1`)).body.data).toHaveLength(1);
+    const fieldId = decodeId('field', id) as number;
+    const person = await inTransaction(server.db, (tx) =>
+      createSubscriber(tx, ada.accountId, {
+        email: 'blue@x.example',
+        source: 'manual',
+        fieldValues: { [fieldId]: 'blue' },
+      }),
+    );
+    expect((await ada.delete(`${FIELDS}/${id}`)).body).toEqual({ success: true });
+    expect((await ada.delete(`${FIELDS}/${id}`)).status).toBe(404);
+    await server.runJobs();
+    expect((await readSubscriber(server.db, ada.accountId, person.id)).field_values).toEqual({});
+  });
+
+  test('titles are unique whatever their case, at once too; the type never changes', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => ada.post(FIELDS, { title: 'Size', type: 'number' })),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect((await ada.post(FIELDS, { title: 'SIZE', type: 'text' })).body.code).toBe('title_taken');
+    const id = answers.find((answer) => answer.status === 200)?.body.data.id;
+    expect((await ada.patch(`${FIELDS}/${id}`, { type: 'text' })).status).toBe(422);
+    const twin = await ada.post(FIELDS, { title: 'Size!', type: 'number' });
+    expect(twin.body.data.name).toBe('size_2');
+  });
+
+  test.each([
+    [{}],
+    [{ title: '' }],
+    [{ title: 'x'.repeat(101) }],
+    [{ title: 'ok', type: 'boolean' }],
+    [{ title: 'ok', name: 'mine' }],
+  ])('%j is refused', async (body) => {
+    expect((await ada.post(FIELDS, body)).status).toBe(422);
+  });
+
+  test("another account's field and another kind's id are not found", async () => {
+    const bob = await server.owner();
+    const { id } = (await bob.post(FIELDS, { title: 'Theirs', type: 'text' })).body.data;
+    for (const other of [id, encodeId('group', 1), 'nonsense']) {
+      expect((await ada.patch(`${FIELDS}/${other}`, { title: 'Mine' })).status).toBe(404);
+      expect((await ada.delete(`${FIELDS}/${other}`)).status).toBe(404);
+    }
+    expect((await bob.get(FIELDS)).body.data[0].title).toBe('Theirs');
+  });
+
+  test('a field that something uses stays, and the answer names what', async () => {
+    const { id } = (await ada.post(FIELDS, { title: 'Used', type: 'text' })).body.data;
+    const stop = fieldUsedBy.answer(async (_, { name }) =>
+      name === 'used' ? [{ kind: 'campaign', id: 'c', title: 'May letter' }] : [],
+    );
+    const answer = await ada.delete(`${FIELDS}/${id}`);
+    stop();
+    expect(answer).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+    expect(answer.body.message).toContain('May letter');
+  });
+});
+
+describe('nameOfTitle', () => {
+  test.each([
+    ['Favourite colour', 'favourite_colour'],
+    ['  Größe (cm) ', 'grosse_cm'],
+    ['Født', 'fodt'],
+    ['2nd name', 'field_2nd_name'],
+    ['تاریخ تولد', 'field'],
+    ['Email', 'email_2'],
+    ['Unsubscribe link', 'unsubscribe_link_2'],
+  ])('%s → %s', (title, name) => {
+    expect(nameOfTitle(title, () => false)).toBe(name);
+  });
+
+  test('is always a free merge tag', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (title, names) => {
+        const name = nameOfTitle(title, (one) => names.includes(one));
+        expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+        expect(names).not.toContain(name);
+        expect(DEFAULT_MERGE_TAGS).not.toContain(name);
+      }),
+    );
+  });
+});
+
+describe('readValue', () => {
+  test.each([
+    ['number', '12.5', { value: 12.5 }],
+    ['number', ' ', { fault: 'not_a_number' }],
+    ['number', 'Infinity', { fault: 'not_a_number' }],
+    ['number', 0, { value: 0 }],
+    ['datetime', '2026-02-28', { value: '2026-02-28 00:00:00' }],
+    ['datetime', '2026-02-28T23:59', { value: '2026-02-28 23:59:00' }],
+    ['datetime', '2026-02-30', { fault: 'not_a_date' }],
+    ['datetime', '2026-01-01 24:00:00', { fault: 'not_a_date' }],
+    ['text', 5, { value: '5' }],
+    ['text', '', { value: null }],
+    ['text', 'x'.repeat(10_001), { fault: 'text_too_long' }],
+  ] as const)('%s %j', (type, value, expected) => {
+    expect(readValue(type, value)).toEqual(expected);
+  });
+
+  test('reads again what it gave', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...FIELD_TYPES),
+        fc.oneof(
+          fc.string(),
+          fc.double(),
+          fc.date({ noInvalidDate: true }).map((d) => d.toISOString().slice(0, 10)),
+        ),
+        (type, value) => {
+          const read = readValue(type, value);
+          if ('value' in read && read.value !== null)
+            expect(readValue(type, read.value)).toEqual(read);
+        },
+      ),
+    );
+  });
+});

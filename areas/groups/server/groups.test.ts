@@ -1,0 +1,209 @@
+// Groups over HTTP, and members in sets through the door.
+import { beforeAll, expect, test } from 'vitest';
+import { createSubscriber, deleteSubscribers } from '#areas/subscribers/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { groupUsedBy, joinedGroup, leftGroup } from './events.ts';
+import { audienceOf } from './groups.sql.ts';
+import { addToGroups, ensureGroup, removeFromGroups } from './index.ts';
+
+const TAGS = '/client-api/api/tags';
+let server: TestServer;
+let ada: Awaited<ReturnType<TestServer['owner']>>;
+let bob: Awaited<ReturnType<TestServer['owner']>>;
+
+beforeAll(async () => {
+  server = await testServer();
+  ada = await server.owner();
+  bob = await server.owner();
+});
+
+const inTx = <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(server.db, work);
+const person = (accountId: number, email: string) =>
+  inTx(async (tx) => (await createSubscriber(tx, accountId, { email, source: 'manual' })).id);
+
+async function group(title: string, client = ada): Promise<string> {
+  const answer = await client.post(TAGS, { title });
+  expect(answer.status).toBe(200);
+  return answer.body.data.id;
+}
+
+const number = (id: string) => decodeId('group', id) as number;
+
+test('a group is created, renamed, listed in order and deleted', async () => {
+  const owner = await server.owner();
+  await group('Zebra', owner);
+  const apple = await group('  apple  ', owner);
+  await group('Äpple', owner);
+  const list = await owner.get(`${TAGS}?order=title ASC&limit=2`);
+  expect(list.body.data.map((one: { title: string }) => one.title)).toEqual(['apple', 'Äpple']);
+  expect(list.body.meta).toEqual({ from: 1, to: 2, page: 1, pageCount: 2, total: 3, perPage: 2 });
+  const all = await owner.get(`${TAGS}?no_paginate=true&order=title&direction=DESC`);
+  expect(all.body.meta).toBeUndefined();
+  expect(all.body.data[0]).toMatchObject({
+    title: 'Zebra',
+    recipient_count: 0,
+    active_subscribers: 0,
+    account_id: encodeId('account', owner.accountId),
+  });
+  const renamed = await owner.patch(`${TAGS}/${apple}`, { title: 'Pears' });
+  expect(renamed.body.data).toMatchObject({ id: apple, title: 'Pears' });
+  expect((await owner.get(`${TAGS}?search=PEA`)).body.meta.total).toBe(1);
+  expect((await owner.get(`${TAGS}?search=%25`)).body.data).toEqual([]);
+  expect((await owner.delete(`${TAGS}/${apple}`)).body).toEqual({
+    success: true,
+    deleted_subscribers: 0,
+  });
+  expect((await owner.get(`${TAGS}/${apple}`)).status).toBe(404);
+});
+
+test('two groups of one title are refused, at once too', async () => {
+  await group('Newsletter');
+  const again = await ada.post(TAGS, { title: 'NEWSLETTER ' });
+  expect(again).toMatchObject({
+    status: 409,
+    body: { code: 'title_taken', errors: { title: [expect.stringContaining('already')] } },
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => ada.post(TAGS, { title: 'Once' })),
+  );
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409]);
+  const other = await group('Other');
+  expect((await ada.patch(`${TAGS}/${other}`, { title: 'once' })).status).toBe(409);
+  expect((await ada.patch(`${TAGS}/${other}`, { title: 'OTHER' })).body.data.title).toBe('OTHER');
+});
+
+test.each([
+  ['without a title', {}],
+  ['an empty title', { title: '   ' }],
+  ['a title over its limit', { title: 'x'.repeat(256) }],
+  ['two lines', { title: 'a\nb' }],
+  ['a number', { title: 5 }],
+  ['an unknown field', { title: 'ok', colour: 'red' }],
+])('%s is refused', async (_, body) => {
+  expect((await ada.post(TAGS, body)).status).toBe(422);
+});
+
+test("another account's group, another kind's id and nonsense are not found", async () => {
+  const theirs = await group('Theirs', bob);
+  const member = await person(bob.accountId, 'member@bob.example');
+  for (const id of [theirs, encodeId('field', 1), 'nonsense', encodeId('group', 9e9)]) {
+    expect((await ada.get(`${TAGS}/${id}`)).status).toBe(404);
+    expect((await ada.patch(`${TAGS}/${id}`, { title: 'Mine' })).status).toBe(404);
+    expect((await ada.delete(`${TAGS}/${id}`, { delete_subscribers: true })).status).toBe(404);
+  }
+  const mine = number(await group('Mine'));
+  const added = await inTx((tx) =>
+    addToGroups(tx, ada.accountId, {
+      groupIds: [mine, number(theirs)],
+      subscriberIds: [member],
+      triggerAutomation: true,
+    }),
+  );
+  expect(added).toBe(0);
+  expect((await bob.get(`${TAGS}/${theirs}`)).body.data).toMatchObject({ title: 'Theirs' });
+});
+
+test('members join and leave in sets, and each change is told once', async () => {
+  const heard: unknown[] = [];
+  const stop = [
+    joinedGroup.on(async (_, facts) => void heard.push(['joined', facts])),
+    leftGroup.on(async (_, facts) => void heard.push(['left', facts])),
+  ];
+  const id = number(await group('Members'));
+  const people = [
+    await person(ada.accountId, 'a@x.example'),
+    await person(ada.accountId, 'b@x.example'),
+  ];
+  const change = { groupIds: [id], subscriberIds: [...people, 999_999], triggerAutomation: true };
+  expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(2);
+  expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(0);
+  const quiet = { ...change, subscriberIds: [people[0] as number], triggerAutomation: false };
+  expect(await inTx((tx) => removeFromGroups(tx, ada.accountId, quiet))).toBe(1);
+  for (const one of stop) one();
+  expect(heard).toEqual([
+    [
+      'joined',
+      { accountId: ada.accountId, groupId: id, subscriberIds: people, triggerAutomation: true },
+    ],
+    [
+      'left',
+      {
+        accountId: ada.accountId,
+        groupId: id,
+        subscriberIds: [people[0]],
+        triggerAutomation: false,
+      },
+    ],
+  ]);
+});
+
+test('counts are of the living, and deleting a group can take its people along', async () => {
+  const id = await group('Counted');
+  const people = await Promise.all(
+    ['c1', 'c2', 'c3', 'c4'].map((name) => person(ada.accountId, `${name}@x.example`)),
+  );
+  await inTx((tx) =>
+    addToGroups(tx, ada.accountId, {
+      groupIds: [number(id)],
+      subscriberIds: people,
+      triggerAutomation: false,
+    }),
+  );
+  await inTx((tx) =>
+    deleteSubscribers(tx, ada.accountId, { subscriberIds: [people[3] as number] }),
+  );
+  expect((await ada.get(`${TAGS}/${id}`)).body.data).toMatchObject({
+    recipient_count: 3,
+    active_subscribers: 3,
+    phone_count: 0,
+  });
+  const before = (await ada.get('/client-api/api/users')).body.data.account.subscriber_count;
+  const answer = await ada.delete(`${TAGS}/${id}`, { delete_subscribers: true });
+  expect(answer.body).toEqual({ success: true, deleted_subscribers: 3 });
+  const after = (await ada.get('/client-api/api/users')).body.data.account.subscriber_count;
+  expect(before - after).toBe(3);
+});
+
+test('a group that something uses is not deleted, and the answer names what', async () => {
+  const id = await group('Used');
+  const stop = groupUsedBy.answer(async (_, { groupId }) =>
+    groupId === number(id) ? [{ kind: 'form', id: 'abc', title: 'Footer form' }] : [],
+  );
+  const answer = await ada.delete(`${TAGS}/${id}`);
+  stop();
+  expect(answer).toMatchObject({ status: 409, body: { code: 'group_in_use' } });
+  expect(answer.body.message).toContain('Footer form');
+  expect((await ada.get(`${TAGS}/${id}`)).status).toBe(200);
+});
+
+test('an audience is each person once, without the excluded, slice by slice', async () => {
+  const owner = await server.owner();
+  const [one, two, out] = (await Promise.all(
+    ['One', 'Two', 'Out'].map((title) => inTx((tx) => ensureGroup(tx, owner.accountId, title))),
+  )) as [number, number, number];
+  const people: number[] = [];
+  for (let i = 0; i < 6; i++) people.push(await person(owner.accountId, `p${i}@x.example`));
+  const put = (groupId: number, ...subscriberIds: (number | undefined)[]) =>
+    inTx((tx) =>
+      addToGroups(tx, owner.accountId, {
+        groupIds: [groupId],
+        subscriberIds: subscriberIds as number[],
+        triggerAutomation: false,
+      }),
+    );
+  await put(one, people[0], people[1], people[2]);
+  await put(two, people[2], people[3], people[4]);
+  await put(out, people[1], people[4]);
+  const read = async (slice?: { after: number; upTo: number }) => {
+    const groups = { included: [one, two], excluded: [out] };
+    const { rows } = await audienceOf(owner.accountId, groups, slice).execute(server.db);
+    return rows.map((row) => row.id).sort((a, b) => a - b);
+  };
+  expect(await read()).toEqual([people[0], people[2], people[3]]);
+  expect(await read({ after: people[0] as number, upTo: people[2] as number })).toEqual([
+    people[2],
+  ]);
+  expect(await inTx((tx) => ensureGroup(tx, owner.accountId, ' ONE '))).toBe(one);
+});
