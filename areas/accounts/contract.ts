@@ -15,8 +15,8 @@ import { LANGUAGES } from '#platform/languages.ts';
 import { ADDRESS_MOST, NAME_MOST, PASSWORD_LEAST, PASSWORD_MOST, URL_MOST } from './limits.ts';
 
 export const Email = z.string().trim().max(254).pipe(z.email());
-const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
-const Secret = z.string().min(20).max(200);
+export const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
+export const Secret = z.string().min(20).max(200);
 
 export const User = z.object({
   id: Id,
@@ -67,7 +67,7 @@ export const OnboardingFlags = z.object({
 });
 export type OnboardingFlags = z.infer<typeof OnboardingFlags>;
 
-const Signed = dataAnswer(z.object({ user: User, account: Account }));
+export const Signed = dataAnswer(z.object({ user: User, account: Account }));
 
 export const calls = defineCalls({
   signUp: {

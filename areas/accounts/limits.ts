@@ -13,3 +13,7 @@ export const TOKEN_TTL_SECONDS = 900;
 export const SESSION_DAYS = 30;
 /** `tour` of a user who has finished onboarding. */
 export const TOUR_FINISHED = 2;
+/** Days an API token may last; null is forever. */
+export const TOKEN_VALIDITIES = [1, 7, 30] as const;
+/** Days an invitation can be accepted. */
+export const INVITATION_DAYS = 14;

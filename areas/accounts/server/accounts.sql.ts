@@ -49,6 +49,19 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
+export async function countMemberships(db: Reader, userId: number): Promise<number> {
+  return (await accountsOfUser(db, userId)).length;
+}
+
+export async function accountsOfUser(db: Reader, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('memberships')
+    .select('account_id')
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
 export async function insertAccount(
   tx: Tx,
   account: { language: string; timezone: string; at: Date },
@@ -74,6 +87,7 @@ export async function insertMembership(
   await tx
     .insertInto('memberships')
     .values({ user_id: userId, account_id: accountId, created_at: at })
+    .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doNothing())
     .execute();
 }
 

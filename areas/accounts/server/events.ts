@@ -16,3 +16,15 @@ export const letterNeeded = defineEvent<{
 export const accountOpened = defineEvent<{ accountId: number; userId: number; language: string }>(
   'accounts.opened',
 );
+
+/** An invitation must be mailed. */
+export const invitationSent = defineEvent<{
+  accountId: number;
+  email: string;
+  language: string;
+  /** Who invites, as a person would say it. */
+  inviter: string;
+  company: string;
+  /** Goes into the link; says its account. */
+  token: string;
+}>('accounts.invitation_sent');

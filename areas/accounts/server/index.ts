@@ -4,9 +4,10 @@ import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import * as store from './accounts.sql.ts';
 
-export { accountOpened, letterNeeded } from './events.ts';
+export { accountOpened, invitationSent, letterNeeded } from './events.ts';
 export { authenticate } from './sessions.ts';
 export { accountRoutes } from './routes.ts';
+export { settingsRoutes } from './settings-routes.ts';
 export { forgottenPasswordJob, signUp } from './sign-in.ts';
 export { presentAccount } from './profile.ts';
 

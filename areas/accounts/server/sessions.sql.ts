@@ -94,15 +94,6 @@ export async function revokeSessionsOfUser(
     .execute();
 }
 
-export async function accountsOfUser(db: Reader, userId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('memberships')
-    .select('account_id')
-    .where('user_id', '=', userId)
-    .execute();
-  return rows.map((row) => row.account_id);
-}
-
 export async function insertRefreshToken(
   tx: Tx,
   token: { accountId: number; sessionId: number; hash: Buffer; at: Date },

@@ -9,6 +9,7 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../limits.ts';
 import * as store from './sessions.sql.ts';
+import { touchToken } from './settings.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** A browser's two tabs may refresh at once: a second use this soon is no theft. */
@@ -184,6 +185,10 @@ async function authenticateToken(db: Db, bearer: string): Promise<Caller | undef
   if (!account || !secret) return undefined;
   const row = await store.findApiToken(db, Number(account), hashSecret(secret), clock.now());
   if (!row) return undefined;
+  const now = clock.now();
+  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > TOUCH_MS) {
+    await touchToken(db, Number(account), row.id, now);
+  }
   return {
     accountId: Number(account),
     userId: row.user_id,

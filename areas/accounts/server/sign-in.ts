@@ -160,7 +160,7 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
     modified_at: at,
     ...(user.email === taken.email && !user.email_verified_at ? { email_verified_at: at } : {}),
   });
-  for (const accountId of await sessions.accountsOfUser(tx, user.id)) {
+  for (const accountId of await accounts.accountsOfUser(tx, user.id)) {
     await sessions.revokeSessionsOfUser(tx, accountId, user.id, 'password_changed', at);
   }
 }

@@ -1,0 +1,66 @@
+// The calls of an account's users, invitations, sessions and tokens.
+import { languageOf } from '#platform/server/http/errors.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { serve } from '#platform/server/http/serve.ts';
+import { settingsCalls } from '../settings-contract.ts';
+import { readSession } from './profile.ts';
+import { openSession } from './sessions.ts';
+import * as settings from './settings.ts';
+
+const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };
+const TRIES = { capacity: 20, perSecond: 20 / 60 };
+const PASSWORDS = { capacity: 10, perSecond: 10 / 600 };
+const done = { success: true as const };
+
+export const settingsRoutes = serve('accounts', settingsCalls, {
+  listUsers: async ({ tx, who, query }) => settings.listUsers(tx, who, query.list),
+  getUser: async ({ tx, who, params }) => ({ data: await settings.readUser(tx, who, params.id) }),
+  editUser: async ({ tx, who, params, body }) => ({
+    data: await settings.editUser(tx, who, params.id, body),
+  }),
+  removeUser: async ({ tx, who, params }) => {
+    await settings.removeUser(tx, who, params.id);
+    return done;
+  },
+  listInvitations: async ({ tx, who, query }) =>
+    settings.listInvitations(tx, who.accountId, query.list),
+  invite: async ({ db, tx, who, body }) => {
+    await requireToken(db, `invite:${who.accountId}`, INVITATIONS);
+    return { data: await settings.invite(tx, who, body.email) };
+  },
+  withdrawInvitation: async ({ tx, who, params }) => {
+    await settings.withdrawInvitation(tx, who.accountId, params.id);
+    return done;
+  },
+  readInvitation: async ({ db, tx, body, request }) => {
+    await requireToken(db, `invitation:${request.ip}`, TRIES);
+    return { data: await settings.readInvitation(tx, body.token) };
+  },
+  acceptInvitation: async ({ db, tx, body, request, reply }) => {
+    await requireToken(db, `invitation:${request.ip}`, TRIES);
+    const facts = await settings.acceptInvitation(
+      tx,
+      body.token,
+      body.password,
+      languageOf(request),
+    );
+    await openSession(tx, facts, request, reply);
+    return { data: await readSession(tx, facts.accountId, facts.userId) };
+  },
+  changePassword: async ({ db, tx, who, params, body }) => {
+    await requireToken(db, `password:${who.userId}`, PASSWORDS);
+    await settings.changePassword(tx, who, params.id, body);
+    return done;
+  },
+  listSessions: async ({ tx, who, query }) => settings.listSessions(tx, who, query.list),
+  endSession: async ({ tx, who, params }) => {
+    await settings.endOwnSession(tx, who, params.id);
+    return done;
+  },
+  listTokens: async ({ tx, who, query }) => settings.listTokens(tx, who.accountId, query.list),
+  createToken: async ({ tx, who, body }) => ({ data: await settings.createToken(tx, who, body) }),
+  revokeToken: async ({ tx, who, params }) => {
+    await settings.revokeToken(tx, who.accountId, params.id);
+    return done;
+  },
+});

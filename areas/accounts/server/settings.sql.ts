@@ -1,0 +1,319 @@
+// SQL of an account's users, invitations, sessions and tokens as lists.
+import { sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+type Sort = 'title' | 'modified' | 'created';
+
+const like = (search: string | undefined) =>
+  `%${(search ?? '').toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+
+const USER_ORDERS = { title: 'email_key', modified: 'modified_at', created: 'created_at' } as const;
+
+const usersOf = (db: Reader, accountId: number, search: string | undefined) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .where('memberships.account_id', '=', accountId)
+    .$if(search !== undefined, (query) =>
+      query.where(
+        sql<boolean>`lower(concat_ws(' ', users.email, users.name, users.surname)) like ${like(search)}`,
+      ),
+    );
+
+export const listUsers = (db: Reader, accountId: number, list: ListRequest<Sort>, slice: Slice) =>
+  usersOf(db, accountId, list.search)
+    .selectAll('users')
+    .orderBy(`users.${USER_ORDERS[list.order]}`, list.direction)
+    .orderBy('users.id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+
+export async function countUsers(db: Reader, accountId: number, search?: string): Promise<number> {
+  const row = await usersOf(db, accountId, search)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Removals from one account wait for each other, so that two of them cannot leave nobody. */
+export async function lockMembers(tx: Tx, accountId: number): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('account_id', '=', accountId)
+    .orderBy('user_id')
+    .forUpdate()
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+export async function deleteMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
+  await tx
+    .deleteFrom('memberships')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+export async function revokeTokensOfUser(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('api_tokens')
+    .set({ revoked_at: at, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+const INVITATION_ORDERS = {
+  title: 'email_key',
+  modified: 'created_at',
+  created: 'created_at',
+} as const;
+
+const openInvitations = (db: Reader, accountId: number, search: string | undefined) =>
+  db
+    .selectFrom('invitations')
+    .where('account_id', '=', accountId)
+    .where('accepted_at', 'is', null)
+    .$if(search !== undefined, (query) =>
+      query.where(sql<boolean>`email_key like ${like(search)}`),
+    );
+
+export const listInvitations = (
+  db: Reader,
+  accountId: number,
+  list: ListRequest<Sort>,
+  slice: Slice,
+) =>
+  openInvitations(db, accountId, list.search)
+    .selectAll()
+    .orderBy(INVITATION_ORDERS[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+
+export async function countInvitations(
+  db: Reader,
+  accountId: number,
+  search?: string,
+): Promise<number> {
+  const row = await openInvitations(db, accountId, search)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** One invitation per address: a second one renews the first, with a new link. */
+export const saveInvitation = (
+  tx: Tx,
+  invitation: {
+    accountId: number;
+    email: string;
+    key: string;
+    hash: Buffer;
+    invitedBy: number;
+    at: Date;
+    expiresAt: Date;
+  },
+) =>
+  tx
+    .insertInto('invitations')
+    .values({
+      account_id: invitation.accountId,
+      email: invitation.email,
+      email_key: invitation.key,
+      secret_hash: invitation.hash,
+      invited_by: invitation.invitedBy,
+      created_at: invitation.at,
+      expires_at: invitation.expiresAt,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'email_key']).doUpdateSet((eb) => ({
+        email: eb.ref('excluded.email'),
+        secret_hash: eb.ref('excluded.secret_hash'),
+        invited_by: eb.ref('excluded.invited_by'),
+        created_at: eb.ref('excluded.created_at'),
+        expires_at: eb.ref('excluded.expires_at'),
+        accepted_at: null,
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const findInvitation = (db: Reader, accountId: number, hash: Buffer, at: Date) =>
+  db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('secret_hash', '=', hash)
+    .where('accepted_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+
+/** False where another call took it first. */
+export async function takeInvitation(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('invitations')
+    .set({ accepted_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('accepted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteInvitation(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('invitations')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('accepted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const SESSION_ORDERS = { title: 'user_agent', modified: 'seen_at', created: 'created_at' } as const;
+
+const liveSessions = (db: Reader, accountId: number, userId: number, at: Date) =>
+  db
+    .selectFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at);
+
+export const listSessions = (
+  db: Reader,
+  accountId: number,
+  userId: number,
+  at: Date,
+  list: ListRequest<Sort>,
+  slice: Slice,
+) =>
+  liveSessions(db, accountId, userId, at)
+    .selectAll()
+    .orderBy(SESSION_ORDERS[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+
+export async function countSessions(
+  db: Reader,
+  accountId: number,
+  userId: number,
+  at: Date,
+): Promise<number> {
+  const row = await liveSessions(db, accountId, userId, at)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export const findSessionOfUser = (
+  db: Reader,
+  accountId: number,
+  userId: number,
+  id: number,
+  at: Date,
+) => liveSessions(db, accountId, userId, at).select('id').where('id', '=', id).executeTakeFirst();
+
+const TOKEN_ORDERS = { title: 'title', modified: 'modified_at', created: 'created_at' } as const;
+
+const liveTokens = (db: Reader, accountId: number, search: string | undefined) =>
+  db
+    .selectFrom('api_tokens')
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .$if(search !== undefined, (query) =>
+      query.where(sql<boolean>`lower(title) like ${like(search)}`),
+    );
+
+export const listTokens = (db: Reader, accountId: number, list: ListRequest<Sort>, slice: Slice) =>
+  liveTokens(db, accountId, list.search)
+    .selectAll()
+    .orderBy(TOKEN_ORDERS[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+
+export async function countTokens(db: Reader, accountId: number, search?: string): Promise<number> {
+  const row = await liveTokens(db, accountId, search)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export const insertToken = (
+  tx: Tx,
+  token: {
+    accountId: number;
+    userId: number;
+    title: string;
+    hash: Buffer;
+    at: Date;
+    expiresAt: Date | null;
+  },
+) =>
+  tx
+    .insertInto('api_tokens')
+    .values({
+      account_id: token.accountId,
+      user_id: token.userId,
+      title: token.title,
+      token_hash: token.hash,
+      created_at: token.at,
+      modified_at: token.at,
+      expires_at: token.expiresAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export async function revokeToken(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('api_tokens')
+    .set({ revoked_at: at, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function touchToken(
+  db: Reader,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('api_tokens')
+    .set({ last_used_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}

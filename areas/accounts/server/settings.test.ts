@@ -1,0 +1,199 @@
+// Users, invitations, passwords, sessions and tokens of an account, over HTTP.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { invitationSent } from './events.ts';
+
+let server: TestServer;
+const invitations: { email: string; token: string; inviter: string }[] = [];
+const API = '/client-api/api';
+
+beforeAll(async () => {
+  server = await testServer();
+  invitationSent.on(async (_, facts) => {
+    invitations.push(facts);
+  });
+});
+afterEach(() => clock.reset());
+
+const tokenFor = (email: string) => invitations.findLast((one) => one.email === email)?.token;
+
+test('invite, accept with a new password, remove: sessions end, the last user stays', async () => {
+  const owner = await server.owner('owner@inn.example');
+  expect((await owner.post(`${API}/invitations`, { email: 'cook@inn.example' })).status).toBe(200);
+  await owner.post(`${API}/invitations`, { email: 'Cook@inn.example' });
+  expect((await owner.get(`${API}/invitations`)).body.meta.total).toBe(1);
+  const token = tokenFor('Cook@inn.example');
+  const cook = server.client();
+  const shown = await cook.post('/auth/api/invitation', { token });
+  expect(shown.body.data).toMatchObject({ email: 'Cook@inn.example', has_user: false });
+  expect(
+    (await cook.post('/auth/api/accept-invitation', { token, password: 'qwertyuiop' })).status,
+  ).toBe(422);
+  const accepted = await cook.post('/auth/api/accept-invitation', {
+    token,
+    password: 'soup of the day 7',
+  });
+  expect(accepted.body.data.user).toMatchObject({
+    email: 'Cook@inn.example',
+    email_verified: true,
+    tour: 2,
+  });
+  expect(
+    (await cook.post('/auth/api/accept-invitation', { token, password: 'soup of the day 7' })).body
+      .code,
+  ).toBe('link_expired');
+  const { data } = (await owner.get(`${API}/account_users?order=title ASC`)).body;
+  expect(data.map((user: { email: string; is_you: boolean }) => [user.email, user.is_you])).toEqual(
+    [
+      ['Cook@inn.example', false],
+      ['owner@inn.example', true],
+    ],
+  );
+  expect(
+    (await owner.patch(`${API}/account_users/${data[0].id}`, { name: 'Remy' })).body.data.name,
+  ).toBe('Remy');
+  expect((await owner.delete(`${API}/account_users/${data[0].id}`)).status).toBe(200);
+  expect((await cook.get(`${API}/users`)).status).toBe(401);
+  expect(await owner.delete(`${API}/account_users/${data[1].id}`)).toMatchObject({
+    status: 409,
+    body: { code: 'last_user' },
+  });
+});
+
+test('a known user joins a second account with their own password only', async () => {
+  const a = await server.owner('a@first.example');
+  await server.owner('b@second.example');
+  await a.post(`${API}/invitations`, { email: 'b@second.example' });
+  const token = tokenFor('b@second.example');
+  const client = server.client();
+  expect((await client.post('/auth/api/invitation', { token })).body.data.has_user).toBe(true);
+  expect(
+    (await client.post('/auth/api/accept-invitation', { token, password: 'some other words' })).body
+      .code,
+  ).toBe('wrong_credentials');
+  expect(
+    (await client.post('/auth/api/accept-invitation', { token, password: 'correct horse battery' }))
+      .status,
+  ).toBe(200);
+  const users = (await a.get(`${API}/account_users`)).body.data;
+  const other = users.find((user: { is_you: boolean }) => !user.is_you);
+  expect((await a.patch(`${API}/account_users/${other.id}`, { name: 'Bee' })).body.code).toBe(
+    'not_your_profile',
+  );
+  expect((await a.post(`${API}/invitations`, { email: 'b@second.example' })).body.code).toBe(
+    'already_member',
+  );
+});
+
+test('two removals at once never leave an account without a user', async () => {
+  const owner = await server.owner();
+  await owner.post(`${API}/invitations`, { email: 'second@pair.example' });
+  const second = server.client();
+  await second.post('/auth/api/accept-invitation', {
+    token: tokenFor('second@pair.example'),
+    password: 'a pair of owners',
+  });
+  const [one, two] = (await owner.get(`${API}/account_users`)).body.data;
+  const answers = await Promise.all([
+    owner.delete(`${API}/account_users/${two.id}`),
+    second.delete(`${API}/account_users/${one.id}`),
+  ]);
+  const left = await server.db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('account_id', '=', owner.accountId)
+    .execute();
+  expect(left).toHaveLength(1);
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+});
+
+test('an invitation expires, can be withdrawn, and a made-up one opens nothing', async () => {
+  const owner = await server.owner();
+  await owner.post(`${API}/invitations`, { email: 'late@inn.example' });
+  const token = tokenFor('late@inn.example');
+  clock.advance(15 * 86_400_000);
+  const client = server.client();
+  expect((await client.post('/auth/api/invitation', { token })).body.code).toBe('link_expired');
+  clock.reset();
+  const [invitation] = (await owner.get(`${API}/invitations`)).body.data;
+  expect((await owner.delete(`${API}/invitations/${invitation.id}`)).status).toBe(200);
+  expect((await client.post('/auth/api/invitation', { token })).body.code).toBe('link_expired');
+  expect(
+    (await client.post('/auth/api/invitation', { token: '1.AAAAAAAAAAAAAAAAAAAAAAAAAAAA' })).status,
+  ).toBe(422);
+});
+
+test('a changed password ends the other sessions and keeps this one', async () => {
+  const owner = await server.owner('change@inn.example');
+  const elsewhere = server.client();
+  await elsewhere.post('/auth/api/sign-in', {
+    email: 'change@inn.example',
+    password: 'correct horse battery',
+  });
+  const { user } = (await owner.get(`${API}/users`)).body.data;
+  const url = `${API}/users/${user.id}/password`;
+  const wrong = await owner.post(url, {
+    current: 'not this one',
+    password: 'something else entirely',
+  });
+  expect(wrong).toMatchObject({
+    status: 422,
+    body: { errors: { current: ['This is not the current password.'] } },
+  });
+  expect(
+    (
+      await owner.post(url, {
+        current: 'correct horse battery',
+        password: 'something else entirely',
+      })
+    ).status,
+  ).toBe(200);
+  expect((await elsewhere.get(`${API}/users`)).status).toBe(401);
+  expect((await owner.get(`${API}/users`)).status).toBe(200);
+});
+
+test('sessions: seen, and ended one by one; only the own', async () => {
+  const owner = await server.owner('many@inn.example');
+  const phone = server.client();
+  await phone.post('/auth/api/sign-in', {
+    email: 'many@inn.example',
+    password: 'correct horse battery',
+  });
+  const { data } = (await owner.get(`${API}/sessions`)).body;
+  expect(data).toHaveLength(2);
+  const other = data.find((session: { is_current: boolean }) => !session.is_current);
+  const stranger = await server.owner();
+  expect((await stranger.delete(`${API}/sessions/${other.id}`)).status).toBe(404);
+  expect((await owner.delete(`${API}/sessions/${other.id}`)).status).toBe(200);
+  expect((await phone.get(`${API}/users`)).status).toBe(401);
+});
+
+test('API tokens: shown once, used by bearer without the header, expire and are revoked', async () => {
+  const owner = await server.owner();
+  const made = await owner.post(`${API}/tokens`, { title: 'Shop', validity_days: 7 });
+  const { token, id } = made.body.data;
+  const list = (await owner.get(`${API}/tokens`)).body.data;
+  expect(list).toEqual([expect.not.objectContaining({ token: expect.anything() })]);
+  const bearer = { authorization: `Bearer ${token}`, 'x-sendloom': '' };
+  const client = server.client();
+  expect((await client.get(`${API}/users`, bearer)).status).toBe(200);
+  expect(
+    (await client.post(`${API}/tokens`, { title: 'More', validity_days: null }, bearer)).status,
+  ).toBe(200);
+  expect(
+    (await owner.get(`${API}/tokens`)).body.data.find((one: { id: string }) => one.id === id)
+      .last_used,
+  ).not.toBeNull();
+  clock.advance(8 * 86_400_000);
+  expect((await client.get(`${API}/users`, bearer)).status).toBe(401);
+  clock.reset();
+  const stranger = await server.owner();
+  expect((await stranger.delete(`${API}/tokens/${id}`)).status).toBe(404);
+  expect((await owner.delete(`${API}/tokens/${id}`)).status).toBe(200);
+  expect((await client.get(`${API}/users`, bearer)).status).toBe(401);
+  expect((await client.get(`${API}/users`, { authorization: 'Bearer sl_1_nonsense' })).status).toBe(
+    401,
+  );
+  expect((await owner.post(`${API}/tokens`, { title: 'Odd', validity_days: 3 })).status).toBe(422);
+});

@@ -1,0 +1,290 @@
+// Who may sign in to an account and with what: users, invitations, passwords, sessions, API tokens.
+import type { Selectable } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { isLanguage } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { INVITATION_DAYS } from '../limits.ts';
+import type { AccountUser, ApiToken, Invitation, Session } from '../settings-contract.ts';
+import * as accounts from './accounts.sql.ts';
+import { invitationSent } from './events.ts';
+import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
+import { revokeSession, revokeSessionsOfUser } from './sessions.sql.ts';
+import * as store from './settings.sql.ts';
+import { emailKey } from './sign-in.ts';
+
+const DAY_MS = 86_400_000;
+type Sort = 'title' | 'modified' | 'created';
+type List = ListRequest<Sort>;
+type Who = Pick<Caller, 'accountId' | 'userId'>;
+
+const presentUser = (row: accounts.UserRow, who: Who): AccountUser => ({
+  id: encodeId('user', row.id),
+  email: row.email,
+  name: row.name,
+  surname: row.surname,
+  language: isLanguage(row.language) ? row.language : 'eng',
+  email_verified: row.email_verified_at !== null,
+  created: row.created_at.toISOString(),
+  is_you: row.id === who.userId,
+});
+
+export function listUsers(tx: Tx, who: Who, list: List) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listUsers(tx, who.accountId, list, slice),
+      total: () => store.countUsers(tx, who.accountId, list.search),
+    },
+    (row) => presentUser(row, who),
+  );
+}
+
+export async function readUser(tx: Tx, who: Who, id: number): Promise<AccountUser> {
+  const row = await accounts.findMember(tx, who.accountId, id);
+  if (!row) throw notFound();
+  return presentUser(row, who);
+}
+
+/**
+ * Names of a colleague can be put right as long as this account is their only one: a user is one
+ * person in every account, and nobody edits what belongs to others too.
+ */
+export async function editUser(
+  tx: Tx,
+  who: Who,
+  id: number,
+  change: { name?: string; surname?: string },
+): Promise<AccountUser> {
+  const row = await accounts.findMember(tx, who.accountId, id);
+  if (!row) throw notFound();
+  if (id !== who.userId && (await accounts.countMemberships(tx, id)) > 1) {
+    throw new AppError('not_your_profile');
+  }
+  const saved = await accounts.updateUser(tx, id, { ...change, modified_at: clock.now() });
+  return presentUser(saved ?? row, who);
+}
+
+/** Ends their sessions and tokens here; the last user stays. */
+export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
+  const members = await store.lockMembers(tx, who.accountId);
+  if (!members.includes(id)) throw notFound();
+  if (members.length === 1) throw new AppError('last_user');
+  const at = clock.now();
+  await store.deleteMembership(tx, who.accountId, id);
+  await revokeSessionsOfUser(tx, who.accountId, id, 'removed', at);
+  await store.revokeTokensOfUser(tx, who.accountId, id, at);
+}
+
+const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
+  id: encodeId('invitation', row.id),
+  email: row.email,
+  created: row.created_at.toISOString(),
+  expires: row.expires_at.toISOString(),
+  is_expired: row.expires_at <= clock.now(),
+});
+
+export function listInvitations(tx: Tx, accountId: number, list: List) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listInvitations(tx, accountId, list, slice),
+      total: () => store.countInvitations(tx, accountId, list.search),
+    },
+    presentInvitation,
+  );
+}
+
+export async function invite(tx: Tx, who: Who, email: string): Promise<Invitation> {
+  const key = emailKey(email);
+  const known = await accounts.findUserByEmail(tx, key);
+  if (known && (await accounts.findMember(tx, who.accountId, known.id))) {
+    throw new AppError('already_member', { errors: { email: ['errors.already_member'] } });
+  }
+  const account = await accounts.findAccount(tx, who.accountId);
+  const inviter = await accounts.findUser(tx, who.userId);
+  if (!account || !inviter) throw notFound();
+  const secret = randomSecret();
+  const at = clock.now();
+  const row = await store.saveInvitation(tx, {
+    accountId: who.accountId,
+    email: email.trim(),
+    key,
+    hash: hashSecret(secret),
+    invitedBy: who.userId,
+    at,
+    expiresAt: new Date(at.getTime() + INVITATION_DAYS * DAY_MS),
+  });
+  await invitationSent.announce(tx, {
+    accountId: who.accountId,
+    email: row.email,
+    language: known?.language ?? account.language,
+    inviter: [inviter.name, inviter.surname].filter(Boolean).join(' ') || inviter.email,
+    company: account.title,
+    token: `${who.accountId}.${secret}`,
+  });
+  return presentInvitation(row);
+}
+
+export async function withdrawInvitation(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteInvitation(tx, accountId, id))) throw notFound();
+}
+
+async function openInvitation(tx: Tx, token: string) {
+  const [account, secret] = token.split('.');
+  const accountId = Number(account);
+  const isToken = Number.isSafeInteger(accountId) && accountId > 0 && secret !== undefined;
+  const row = isToken
+    ? await store.findInvitation(tx, accountId, hashSecret(secret), clock.now())
+    : undefined;
+  if (!row) throw new AppError('link_expired');
+  return row;
+}
+
+export async function readInvitation(tx: Tx, token: string) {
+  const row = await openInvitation(tx, token);
+  const account = await accounts.findAccount(tx, row.account_id);
+  const user = await accounts.findUserByEmail(tx, row.email_key);
+  return { email: row.email, account: account?.title ?? '', has_user: user !== undefined };
+}
+
+/** A known user proves the password; a new one chooses it. The mailed link proves the address. */
+export async function acceptInvitation(
+  tx: Tx,
+  token: string,
+  password: string,
+  language: string,
+): Promise<{ accountId: number; userId: number }> {
+  const row = await openInvitation(tx, token);
+  const at = clock.now();
+  const known = await accounts.findUserByEmail(tx, row.email_key);
+  if (known && !(await verifyPassword(password, known.password_hash))) {
+    throw new AppError('wrong_credentials', { errors: { password: ['errors.wrong_password'] } });
+  }
+  const user = known ?? (await newUser(tx, row, password, language, at));
+  if (!(await store.takeInvitation(tx, row.account_id, row.id, at)))
+    throw new AppError('link_expired');
+  await accounts.insertMembership(tx, user.id, row.account_id, at);
+  return { accountId: row.account_id, userId: user.id };
+}
+
+async function newUser(
+  tx: Tx,
+  invitation: { email: string; email_key: string },
+  password: string,
+  language: string,
+  at: Date,
+): Promise<accounts.UserRow> {
+  checkPassword(password, invitation.email);
+  const user = await accounts.insertUser(tx, {
+    email: invitation.email,
+    key: invitation.email_key,
+    passwordHash: await hashPassword(password),
+    language,
+    at,
+  });
+  if (!user) throw new AppError('link_expired');
+  await accounts.updateUser(tx, user.id, { email_verified_at: at, tour: 2 });
+  return user;
+}
+
+/** Ends every other session of the user, in every account. */
+export async function changePassword(
+  tx: Tx,
+  who: Caller,
+  id: number,
+  input: { current: string; password: string },
+): Promise<void> {
+  if (id !== who.userId) throw notFound();
+  const user = await accounts.findMember(tx, who.accountId, id);
+  if (!user) throw notFound();
+  if (!(await verifyPassword(input.current, user.password_hash))) {
+    throw new AppError('wrong_password', { errors: { current: ['errors.wrong_password'] } });
+  }
+  checkPassword(input.password, user.email);
+  const at = clock.now();
+  await accounts.updateUser(tx, id, {
+    password_hash: await hashPassword(input.password),
+    modified_at: at,
+  });
+  for (const accountId of await accounts.accountsOfUser(tx, id)) {
+    const keep = accountId === who.accountId && who.via === 'session' ? who.sessionId : undefined;
+    await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, keep);
+  }
+}
+
+export function listSessions(tx: Tx, who: Caller, list: List) {
+  const at = clock.now();
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listSessions(tx, who.accountId, who.userId, at, list, slice),
+      total: () => store.countSessions(tx, who.accountId, who.userId, at),
+    },
+    (row): Session => ({
+      id: encodeId('session', row.id),
+      user_agent: row.user_agent,
+      ip: row.ip,
+      created: row.created_at.toISOString(),
+      last_seen: row.seen_at.toISOString(),
+      is_current: who.via === 'session' && row.id === who.sessionId,
+    }),
+  );
+}
+
+export async function endOwnSession(tx: Tx, who: Who, id: number): Promise<void> {
+  const at = clock.now();
+  if (!(await store.findSessionOfUser(tx, who.accountId, who.userId, id, at))) throw notFound();
+  await revokeSession(tx, who.accountId, id, 'signed_out', at);
+}
+
+const presentToken = (row: Selectable<DB['api_tokens']>): ApiToken => ({
+  id: encodeId('token', row.id),
+  title: row.title,
+  created: row.created_at.toISOString(),
+  modified: row.modified_at.toISOString(),
+  expires: row.expires_at?.toISOString() ?? null,
+  is_expired: row.expires_at !== null && row.expires_at <= clock.now(),
+  last_used: row.last_used_at?.toISOString() ?? null,
+});
+
+export function listTokens(tx: Tx, accountId: number, list: List) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listTokens(tx, accountId, list, slice),
+      total: () => store.countTokens(tx, accountId, list.search),
+    },
+    presentToken,
+  );
+}
+
+/** The token itself is in this answer and nowhere else. */
+export async function createToken(
+  tx: Tx,
+  who: Who,
+  input: { title: string; validity_days: number | null },
+): Promise<ApiToken & { token: string }> {
+  const secret = randomSecret();
+  const at = clock.now();
+  const row = await store.insertToken(tx, {
+    accountId: who.accountId,
+    userId: who.userId,
+    title: input.title,
+    hash: hashSecret(secret),
+    at,
+    expiresAt:
+      input.validity_days === null ? null : new Date(at.getTime() + input.validity_days * DAY_MS),
+  });
+  return { ...presentToken(row), token: `sl_${who.accountId}_${secret}` };
+}
+
+export async function revokeToken(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.revokeToken(tx, accountId, id, clock.now()))) throw notFound();
+}

@@ -1,0 +1,191 @@
+// What an owner settles about people, sessions and tokens of the account: the lists 'users' and
+// 'tokens' of specification section 2, invitations, passwords, sessions.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { Email, Password, Secret, Signed, User } from './contract.ts';
+import { NAME_MOST, TOKEN_VALIDITIES } from './limits.ts';
+
+export const AccountUser = User.omit({ account: true, tour: true }).extend({
+  created: Instant,
+  is_you: z.boolean(),
+});
+export type AccountUser = z.infer<typeof AccountUser>;
+
+export const Invitation = z.object({
+  id: Id,
+  email: z.string(),
+  created: Instant,
+  expires: Instant,
+  is_expired: z.boolean(),
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+export const Session = z.object({
+  id: Id,
+  user_agent: z.string().nullable(),
+  ip: z.string().nullable(),
+  created: Instant,
+  last_seen: Instant,
+  is_current: z.boolean(),
+});
+export type Session = z.infer<typeof Session>;
+
+export const ApiToken = z.object({
+  id: Id,
+  title: z.string(),
+  created: Instant,
+  modified: Instant,
+  expires: Instant.nullable(),
+  is_expired: z.boolean(),
+  last_used: Instant.nullable(),
+});
+export type ApiToken = z.infer<typeof ApiToken>;
+
+export const settingsCalls = defineCalls({
+  listUsers: {
+    method: 'GET',
+    path: '/client-api/api/account_users',
+    who: 'account',
+    summary: 'The people who may sign in to the account',
+    query: listQuery({
+      sorts: ['title', 'modified', 'created'],
+      order: 'created',
+      direction: 'asc',
+    }),
+    answer: listAnswer(AccountUser),
+  },
+  getUser: {
+    method: 'GET',
+    path: '/client-api/api/account_users/{id}',
+    who: 'account',
+    summary: 'One user of the account',
+    params: z.object({ id: idOf('user') }),
+    answer: dataAnswer(AccountUser),
+  },
+  editUser: {
+    method: 'PATCH',
+    path: '/client-api/api/account_users/{id}',
+    who: 'account',
+    summary: "Changes a user's names",
+    params: z.object({ id: idOf('user') }),
+    body: z.strictObject({ name: line(NAME_MOST).optional(), surname: line(NAME_MOST).optional() }),
+    answer: dataAnswer(AccountUser),
+    errors: { not_your_profile: 409 },
+  },
+  removeUser: {
+    method: 'DELETE',
+    path: '/client-api/api/account_users/{id}',
+    who: 'account',
+    summary:
+      'Takes a user out of the account and ends their sessions and tokens; never the last one',
+    params: z.object({ id: idOf('user') }),
+    answer: Done,
+    errors: { last_user: 409 },
+  },
+  listInvitations: {
+    method: 'GET',
+    path: '/client-api/api/invitations',
+    who: 'account',
+    summary: 'Invitations that wait for an answer',
+    query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
+    answer: listAnswer(Invitation),
+  },
+  invite: {
+    method: 'POST',
+    path: '/client-api/api/invitations',
+    who: 'account',
+    summary: 'Mails an invitation to join the account; again for the same address renews it',
+    body: z.strictObject({ email: Email }),
+    answer: dataAnswer(Invitation),
+    errors: { already_member: 409 },
+  },
+  withdrawInvitation: {
+    method: 'DELETE',
+    path: '/client-api/api/invitations/{id}',
+    who: 'account',
+    summary: 'Withdraws an invitation',
+    params: z.object({ id: idOf('invitation') }),
+    answer: Done,
+  },
+  readInvitation: {
+    method: 'POST',
+    path: '/auth/api/invitation',
+    who: 'visitor',
+    summary: 'What an invitation link is for, and whether its address has a password already',
+    body: z.strictObject({ token: Secret }),
+    answer: dataAnswer(z.object({ email: z.string(), account: z.string(), has_user: z.boolean() })),
+    errors: { link_expired: 422 },
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/auth/api/accept-invitation',
+    who: 'visitor',
+    summary: 'Joins the account: a new user chooses a password, a known one gives theirs; signs in',
+    body: z.strictObject({ token: Secret, password: z.string().max(1000) }),
+    answer: Signed,
+    errors: { link_expired: 422, wrong_credentials: 422 },
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/client-api/api/users/{id}/password',
+    who: 'account',
+    summary: 'Changes the own password and ends all other sessions',
+    params: z.object({ id: idOf('user') }),
+    body: z.strictObject({ current: z.string().max(1000), password: Password }),
+    answer: Done,
+    errors: { wrong_password: 422 },
+  },
+  listSessions: {
+    method: 'GET',
+    path: '/client-api/api/sessions',
+    who: 'account',
+    summary: 'Where the own user is signed in to this account',
+    query: listQuery({ sorts: ['created', 'modified', 'title'], order: 'modified' }),
+    answer: listAnswer(Session),
+  },
+  endSession: {
+    method: 'DELETE',
+    path: '/client-api/api/sessions/{id}',
+    who: 'account',
+    summary: 'Signs the own user out elsewhere',
+    params: z.object({ id: idOf('session') }),
+    answer: Done,
+  },
+  listTokens: {
+    method: 'GET',
+    path: '/client-api/api/tokens',
+    who: 'account',
+    summary: 'The API access tokens of the account',
+    query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
+    answer: listAnswer(ApiToken),
+  },
+  createToken: {
+    method: 'POST',
+    path: '/client-api/api/tokens',
+    who: 'account',
+    summary: 'Makes an API access token; the answer is the only time it is shown',
+    body: z.strictObject({
+      title: line(255, 1),
+      validity_days: z.literal(TOKEN_VALIDITIES).nullable(),
+    }),
+    answer: dataAnswer(ApiToken.extend({ token: z.string() })),
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: '/client-api/api/tokens/{id}',
+    who: 'account',
+    summary: 'Ends a token at once',
+    params: z.object({ id: idOf('token') }),
+    answer: Done,
+  },
+});
