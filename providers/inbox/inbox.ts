@@ -5,7 +5,7 @@ import { CannotStart } from '#platform/server/cannot-start.ts';
 import { InboxSmtpServer } from './smtp-server.ts';
 import { InboxStore } from './store.ts';
 
-export const DEFAULT_INBOX_PORT = 1025;
+const DEFAULT_INBOX_PORT = 1025;
 
 export interface Inbox {
   /** Where it listens, on 127.0.0.1. */
@@ -17,7 +17,7 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
-export interface InboxOptions {
+interface InboxOptions {
   readonly dataDir: string;
   /** INBOX_SMTP_PORT. Where none is named, 1025 or, if that is in use, any free one, which is told. */
   readonly port?: number | undefined;

@@ -3,6 +3,7 @@
 import type { LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContextOptions } from 'node:tls';
+import { CannotStart } from '#platform/server/cannot-start.ts';
 
 /**
  * - `implicit`: TLS from the first byte (RFC 8314); smtps://.
@@ -77,7 +78,7 @@ const DEFAULTS = {
 };
 
 /** A sentence for whoever wrote the address; never holds the password. */
-export class SmtpUrlError extends Error {}
+export class SmtpUrlError extends CannotStart {}
 
 /** Reads SMTP_URL. Throws SmtpUrlError with a sentence that says what is wrong. */
 export function parseSmtpUrl(address: string, rest: Partial<SmtpOptions> = {}): SmtpOptions {

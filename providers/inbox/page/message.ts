@@ -67,7 +67,7 @@ function body({ entry, source, mail }: MessagePage, view: View, { t }: Words): H
       return html`<p><a href="/inbox/api/messages/${entry.id}" download="${entry.id}.eml">${t('download')}</a></p>
 <pre class="letter code" dir="ltr" tabindex="0">${source.toString('utf8', 0, LONGEST_SHOWN)}</pre>`;
     case 'headers':
-      return html`<table class="headers" dir="ltr"><caption class="unseen">${t('view.headers')}</caption><tbody>${mail.headers.map(
+      return html`<table class="headers" dir="ltr"><caption class="unseen">${t('view.headers')}</caption><colgroup><col class="name"><col></colgroup><tbody>${mail.headers.map(
         ({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
       )}</tbody></table>`;
   }

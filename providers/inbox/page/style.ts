@@ -51,7 +51,7 @@ h2.small{font-size:14px}
 button,.button{min-height:36px;padding:6px 14px;font:inherit;font-weight:500;border:1px solid var(--hairline);border-radius:8px;background:var(--surface);color:var(--text);text-decoration:none;display:inline-flex;align-items:center;cursor:pointer}
 button:hover,.button:hover{background:var(--hover);color:var(--text)}
 .buttons{display:flex;gap:8px}
-table{width:100%;border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;background:var(--surface);border:1px solid var(--hairline);border-radius:8px;table-layout:fixed}
+table{width:100%;border-collapse:separate;border-spacing:0;overflow:hidden;font-size:13px;font-variant-numeric:tabular-nums;background:var(--surface);border:1px solid var(--hairline);border-radius:8px;table-layout:fixed}
 th{font-weight:500;color:var(--muted);text-align:start}
 th,td{padding:10px 12px;border-block-end:1px solid var(--hairline);vertical-align:top}
 tbody tr:last-child>*{border-block-end:0}
@@ -59,7 +59,10 @@ tbody tr:last-child>*{border-block-end:0}
 #list tbody tr:hover{background:var(--hover)}
 .open{color:var(--text);font-weight:500;text-decoration:none}
 .open:hover{text-decoration:underline}
-.end{text-align:end;width:200px}
+.end{text-align:end;width:190px}
+#list th:first-child{width:24%}
+#list th.wide{width:22%}
+#list td{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .pager{margin-block-start:12px;font-size:13px}
 .empty{padding:48px 24px;text-align:center;background:var(--surface);border:1px solid var(--hairline);border-radius:8px}
 .above{margin-block-end:16px;min-height:36px}
@@ -75,10 +78,13 @@ tbody tr:last-child>*{border-block-end:0}
 iframe.letter{height:max(480px,calc(100vh - 330px));background:#fff;color-scheme:light}
 pre.letter{padding:16px;white-space:pre-wrap;overflow-wrap:anywhere;font:14px/1.6 Inter,system-ui,sans-serif;overflow:auto}
 pre.code{font:12px/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.headers th{width:220px;overflow-wrap:anywhere}
+.headers .name{width:220px}
+.headers th{overflow-wrap:anywhere}
 .headers td{overflow-wrap:anywhere;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:12px}
 .none{padding:32px 0}
 @media (max-width:800px){.wide{display:none}.end{width:110px}}
-@media (max-width:560px){main{padding:16px}.bar{padding:12px 16px}.headers th{width:110px}.brand .muted{display:none}button,.button,.search input{min-height:44px}}
+@media (max-width:560px){#list thead{display:none}#list :is(table,tbody,tr,td){display:block}#list td{border:0;padding:0 12px;width:auto;text-align:start}#list tr{padding:10px 0;border-block-end:1px solid var(--hairline)}#list tbody tr:last-child{border:0}
+}
+@media (max-width:560px){main{padding:16px}.bar{padding:12px 16px}.headers .name{width:110px}.brand .muted{display:none}button,.button,.search input{min-height:44px}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important}}
 `;
