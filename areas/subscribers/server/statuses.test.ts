@@ -1,0 +1,375 @@
+// Statuses, suppression, coming back, deleting and erasing: the rules, on a real database.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { mailboxOf, MAILBOXES } from '../limits.ts';
+import { statusesChanged, subscribersUnsubscribed } from './events.ts';
+import {
+  bounce,
+  complain,
+  confirm,
+  consentsOf,
+  createSubscriber,
+  deleteSubscribers,
+  eraseSubscribers,
+  findSubscriber,
+  historyOf,
+  isSuppressed,
+  type NewPerson,
+  purgeJob,
+  reactivate,
+  readSubscriber,
+  suppress,
+  suppressedAmong,
+  unsubscribe,
+  updateSubscriber,
+  upsertSubscriber,
+} from './index.ts';
+
+let server: TestServer;
+let accountId: number;
+let otherAccount: number;
+let made = 0;
+
+beforeAll(async () => {
+  server = await testServer();
+  accountId = (await server.owner()).accountId;
+  otherAccount = (await server.owner()).accountId;
+});
+
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const add = (input: Partial<NewPerson> = {}, account = accountId) =>
+  inTx((tx) =>
+    createSubscriber(tx, account, { email: `p${++made}@x.example`, source: 'manual', ...input }),
+  );
+const read = (id: number) => readSubscriber(server.db, accountId, id);
+const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
+
+describe('adding', () => {
+  test('a new person is open to email; a number alone is no consent to texts', async () => {
+    const row = await add({ email: 'Ada@GMail.com', phone: '+370 612 34567' });
+    expect(row).toMatchObject({
+      email: 'Ada@gmail.com',
+      email_key: 'ada@gmail.com',
+      phone: '+37061234567',
+      mailbox: MAILBOXES.gmail,
+      email_status: 'active',
+      temail_status: 'active',
+      sms_status: 'non-subscribed',
+      tsms_status: 'active',
+    });
+  });
+
+  test('an address is unique, also when it is added five times at once', async () => {
+    const before = await count();
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => add({ email: 'Once@x.example' })),
+    );
+    expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+    for (const one of results) {
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'email_taken' });
+    }
+    expect((await count()) - before).toBe(1);
+    await expect(add({ phone: '+37061234567' })).rejects.toMatchObject({ code: 'phone_taken' });
+    await expect(add({ email: 'nobody' })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(add({ email: undefined })).rejects.toMatchObject({ code: 'invalid' });
+    expect((await add({ email: 'once@x.example' }, otherAccount)).account_id).toBe(otherAccount);
+  });
+
+  test('upserts at once make one person, change what is given and keep the rest', async () => {
+    const input = { email: 'up@x.example', source: 'api' };
+    const many = await Promise.all(
+      Array.from({ length: 4 }, () => inTx((tx) => upsertSubscriber(tx, accountId, input))),
+    );
+    expect(new Set(many.map((one) => one.row.id)).size).toBe(1);
+    expect(many.filter((one) => one.isNew)).toHaveLength(1);
+    await inTx((tx) =>
+      upsertSubscriber(tx, accountId, { ...input, firstname: 'Up', fieldValues: { 7: 'a', 8: 1 } }),
+    );
+    const { row } = await inTx((tx) =>
+      upsertSubscriber(tx, accountId, {
+        ...input,
+        lastname: 'Sert',
+        fieldValues: { 7: null, 9: 2 },
+      }),
+    );
+    expect(row).toMatchObject({ firstname: 'Up', lastname: 'Sert', field_values: { 8: 1, 9: 2 } });
+  });
+
+  test("an upsert never takes somebody else's phone, and finds people by phone alone", async () => {
+    const phoned = await add({ email: undefined, phone: '+37061234501' });
+    const { row } = await inTx((tx) =>
+      upsertSubscriber(tx, accountId, {
+        email: 'late@x.example',
+        phone: '+37061234501',
+        source: 'form',
+      }),
+    );
+    // The person known by number only is the same one: the email joins the number.
+    expect(row).toMatchObject({ id: phoned.id, email: 'late@x.example', email_status: 'active' });
+    const { row: other } = await inTx((tx) =>
+      upsertSubscriber(tx, accountId, {
+        email: 'another@x.example',
+        phone: '+37061234501',
+        source: 'form',
+      }),
+    );
+    expect(other).toMatchObject({ email: 'another@x.example', phone: null });
+  });
+
+  test('a changed address begins as a new one and is refused where it is taken', async () => {
+    const row = await add();
+    const taken = await add({ email: 'here@x.example' });
+    await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
+    const update = (email: string | null) =>
+      inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
+    await expect(update('HERE@x.example')).rejects.toMatchObject({ code: 'email_taken' });
+    await expect(update(null)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await update('fresh@x.example')).toMatchObject({
+      email_status: 'active',
+      temail_status: 'active',
+      bounced_at: null,
+    });
+    expect((await read(taken.id)).email).toBe('here@x.example');
+  });
+});
+
+describe('leaving', () => {
+  test('sets change at once: status, history, consent, suppression, one event', async () => {
+    const heard: unknown[] = [];
+    const stop = subscribersUnsubscribed.on(async (_, facts) => void heard.push(facts));
+    const people = [await add(), await add()];
+    const ids = people.map((one) => one.id);
+    const leave = () =>
+      inTx((tx) =>
+        unsubscribe(
+          tx,
+          accountId,
+          { subscriberIds: [...ids, 9e9] },
+          {
+            channel: 'email',
+            reason: 'link',
+            messageId: 5,
+          },
+        ),
+      );
+    expect((await leave()).sort()).toEqual([...ids].sort());
+    expect(await leave()).toEqual([]);
+    stop();
+    expect(heard).toEqual([
+      { accountId, subscriberIds: ids, channel: 'email', reason: 'link', messageId: 5 },
+    ]);
+    const row = await read(ids[0] as number);
+    expect(row).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });
+    expect(row.unsubscribed_at).toBeInstanceOf(Date);
+    expect(await historyOf(server.db, accountId, row.id)).toMatchObject([
+      { channel: 'email', from_status: 'active', to_status: 'unsubscribed', reason: 'link' },
+    ]);
+    expect((await consentsOf(server.db, accountId, row.id))[0]).toMatchObject({
+      kind: 'withdrawn',
+    });
+    expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
+    expect(await isSuppressed(server.db, otherAccount, 'email', row.email_key as string)).toBe(
+      false,
+    );
+  });
+
+  test("another account's people stay as they are", async () => {
+    const theirs = await add({}, otherAccount);
+    const act = { channel: 'email' as const, reason: 'owner' as const };
+    const people = { subscriberIds: [theirs.id] };
+    expect(await inTx((tx) => unsubscribe(tx, accountId, people, act))).toEqual([]);
+    expect(await inTx((tx) => bounce(tx, accountId, people, act))).toEqual([]);
+    expect(await inTx((tx) => deleteSubscribers(tx, accountId, people))).toEqual([]);
+    expect(await inTx((tx) => eraseSubscribers(tx, accountId, people))).toEqual([]);
+    expect((await readSubscriber(server.db, otherAccount, theirs.id)).email_status).toBe('active');
+  });
+
+  test('a hard bounce closes both channels of the address, a report of marketing one', async () => {
+    const [bounced, reported] = [await add(), await add()];
+    await inTx((tx) =>
+      bounce(tx, accountId, { subscriberIds: [bounced.id] }, { channel: 'email' }),
+    );
+    await inTx((tx) =>
+      complain(tx, accountId, { subscriberIds: [reported.id] }, { channel: 'email' }),
+    );
+    expect(await read(bounced.id)).toMatchObject({
+      email_status: 'bounced',
+      temail_status: 'bounced',
+    });
+    expect(await read(reported.id)).toMatchObject({
+      email_status: 'reported',
+      temail_status: 'active',
+    });
+    // Provider events come in any order: the stronger status stays.
+    await inTx((tx) =>
+      bounce(tx, accountId, { subscriberIds: [reported.id] }, { channel: 'email' }),
+    );
+    const act = { channel: 'email' as const, reason: 'link' as const };
+    await inTx((tx) => unsubscribe(tx, accountId, { subscriberIds: [reported.id] }, act));
+    expect((await read(reported.id)).email_status).toBe('reported');
+    const why = await suppressedAmong(server.db, accountId, 'email', [
+      reported.email_key as string,
+    ]);
+    expect([...why.values()]).toEqual(['reported']);
+  });
+
+  test('double opt-in opens a non-subscribed channel and records it', async () => {
+    const row = await add({ statuses: { email: 'non-subscribed' } });
+    expect(row.email_status).toBe('non-subscribed');
+    const heard: unknown[] = [];
+    const stop = statusesChanged.on(async (_, facts) => void heard.push(facts.to));
+    const act = { channel: 'email' as const, source: 'form', wording: 'Yes, send me letters' };
+    const people = { subscriberIds: [row.id] };
+    expect(await inTx((tx) => confirm(tx, accountId, people, act))).toEqual([row.id]);
+    expect(await inTx((tx) => confirm(tx, accountId, people, act))).toEqual([]);
+    stop();
+    expect(heard).toEqual(['active']);
+    expect((await consentsOf(server.db, accountId, row.id))[0]).toMatchObject({
+      kind: 'confirmed',
+      wording: 'Yes, send me letters',
+    });
+  });
+});
+
+describe('coming back', () => {
+  test('who left by themselves, reported or was erased stays out; the others return', async () => {
+    const [byOwner, bySelf, reported, bounced] = [
+      await add(),
+      await add(),
+      await add(),
+      await add(),
+    ];
+    const leave = (id: number, reason: 'owner' | 'one_click') =>
+      inTx((tx) =>
+        unsubscribe(tx, accountId, { subscriberIds: [id] }, { channel: 'email', reason }),
+      );
+    await leave(byOwner.id, 'owner');
+    await leave(bySelf.id, 'one_click');
+    await inTx((tx) =>
+      complain(tx, accountId, { subscriberIds: [reported.id] }, { channel: 'email' }),
+    );
+    await inTx((tx) =>
+      bounce(tx, accountId, { subscriberIds: [bounced.id] }, { channel: 'email' }),
+    );
+    const subscriberIds = [byOwner.id, bySelf.id, reported.id, bounced.id];
+    const result = await inTx((tx) =>
+      reactivate(tx, accountId, { subscriberIds }, { channel: 'email' }),
+    );
+    expect(result.reactivated.sort()).toEqual([byOwner.id, bounced.id].sort());
+    expect(result.skipped).toEqual([
+      { id: bySelf.id, why: 'own_wish' },
+      { id: reported.id, why: 'reported' },
+    ]);
+    expect(await isSuppressed(server.db, accountId, 'email', byOwner.email_key as string)).toBe(
+      false,
+    );
+    expect((await read(bounced.id)).bounced_at).toBeNull();
+  });
+
+  test("the person's own wish outlives the account's, and ends with a recorded consent", async () => {
+    const row = await add();
+    const people = { subscriberIds: [row.id] };
+    const leave = (reason: 'owner' | 'link') =>
+      inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason }));
+    await leave('owner');
+    clock.advance(10);
+    await leave('link');
+    const back = (consent?: { source: string; wording: string }) =>
+      inTx((tx) => reactivate(tx, accountId, people, { channel: 'email', consent }));
+    expect((await back()).skipped).toEqual([{ id: row.id, why: 'own_wish' }]);
+    const consent = { source: 'owner', wording: 'Asked by phone on Monday' };
+    expect((await back(consent)).reactivated).toEqual([row.id]);
+    expect(await read(row.id)).toMatchObject({ email_status: 'active', unsubscribed_at: null });
+    expect((await consentsOf(server.db, accountId, row.id))[0]).toMatchObject({
+      kind: 'given',
+      wording: 'Asked by phone on Monday',
+    });
+  });
+
+  test('deleting and adding again overturns nothing', async () => {
+    const row = await add({ email: 'gone@x.example' });
+    const people = { subscriberIds: [row.id] };
+    await inTx((tx) =>
+      unsubscribe(tx, accountId, people, { channel: 'email', reason: 'one_click' }),
+    );
+    const before = await count();
+    expect(await inTx((tx) => deleteSubscribers(tx, accountId, people))).toEqual([row.id]);
+    expect(await inTx((tx) => deleteSubscribers(tx, accountId, people))).toEqual([]);
+    expect(await count()).toBe(before - 1);
+    await expect(read(row.id)).rejects.toMatchObject({ code: 'not_found' });
+    const again = await add({ email: 'gone@x.example' });
+    expect(again).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });
+  });
+
+  test('a suppressed address cannot be added as active', async () => {
+    await inTx((tx) =>
+      suppress(tx, accountId, ['held@x.example'], { channel: 'temail', reason: 'bounced' }),
+    );
+    expect(await add({ email: 'held@x.example' })).toMatchObject({
+      email_status: 'active',
+      temail_status: 'bounced',
+    });
+  });
+});
+
+describe('erasing', () => {
+  test('leaves nothing personal but the hash, and nobody returns from it', async () => {
+    const row = await add({ email: 'me@x.example', firstname: 'Me', fieldValues: { 3: 'x' } });
+    const people = { subscriberIds: [row.id] };
+    expect(await inTx((tx) => eraseSubscribers(tx, accountId, people))).toEqual([row.id]);
+    const kept = await server.db
+      .selectFrom('subscribers')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('id', '=', row.id)
+      .executeTakeFirstOrThrow();
+    expect(kept).toMatchObject({ email: null, email_key: null, firstname: null, field_values: {} });
+    expect(await findSubscriber(server.db, accountId, { email: 'me@x.example' })).toBeUndefined();
+    const again = await add({ email: 'me@x.example' });
+    expect(again.email_status).toBe('unsubscribed');
+    const { skipped } = await inTx((tx) =>
+      reactivate(
+        tx,
+        accountId,
+        { subscriberIds: [again.id] },
+        {
+          channel: 'email',
+          consent: { source: 'owner', wording: 'x' },
+        },
+      ),
+    );
+    expect(skipped).toEqual([{ id: again.id, why: 'erased' }]);
+  });
+
+  test('the deleted are purged after their time, with their history', async () => {
+    const row = await add();
+    const people = { subscriberIds: [row.id] };
+    await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
+    await inTx((tx) => deleteSubscribers(tx, accountId, people));
+    const rows = () =>
+      server.db
+        .selectFrom('subscribers')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('id', '=', row.id)
+        .execute();
+    const purge = () =>
+      purgeJob.run({ after: 0 }, { db: server.db, signal: new AbortController().signal });
+    await purge();
+    expect(await rows()).toHaveLength(1);
+    clock.advance(31 * 86_400_000);
+    await purge();
+    clock.reset();
+    expect(await rows()).toHaveLength(0);
+    expect(await historyOf(server.db, accountId, row.id)).toEqual([]);
+  });
+});
+
+test('mailbox providers are told by the domain alone', () => {
+  expect(mailboxOf('a@gmail.com')).toBe(MAILBOXES.gmail);
+  expect(mailboxOf('a@hotmail.se')).toBe(MAILBOXES.microsoft);
+  expect(mailboxOf('a@sub.gmail.com')).toBe(MAILBOXES.other);
+});
