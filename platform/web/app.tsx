@@ -43,7 +43,7 @@ export function Look({ children }: { children: React.ReactNode }) {
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <Notifications
           position={direction === 'rtl' ? 'bottom-left' : 'bottom-right'}
-          limit={4}
+          limit={8}
           zIndex={400}
         />
         {children}

@@ -2,6 +2,7 @@
 // the server and tells the others. Where there is no stream, every tab asks again each five seconds.
 import { useEffect, useRef } from 'react';
 import { isEnabled } from './flags.ts';
+import { renewalDue, renewSession } from './renewal.ts';
 import { onReset } from './store.ts';
 
 export interface Hint {
@@ -79,6 +80,7 @@ async function lead(signal: AbortSignal): Promise<void> {
   try {
     await navigator.locks.request(name, { signal }, async () => {
       while (!signal.aborted) {
+        if ((renewalDue() ?? 1) <= 0) await renewSession();
         await stream(signal);
         await rest(retryMs, signal);
       }

@@ -79,6 +79,7 @@ export function ModuleFailed() {
   const t = useTexts('platform');
   return (
     <FailedState
+      isPage
       title={t('newVersion.missing')}
       error={undefined}
       action={{ label: t('newVersion.reload'), run: () => void reloadApp() }}

@@ -14,8 +14,7 @@ import { GuestFrame, OpenFrame } from './frames/guest-frame.tsx';
 import { Root } from './frames/root.tsx';
 import { isModuleFailure, ModuleFailed, moduleFailed } from './new-version.tsx';
 import type { AreaRoutes, Frame, ScreenRoute } from './routes.ts';
-import { queryClient } from './queries.ts';
-import { sessionQuery, whenUserFails } from './session.ts';
+import { requireUser } from './session.ts';
 import { PageFailed } from './ui/page-failed.tsx';
 import { NotFoundScreen } from './ui/not-found-screen.tsx';
 import { ScreenSkeleton } from './ui/screen-skeleton.tsx';
@@ -31,12 +30,17 @@ declare module '@tanstack/react-router' {
 export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistory) {
   const root = createRootRoute({ component: Root, notFoundComponent: NotFoundScreen });
   const frames = {
-    app: createRoute({ getParentRoute: () => root, id: 'app', component: AppFrame, loader: user }),
+    app: createRoute({
+      getParentRoute: () => root,
+      id: 'app',
+      component: AppFrame,
+      loader: requireUser,
+    }),
     bare: createRoute({
       getParentRoute: () => root,
       id: 'bare',
       component: BareFrame,
-      loader: user,
+      loader: requireUser,
     }),
     guest: createRoute({ getParentRoute: () => root, id: 'guest', component: GuestFrame }),
     open: createRoute({ getParentRoute: () => root, id: 'open', component: OpenFrame }),
@@ -46,10 +50,10 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
     const frame = screen.frame ?? 'app';
     screens[frame].push(routeOf(frames[frame], screen, frame));
   }
-  screens.open.push(notFoundRoute(frames.open));
-  const tree = root.addChildren(
-    (Object.keys(frames) as Frame[]).map((name) => frames[name].addChildren(screens[name])),
-  );
+  const tree = root.addChildren([
+    notFoundRoute(root),
+    ...(Object.keys(frames) as Frame[]).map((name) => frames[name].addChildren(screens[name])),
+  ]);
   return createRouter({
     routeTree: tree,
     history,
@@ -96,16 +100,6 @@ function guarded(load: NonNullable<ScreenRoute['load']>) {
       return { default: ModuleFailed };
     }
   };
-}
-
-/** A screen of the account waits for the user; failing to get one signs out with the reason. */
-async function user(): Promise<void> {
-  try {
-    await queryClient.ensureQueryData(sessionQuery);
-  } catch (error) {
-    whenUserFails(error);
-    throw error;
-  }
 }
 
 function notFoundRoute(parent: AnyRoute): AnyRoute {

@@ -53,6 +53,11 @@ export function useMaybeSession(): Session | undefined {
   return useQuery({ ...sessionQuery, enabled: false }).data;
 }
 
+/** Asks again who is signed in, after something about the user or the account changed. */
+export async function refreshSession(): Promise<Session> {
+  return await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+}
+
 export type SignOutReason = 'unauthorized' | 'userFetch';
 
 const reasonCookie = 'logout_reason';
@@ -78,25 +83,40 @@ export async function signOut(): Promise<void> {
 
 let isLeaving = false;
 
-/** The server no longer knows the session: keep what was typed, remember why, go to sign-in. */
-export async function forceSignOut(reason: SignOutReason): Promise<void> {
-  if (isLeaving || !isOnline() || location.pathname.startsWith('/auth')) return;
-  if (new URLSearchParams(location.search).has('code')) return;
+/**
+ * The server no longer knows the session: keep what was typed, remember why, go to sign-in.
+ * False where the session is not to be ended: offline, with a `code` parameter, at sign-in itself.
+ */
+export function forceSignOut(reason: SignOutReason): boolean {
+  if (isLeaving) return true;
+  if (!isOnline() || location.pathname.startsWith('/auth')) return false;
+  if (new URLSearchParams(location.search).has('code')) return false;
   isLeaving = true;
-  await flushUnsaved();
   writeReason(reason, reasonSeconds);
-  leave(location.pathname + location.search);
+  void flushUnsaved().finally(() => leave(location.pathname + location.search));
+  return true;
 }
 
 /** Every 401 that renewing did not heal ends the session. */
 export function watchSession(): () => void {
-  return onHttp('unauthorized', () => void forceSignOut('unauthorized'));
+  return onHttp('unauthorized', () => {
+    forceSignOut('unauthorized');
+  });
 }
 
-/** A failure fetching the user ends the session too, unless the network is the reason. */
-export function whenUserFails(error: unknown): void {
-  if (error instanceof ApiError && (error.status === 401 || error.status === 0)) return;
-  void forceSignOut('userFetch');
+/** The user for a screen that needs one; failing to fetch it ends the session, unless nothing answered. */
+export async function requireUser(): Promise<Session> {
+  try {
+    return await queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : -1;
+    // No answer says nothing about the session: the screen offers to try again.
+    if (status === 0) throw error;
+    const reason = status === 401 ? 'unauthorized' : 'userFetch';
+    // On the way out nothing more is shown: the page is about to be left.
+    if (forceSignOut(reason)) return await new Promise(() => undefined);
+    throw error;
+  }
 }
 
 function leave(from?: string): void {

@@ -4,7 +4,7 @@ import { ActionIcon, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { PaletteAndKeys } from '../dialogs.tsx';
 import { useUserLanguage } from '../session.ts';
 import { useTexts } from '../texts.ts';
@@ -14,7 +14,7 @@ import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { productName } from './root.tsx';
 
-export function AppFrame() {
+export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const t = useTexts('platform');
   useUserLanguage();
   const [isOpen, sheet] = useDisclosure(false);
@@ -41,15 +41,14 @@ export function AppFrame() {
         size={280}
         padding={0}
         withCloseButton={false}
-        title={undefined}
-        aria-label={t('shell.navigation')}
+        attributes={{ content: { 'aria-label': t('shell.navigation') } }}
       >
         <Navigation />
       </Drawer>
       <div className={classes.beside}>
         <ConnectionBanner />
         <main id="main" tabIndex={-1} className={classes.main}>
-          <Outlet />
+          {children}
         </main>
       </div>
       <PaletteAndKeys />

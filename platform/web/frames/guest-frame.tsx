@@ -1,6 +1,6 @@
 // The frame of screens that need nobody signed in: a narrow card under the mark.
 import { Outlet } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { ScreenSkeleton } from '../ui/screen-skeleton.tsx';
 import classes from './frames.module.css';
 import { LanguageMenu } from './language-menu.tsx';
@@ -8,7 +8,7 @@ import { Mark } from './mark.tsx';
 import { productName } from './root.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-export function GuestFrame() {
+export function GuestFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   return (
     <div className={classes.guest}>
       <header className={classes.guestHead}>
@@ -23,9 +23,7 @@ export function GuestFrame() {
       </header>
       <main id="main" tabIndex={-1} className={classes.guestMain}>
         <div className={classes.card}>
-          <Suspense fallback={<ScreenSkeleton />}>
-            <Outlet />
-          </Suspense>
+          <Suspense fallback={<ScreenSkeleton />}>{children}</Suspense>
         </div>
       </main>
     </div>

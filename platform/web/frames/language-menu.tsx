@@ -1,9 +1,9 @@
 // Chooses one of the six languages; each is written in its own words.
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconCheck, IconLanguage } from '@tabler/icons-react';
-import { currentLanguage, useTexts } from '../texts.ts';
-import { LANGUAGES, LOCALE, languageNames } from '../languages.ts';
+import { IconLanguage } from '@tabler/icons-react';
+import { LANGUAGES, type Language, LOCALE, languageNames } from '../languages.ts';
 import { chooseLanguage } from '../session.ts';
+import { currentLanguage, useTexts } from '../texts.ts';
 
 export function LanguageMenu() {
   const t = useTexts('platform');
@@ -22,17 +22,16 @@ export function LanguageMenu() {
 }
 
 export function LanguageItems() {
-  const chosen = currentLanguage();
-  return LANGUAGES.map((language) => (
-    <Menu.Item
-      key={language}
-      lang={LOCALE[language]}
-      role="menuitemradio"
-      aria-checked={language === chosen}
-      rightSection={language === chosen ? <IconCheck size={16} stroke={1.75} /> : undefined}
-      onClick={() => void chooseLanguage(language)}
+  return (
+    <Menu.RadioGroup
+      value={currentLanguage()}
+      onChange={(language) => void chooseLanguage(language as Language)}
     >
-      {languageNames[language]}
-    </Menu.Item>
-  ));
+      {LANGUAGES.map((language) => (
+        <Menu.RadioItem key={language} value={language} lang={LOCALE[language]} closeMenuOnClick>
+          {languageNames[language]}
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioGroup>
+  );
 }

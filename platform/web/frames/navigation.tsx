@@ -105,7 +105,7 @@ function UserMenu() {
   return (
     <Menu position="top-start" width={240}>
       <Menu.Target>
-        <UnstyledButton className={classes.user} aria-label={t('shell.userMenu')}>
+        <UnstyledButton className={classes.user}>
           <span className={classes.userText}>
             <bdi>{name || user.email}</bdi>
             {name && <bdi className={classes.userEmail}>{user.email}</bdi>}
@@ -113,7 +113,7 @@ function UserMenu() {
           <IconChevronUp size={16} stroke={1.75} aria-hidden="true" />
         </UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown aria-label={t('shell.userMenu')}>
         <Menu.Item
           leftSection={
             isDark ? <IconSun size={18} stroke={1.75} /> : <IconMoon size={18} stroke={1.75} />

@@ -27,6 +27,11 @@ interface Item {
 export default function Palette() {
   const t = useTexts('platform');
   const isOpen = useStore(paletteOpen);
+  // Each opening begins empty, also while the last one is still fading.
+  const [opened, setOpened] = useState(0);
+  useEffect(() => {
+    if (isOpen) setOpened((times) => times + 1);
+  }, [isOpen]);
   return (
     <Modal
       opened={isOpen}
@@ -36,9 +41,9 @@ export default function Palette() {
       size={600}
       yOffset="12vh"
       centered={false}
-      aria-label={t('palette.title')}
+      attributes={{ content: { 'aria-label': t('palette.title') } }}
     >
-      <Finder />
+      <Finder key={opened} />
     </Modal>
   );
 }

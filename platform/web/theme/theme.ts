@@ -106,7 +106,15 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { radius: 'xs' } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.45 } } },
-    Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', radius: 'md' } },
+    Menu: {
+      defaultProps: {
+        position: 'bottom-end',
+        shadow: 'md',
+        radius: 'md',
+        // Its hidden focus stop is no menu item, which the role forbids.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Popover: { defaultProps: { shadow: 'md', radius: 'md' } },
     Tooltip: {
       defaultProps: {

@@ -30,6 +30,7 @@ export function confirm(question: Question): Promise<boolean> {
 
 /** Stands once in the app; shows the question that is asked now. */
 export function ConfirmDialog() {
+  const t = useTexts('platform');
   const question = useStore(asked);
   const [shown, setShown] = useState(question);
   useEffect(() => {
@@ -45,7 +46,7 @@ export function ConfirmDialog() {
       onClose={() => close(false)}
       title={shown?.title}
       size="md"
-      role="alertdialog"
+      closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
       {shown && <Body key={shown.title + shown.message} question={shown} close={close} />}
     </Modal>

@@ -1,14 +1,32 @@
-// The page for addresses that lead nowhere.
+// The page for addresses that lead nowhere: inside the navigation for those who are signed in.
 import { Button } from '@mantine/core';
 import { IconMapSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { AppFrame } from '../frames/app-frame.tsx';
+import { GuestFrame } from '../frames/guest-frame.tsx';
+import { renewalDue } from '../renewal.ts';
+import { sessionQuery } from '../session.ts';
 import { useTexts } from '../texts.ts';
 import { EmptyState } from './states.tsx';
 
 export function NotFoundScreen() {
+  const hasCookie = renewalDue() !== undefined;
+  const session = useQuery({ ...sessionQuery, enabled: hasCookie });
+  if (hasCookie && session.isPending) return null;
+  const Frame = session.data ? AppFrame : GuestFrame;
+  return (
+    <Frame>
+      <NotFoundMessage />
+    </Frame>
+  );
+}
+
+function NotFoundMessage() {
   const t = useTexts('platform');
   return (
     <EmptyState
+      isPage
       icon={IconMapSearch}
       title={t('notFound.title')}
       action={

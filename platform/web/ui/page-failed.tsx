@@ -8,6 +8,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   return (
     <FailedState
+      isPage
       error={error}
       title={t('errors.title')}
       retry={() => {

@@ -18,13 +18,17 @@ export interface EmptyStateProps {
   action?: ReactNode;
   /** A picture of what it will look like, in the place of the icon. */
   sample?: ReactNode;
+  /** The state is the whole page: its title is the page's heading. */
+  isPage?: boolean;
 }
 
-export function EmptyState({ icon: Icon, title, children, action, sample }: EmptyStateProps) {
+export function EmptyState(props: EmptyStateProps) {
+  const { icon: Icon, title, children, action, sample, isPage } = props;
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className={classes.state}>
       {sample ?? (Icon && <Icon size={28} stroke={1.5} />)}
-      <h2 className={classes.title}>{title}</h2>
+      <Heading className={classes.title}>{title}</Heading>
       {children && (
         <Text c="dimmed" maw={440} component="div">
           {children}
@@ -68,16 +72,18 @@ export interface FailedStateProps {
   title?: string;
   retry?: () => void;
   action?: { label: string; run: () => void };
+  isPage?: boolean;
 }
 
-export function FailedState({ error, title, retry, action }: FailedStateProps) {
+export function FailedState({ error, title, retry, action, isPage }: FailedStateProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   const t = useTexts('platform');
   const words = wordsOf(error);
   const shown = action ?? (retry && { label: t('states.retry'), run: retry });
   return (
     <div className={classes.state} role="alert">
       <IconAlertTriangle size={28} stroke={1.5} className={classes.warning} aria-hidden="true" />
-      <h2 className={classes.title}>{title ?? words.title ?? t('states.failed')}</h2>
+      <Heading className={classes.title}>{title ?? words.title ?? t('states.failed')}</Heading>
       {error !== undefined && (
         <Text c="dimmed" maw={480} className={classes.message}>
           {words.message}
