@@ -1,9 +1,34 @@
 // The door of tracking: all that other areas may call.
 export {
-  installationTokens,
+  acceptedAt,
+  type Engagement,
+  engagementRecorded,
+  linkTarget,
+  type MessagePair,
+  messageLanguage,
+} from './events.ts';
+export {
+  claimProviderEvents,
+  type Fact,
+  forgetPeople,
+  recordComplaints,
+  recordHardBounces,
+  recordSent,
+  recordSoftBounces,
+  recordUnsubscribes,
+  unsubscribedBy,
+} from './facts.ts';
+export { outcomesOfPerson } from './facts.sql.ts';
+export { installationTokens } from './installation-tokens.ts';
+export { readLinks, saveLinks } from './links.ts';
+export { partitionPoller } from './partitions.ts';
+export { settleTracking, trackingPlugin } from './plugin.ts';
+export { trackingPoller } from './recorder.ts';
+export {
   TOKEN_LENGTH,
   type TokenFacts,
   type TokenPurpose,
   type Tokens,
   tokensOf,
 } from './token.ts';
+export type { Verdict, VerdictReason } from './verdict.ts';

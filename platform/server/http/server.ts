@@ -1,5 +1,10 @@
 // The HTTP server: routes, default headers, request ids, health, metrics, API pages, the built client.
 import { randomUUID } from 'node:crypto';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import path from 'node:path';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -30,19 +35,43 @@ export type ServerOptions = {
   ready?: () => Promise<void>;
 };
 
+/** Answers a request before the framework is asked, and returns true; or leaves it alone. */
+export type FirstHand = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    db: Db;
+    /** For the hottest paths only (the tracking pixel): plugins add to it at their start. */
+    firstHand: FirstHand[];
+  }
+}
+
+const KEEP_ALIVE_MS = 72_000;
+
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, db } = options;
+  const firstHand: FirstHand[] = [];
+  let isClosing = false;
   const app = fastify({
     logger: false,
+    serverFactory: (handle) =>
+      createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+        if (isClosing) response.shouldKeepAlive = false;
+        if (!firstHand.some((answer) => answer(request, response))) handle(request, response);
+      }),
     trustProxy: trustProxy(config.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit: 1_048_576,
-    keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
   });
   app.decorateRequest('caller', undefined);
+  app.decorate('db', db);
+  app.decorate('firstHand', firstHand);
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
   await app.register(cookie);
   await app.register(multipart, { limits: { files: 1, fields: 50 } });
   await app.register(helmet, helmetOptions(config));

@@ -1,0 +1,211 @@
+// SQL of what opens and clicks lead to: events, outcomes, activity, counters, all by sets.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+import type { Verdict } from './verdict.ts';
+
+export type EventRow = {
+  at: Date;
+  messageId: number;
+  subscriberId: number;
+  kind: 'open' | 'click' | 'unsubscribe' | 'hard_bounce' | 'soft_bounce' | 'complaint';
+  sequence: number;
+  position?: number | null;
+  verdict?: Verdict;
+  reason?: string | null;
+  ip?: string | null;
+  userAgent?: string | null;
+  device?: string | null;
+  details?: Record<string, unknown> | null;
+};
+
+export async function insertEvents(tx: Tx, accountId: number, rows: readonly EventRow[]) {
+  await sql`
+    insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
+      verdict, verdict_reason, ip, user_agent, device, details)
+    select ${accountId}::bigint, u.* from unnest(
+      ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.messageId)}::bigint[],
+      ${rows.map((row) => row.subscriberId)}::bigint[], ${rows.map((row) => row.kind)}::event_kind[],
+      ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.position ?? null)}::int[],
+      ${rows.map((row) => row.verdict ?? 'human')}::event_verdict[],
+      ${rows.map((row) => row.reason ?? null)}::text[], ${rows.map((row) => row.ip || null)}::text[],
+      ${rows.map((row) => row.userAgent || null)}::text[],
+      ${rows.map((row) => row.device ?? null)}::text[],
+      ${rows.map((row) => (row.details ? JSON.stringify(row.details) : null))}::jsonb[]) as u
+    on conflict do nothing`.execute(tx);
+}
+
+/** What one batch adds to one person's outcome of one message. A click is an open too (first_*). */
+export type OutcomeChange = {
+  subscriberId: number;
+  messageId: number;
+  firstOpenAt: Date | null;
+  firstHumanOpenAt: Date | null;
+  firstClickAt: Date | null;
+  firstHumanClickAt: Date | null;
+  opens: number;
+  humanOpens: number;
+  clicks: number;
+  humanClicks: number;
+};
+
+/** The sums after the change, parallel to what was asked but in no order. */
+export type OutcomeSums = {
+  subscriber_id: number;
+  message_id: number;
+  opens: number;
+  human_opens: number;
+  clicks: number;
+  human_clicks: number;
+};
+
+/** Sorted by key, so that recorders which meet on one account wait and never deadlock. */
+export async function addToOutcomes(
+  tx: Tx,
+  accountId: number,
+  changes: readonly OutcomeChange[],
+): Promise<OutcomeSums[]> {
+  const sorted = [...changes].sort(
+    (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
+  );
+  const { rows } = await sql<OutcomeSums>`
+    insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, first_click_at, first_human_click_at, opens, human_opens, clicks,
+      human_clicks)
+    select ${accountId}::bigint, u.* from unnest(
+      ${sorted.map((one) => one.subscriberId)}::bigint[], ${sorted.map((one) => one.messageId)}::bigint[],
+      ${sorted.map((one) => one.firstOpenAt)}::timestamptz[],
+      ${sorted.map((one) => one.firstHumanOpenAt)}::timestamptz[],
+      ${sorted.map((one) => one.firstClickAt)}::timestamptz[],
+      ${sorted.map((one) => one.firstHumanClickAt)}::timestamptz[],
+      ${sorted.map((one) => one.opens)}::int[], ${sorted.map((one) => one.humanOpens)}::int[],
+      ${sorted.map((one) => one.clicks)}::int[], ${sorted.map((one) => one.humanClicks)}::int[]) as u
+    on conflict (account_id, subscriber_id, message_id) do update set
+      first_open_at = least(outcomes.first_open_at, excluded.first_open_at),
+      first_human_open_at = least(outcomes.first_human_open_at, excluded.first_human_open_at),
+      first_click_at = least(outcomes.first_click_at, excluded.first_click_at),
+      first_human_click_at = least(outcomes.first_human_click_at, excluded.first_human_click_at),
+      opens = outcomes.opens + excluded.opens,
+      human_opens = outcomes.human_opens + excluded.human_opens,
+      clicks = outcomes.clicks + excluded.clicks,
+      human_clicks = outcomes.human_clicks + excluded.human_clicks
+    returning subscriber_id, message_id, opens, human_opens, clicks, human_clicks`.execute(tx);
+  return rows;
+}
+
+export type ActivityChange = {
+  subscriberId: number;
+  sentAt: Date | null;
+  openAt: Date | null;
+  humanOpenAt: Date | null;
+  clickAt: Date | null;
+  humanClickAt: Date | null;
+};
+
+export async function raiseActivity(tx: Tx, accountId: number, changes: readonly ActivityChange[]) {
+  const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
+  await sql`
+    insert into activity (account_id, subscriber_id, last_sent_at, last_open_at,
+      last_human_open_at, last_click_at, last_human_click_at)
+    select ${accountId}::bigint, u.* from unnest(
+      ${sorted.map((one) => one.subscriberId)}::bigint[], ${sorted.map((one) => one.sentAt)}::timestamptz[],
+      ${sorted.map((one) => one.openAt)}::timestamptz[],
+      ${sorted.map((one) => one.humanOpenAt)}::timestamptz[],
+      ${sorted.map((one) => one.clickAt)}::timestamptz[],
+      ${sorted.map((one) => one.humanClickAt)}::timestamptz[]) as u
+    on conflict (account_id, subscriber_id) do update set
+      last_sent_at = greatest(activity.last_sent_at, excluded.last_sent_at),
+      last_open_at = greatest(activity.last_open_at, excluded.last_open_at),
+      last_human_open_at = greatest(activity.last_human_open_at, excluded.last_human_open_at),
+      last_click_at = greatest(activity.last_click_at, excluded.last_click_at),
+      last_human_click_at = greatest(activity.last_human_click_at, excluded.last_human_click_at)`.execute(
+    tx,
+  );
+}
+
+export const COUNTED = [
+  'opens',
+  'human_opens',
+  'unique_opens',
+  'unique_human_opens',
+  'clicks',
+  'human_clicks',
+  'unique_clicks',
+  'unique_human_clicks',
+  'unsubscribes',
+  'hard_bounces',
+  'soft_bounces',
+  'complaints',
+] as const;
+export type Counted = (typeof COUNTED)[number];
+export type Counts = Partial<Record<Counted, number>>;
+
+/** The counters' rows are locked last and briefly: every recorder of a campaign meets there. */
+export async function addToCounts(
+  tx: Tx,
+  accountId: number,
+  changes: ReadonlyMap<number, Counts>,
+): Promise<void> {
+  const sorted = [...changes].sort(([a], [b]) => a - b);
+  if (sorted.length === 0) return;
+  const columns = sql.join(COUNTED.map((name) => sql.ref(name)));
+  const values = sql.join(
+    COUNTED.map((name) => sql`${sorted.map(([, counts]) => counts[name] ?? 0)}::bigint[]`),
+  );
+  const sums = sql.join(
+    COUNTED.map(
+      (name) =>
+        sql`${sql.ref(name)} = ${sql.ref(`engagement_counts.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+    ),
+  );
+  await sql`
+    insert into engagement_counts (account_id, message_id, ${columns})
+    select ${accountId}::bigint, u.* from unnest(
+      ${sorted.map(([messageId]) => messageId)}::bigint[], ${values}) as u
+    on conflict (account_id, message_id) do update set ${sums}`.execute(tx);
+}
+
+export type TimeChange = {
+  messageId: number;
+  quarter: Date;
+  opens: number;
+  humanOpens: number;
+  clicks: number;
+  humanClicks: number;
+};
+
+export async function addToTimes(tx: Tx, accountId: number, changes: readonly TimeChange[]) {
+  const sorted = [...changes].sort(
+    (a, b) => a.messageId - b.messageId || a.quarter.getTime() - b.quarter.getTime(),
+  );
+  await sql`
+    insert into engagement_times (account_id, message_id, quarter, opens, human_opens, clicks,
+      human_clicks)
+    select ${accountId}::bigint, u.* from unnest(
+      ${sorted.map((one) => one.messageId)}::bigint[], ${sorted.map((one) => one.quarter)}::timestamptz[],
+      ${sorted.map((one) => one.opens)}::bigint[], ${sorted.map((one) => one.humanOpens)}::bigint[],
+      ${sorted.map((one) => one.clicks)}::bigint[], ${sorted.map((one) => one.humanClicks)}::bigint[]) as u
+    on conflict (account_id, message_id, quarter) do update set
+      opens = engagement_times.opens + excluded.opens,
+      human_opens = engagement_times.human_opens + excluded.human_opens,
+      clicks = engagement_times.clicks + excluded.clicks,
+      human_clicks = engagement_times.human_clicks + excluded.human_clicks`.execute(tx);
+}
+
+/** Clicks of these people on these messages since an instant, for the burst that a hit may end. */
+export async function recentClicks(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+  since: Date,
+): Promise<{ message_id: number; subscriber_id: number; at: Date; link_position: number }[]> {
+  const { rows } = await sql<{
+    message_id: number;
+    subscriber_id: number;
+    at: Date;
+    link_position: number;
+  }>`
+    select message_id, subscriber_id, at, link_position from events
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
+      and at >= ${since} and kind = 'click'`.execute(tx);
+  return rows;
+}

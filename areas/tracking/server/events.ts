@@ -1,0 +1,42 @@
+// What tracking announces upward, and the two things it asks: it knows neither the ledger nor the
+// contents of a message.
+import type { Language } from '#platform/languages.ts';
+import { defineEvent, defineQuestion } from '#platform/server/events.ts';
+import type { Verdict } from './verdict.ts';
+
+export type Engagement = {
+  kind: 'open' | 'click';
+  messageId: number;
+  subscriberId: number;
+  at: Date;
+  verdict: Verdict;
+  /** The link's place in its message; null for an open. */
+  position: number | null;
+};
+
+/**
+ * Opens and clicks of one account were recorded and judged, in the order of their time. Told in the
+ * recorder's transaction: handlers must be quick (thousands come at once) and add jobs for the rest.
+ */
+export const engagementRecorded = defineEvent<{ accountId: number; engagement: Engagement[] }>(
+  'message.engaged',
+);
+
+export type MessagePair = { messageId: number; subscriberId: number };
+
+/** When the relay took these copies. Pairs that nobody knows are missing in the answer. */
+export const acceptedAt = defineQuestion<
+  { accountId: number; pairs: MessagePair[] },
+  MessagePair & { at: Date }
+>('message.acceptedAt');
+
+/** The language that a message was written in: of its unsubscribe page. */
+export const messageLanguage = defineQuestion<{ accountId: number; messageId: number }, Language>(
+  'message.language',
+);
+
+/** Where a stored link with merge tags leads for one person; nothing where it leads nowhere. */
+export const linkTarget = defineQuestion<
+  { accountId: number; messageId: number; subscriberId: number; url: string },
+  string
+>('message.linkTarget');

@@ -1,0 +1,113 @@
+// SQL of the facts about a copy that come from outside: bounces, complaints, unsubscribes.
+import { sql } from 'kysely';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+
+/** The outcome's column of each kind of fact, and the counter it feeds. */
+export const FACTS = {
+  unsubscribe: { column: 'unsubscribed_at', counter: 'unsubscribes' },
+  hard_bounce: { column: 'hard_bounced_at', counter: 'hard_bounces' },
+  soft_bounce: { column: 'soft_bounced_at', counter: 'soft_bounces' },
+  complaint: { column: 'complained_at', counter: 'complaints' },
+} as const;
+export type FactKind = keyof typeof FACTS;
+
+export type FactRow = { messageId: number; subscriberId: number; at: Date };
+
+/** Sets the instant where there is none yet; returns the message of each person newly counted. */
+export async function setFirst(
+  tx: Tx,
+  accountId: number,
+  kind: FactKind,
+  rows: readonly FactRow[],
+): Promise<number[]> {
+  const column = sql.ref(FACTS[kind].column);
+  const { rows: added } = await sql<{ message_id: number }>`
+    insert into outcomes (account_id, subscriber_id, message_id, ${column})
+    select ${accountId}::bigint, u.* from unnest(
+      ${rows.map((row) => row.subscriberId)}::bigint[], ${rows.map((row) => row.messageId)}::bigint[],
+      ${rows.map((row) => row.at)}::timestamptz[]) as u
+    on conflict (account_id, subscriber_id, message_id) do update set ${column} = excluded.${column}
+      where outcomes.${column} is null
+    returning message_id`.execute(tx);
+  return added.map((row) => row.message_id);
+}
+
+/** Whatever order they come in, the earliest instant stands. */
+export async function setEarlier(
+  tx: Tx,
+  accountId: number,
+  kind: FactKind,
+  rows: readonly FactRow[],
+): Promise<void> {
+  const column = sql.ref(FACTS[kind].column);
+  await sql`
+    update outcomes o set ${column} = u.at
+    from unnest(${rows.map((row) => row.subscriberId)}::bigint[],
+      ${rows.map((row) => row.messageId)}::bigint[],
+      ${rows.map((row) => row.at)}::timestamptz[]) as u (subscriber_id, message_id, at)
+    where o.account_id = ${accountId} and o.subscriber_id = u.subscriber_id
+      and o.message_id = u.message_id and o.${column} > u.at`.execute(tx);
+}
+
+/** Claims a provider's events; returns the ids that were not known. Equal ones wait for each other. */
+export async function claimEvents(
+  tx: Tx,
+  accountId: number,
+  provider: string,
+  eventIds: readonly string[],
+  at: Date,
+): Promise<string[]> {
+  const { rows } = await sql<{ event_id: string }>`
+    insert into provider_events (account_id, provider, event_id, at)
+    select ${accountId}::bigint, ${provider}, event_id, ${at}::timestamptz
+    from unnest(${[...new Set(eventIds)].sort()}::text[]) as event_id
+    on conflict do nothing returning event_id`.execute(tx);
+  return rows.map((row) => row.event_id);
+}
+
+export async function dropProviderEvents(db: Db, accountId: number, before: Date): Promise<void> {
+  await sql`delete from provider_events where account_id = ${accountId} and at < ${before}`.execute(
+    db,
+  );
+}
+
+/** Nothing personal stays in the events of erased people. */
+export async function blankPeople(tx: Tx, accountId: number, subscriberIds: readonly number[]) {
+  await sql`update events set ip = null, user_agent = null, details = null
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
+    tx,
+  );
+  await sql`update hits set ip = null, user_agent = null
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
+    tx,
+  );
+}
+
+export type OutcomeRow = {
+  message_id: number;
+  first_open_at: Date | null;
+  first_human_open_at: Date | null;
+  first_click_at: Date | null;
+  first_human_click_at: Date | null;
+  opens: number;
+  clicks: number;
+  unsubscribed_at: Date | null;
+  hard_bounced_at: Date | null;
+  soft_bounced_at: Date | null;
+  complained_at: Date | null;
+};
+
+/** What one person did with these messages. */
+export async function outcomesOfPerson(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  messageIds: readonly number[],
+): Promise<OutcomeRow[]> {
+  const { rows } = await sql<OutcomeRow>`
+    select message_id, first_open_at, first_human_open_at, first_click_at, first_human_click_at,
+      opens, clicks, unsubscribed_at, hard_bounced_at, soft_bounced_at, complained_at
+    from outcomes where account_id = ${accountId} and subscriber_id = ${subscriberId}
+      and message_id = any(${[...messageIds]}::bigint[])`.execute(db);
+  return rows;
+}

@@ -1,0 +1,133 @@
+// Facts about copies that others find out: bounces, complaints, unsubscribes, what was sent. Each is
+// one effect however often it is told, and the end is the same in whatever order they come.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { hint } from '#platform/server/live.ts';
+import { addToCounts, type Counts, insertEvents, raiseActivity } from './engagement.sql.ts';
+import {
+  blankPeople,
+  claimEvents,
+  FACTS,
+  type FactKind,
+  setEarlier,
+  setFirst,
+} from './facts.sql.ts';
+
+/** `at` defaults to now; `details` (code, reply …) is shown in reports. */
+export type Fact = {
+  messageId: number;
+  subscriberId: number;
+  at?: Date;
+  details?: Record<string, string>;
+};
+
+/** Refused for good because of the person's address. Status and suppression are the caller's. */
+export function recordHardBounces(tx: Tx, accountId: number, facts: readonly Fact[]) {
+  return record(tx, accountId, 'hard_bounce', facts);
+}
+
+/** Refused or given up for another reason: mailbox full, policy, size. */
+export function recordSoftBounces(tx: Tx, accountId: number, facts: readonly Fact[]) {
+  return record(tx, accountId, 'soft_bounce', facts);
+}
+
+/** Reported as spam. */
+export function recordComplaints(tx: Tx, accountId: number, facts: readonly Fact[]) {
+  return record(tx, accountId, 'complaint', facts);
+}
+
+/** Left because of a message. */
+export function recordUnsubscribes(tx: Tx, accountId: number, facts: readonly Fact[]) {
+  return record(tx, accountId, 'unsubscribe', facts);
+}
+
+async function record(
+  tx: Tx,
+  accountId: number,
+  kind: FactKind,
+  facts: readonly Fact[],
+): Promise<void> {
+  if (facts.length === 0) return;
+  const now = clock.now();
+  const byPair = new Map<string, Fact & { at: Date }>();
+  for (const fact of facts) {
+    const key = `${fact.subscriberId} ${fact.messageId}`;
+    const at = fact.at ?? now;
+    const known = byPair.get(key);
+    if (!known || at < known.at) byPair.set(key, { ...fact, at });
+  }
+  const rows = [...byPair.values()].sort(
+    (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
+  );
+  await insertEvents(
+    tx,
+    accountId,
+    rows.map((row) => ({ ...row, kind, sequence: 0 })),
+  );
+  const counts = new Map<number, Counts>();
+  for (const messageId of await setFirst(tx, accountId, kind, rows)) {
+    const { counter } = FACTS[kind];
+    counts.set(messageId, { [counter]: (counts.get(messageId)?.[counter] ?? 0) + 1 });
+  }
+  await setEarlier(tx, accountId, kind, rows);
+  await addToCounts(tx, accountId, counts);
+  for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
+}
+
+/** The relay took a message for these people: their last_sent_at. */
+export async function recordSent(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+  at: Date,
+): Promise<void> {
+  const none = { openAt: null, humanOpenAt: null, clickAt: null, humanClickAt: null };
+  const people = [...new Set(subscriberIds)];
+  if (people.length === 0) return;
+  await raiseActivity(
+    tx,
+    accountId,
+    people.map((subscriberId) => ({ subscriberId, sentAt: at, ...none })),
+  );
+}
+
+/**
+ * Claims a provider's events for the caller's transaction, which does their effects: returns the ids
+ * that are new. An event that comes again, even at the same moment, is claimed once.
+ * @param provider 'ses', 'postmark', 'dsn' …
+ */
+export async function claimProviderEvents(
+  tx: Tx,
+  accountId: number,
+  provider: string,
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  return new Set(await claimEvents(tx, accountId, provider, eventIds, clock.now()));
+}
+
+/** Handler of `subscriber.unsubscribed`: whoever left because of a message counts for it. */
+export async function unsubscribedBy(
+  tx: Tx,
+  left: {
+    accountId: number;
+    subscriberIds: number[];
+    channel: string;
+    messageId?: number | undefined;
+  },
+): Promise<void> {
+  const { accountId, subscriberIds, messageId } = left;
+  if (messageId === undefined) return;
+  await recordUnsubscribes(
+    tx,
+    accountId,
+    subscriberIds.map((subscriberId) => ({ subscriberId, messageId })),
+  );
+}
+
+/** Handler of `subscriber.erased`: addresses and agents go, what was counted stays. */
+export async function forgetPeople(
+  tx: Tx,
+  erased: { accountId: number; subscriberIds: number[] },
+): Promise<void> {
+  await blankPeople(tx, erased.accountId, erased.subscriberIds);
+}

@@ -1,0 +1,143 @@
+// Takes hits in at the speed of the web server: pushed raw, answered at once, and every 100 ms
+// verified in one batch and copied into the database. What a kill -9 can lose is what came in since
+// the last copy began: 100 ms and the copy itself (a few more). A graceful stop loses nothing.
+import { randomInt } from 'node:crypto';
+import { type Db, poolOf } from '#platform/server/database.ts';
+import { clock } from '#platform/server/clock.ts';
+import { log } from '#platform/server/log.ts';
+import { counter } from '#platform/server/metrics.ts';
+import { copyHits, type HitRow, markTracked } from './hits.sql.ts';
+import type { Tokens } from './token.ts';
+import type { Manner } from './verdict.ts';
+
+/** As it came in; nothing is checked yet. */
+export type RawHit = {
+  token: string;
+  at: Date;
+  kind: 'open' | 'click';
+  position: number | null;
+  manner: Manner | null;
+  ip: string;
+  userAgent: string;
+};
+
+const GATHER_MS = 100;
+const RETRY_MS = 500;
+const BATCH = 20_000;
+/** With the database away this much is kept (about 300 MB); beyond it the newest are lost, and told. */
+const MOST_WAITING = 1_000_000;
+const DUPLICATE = '23505';
+
+const taken = counter('tracking_hits_total', 'Opens and clicks taken in', ['kind']);
+const lost = counter('tracking_hits_lost_total', 'Opens and clicks not kept: the buffer was full');
+
+export type HitBuffer = {
+  push(hit: RawHit): void;
+  /** Everything pushed so far is committed. Throws where the database cannot be reached. */
+  drain(): Promise<void>;
+  size(): number;
+};
+
+export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
+  let waiting: RawHit[] = [];
+  /** Verified and numbered, not committed yet: a second try writes the same rows. */
+  let unwritten: HitRow[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
+  const nextSequence = sequences();
+
+  function push(hit: RawHit): void {
+    if (waiting.length >= MOST_WAITING) {
+      lost.inc();
+      return;
+    }
+    waiting.push(hit);
+    timer ??= setTimeout(flushInBackground, GATHER_MS);
+  }
+
+  function flushInBackground(): void {
+    timer = undefined;
+    flush().then(
+      () => {
+        if (waiting.length > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
+      },
+      (error: Error) => {
+        log.warn('Hits wait for the database', { waiting: size(), error: error.message });
+        timer ??= setTimeout(flushInBackground, RETRY_MS);
+      },
+    );
+  }
+
+  function flush(): Promise<void> {
+    flushing ??= writeAll().finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
+  }
+
+  async function writeAll(): Promise<void> {
+    const hits = waiting;
+    waiting = [];
+    for (const row of verified(hits, tokens, nextSequence)) unwritten.push(row);
+    while (unwritten.length > 0) {
+      await write(db, unwritten.slice(0, BATCH));
+      unwritten = unwritten.slice(BATCH);
+    }
+  }
+
+  function size(): number {
+    return waiting.length + unwritten.length;
+  }
+
+  async function drain(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    while (size() > 0) await flush();
+    await flushing;
+  }
+
+  return { push, drain, size };
+}
+
+/** Unique over all processes and starts: 31 random bits, then a counter of 21. */
+function sequences(): () => number {
+  const base = randomInt(2 ** 31) * 2 ** 21;
+  let count = 0;
+  return () => {
+    count = (count + 1) % 2 ** 21;
+    return base + count;
+  };
+}
+
+function verified(hits: readonly RawHit[], tokens: Tokens, nextSequence: () => number): HitRow[] {
+  const facts = tokens.readMany(hits.map((hit) => hit.token));
+  const rows: HitRow[] = [];
+  hits.forEach(({ token: _, ...hit }, i) => {
+    const fact = facts[i];
+    if (!fact) return;
+    taken.inc({ kind: hit.kind });
+    rows.push({
+      ...hit,
+      accountId: fact.account,
+      messageId: fact.message,
+      subscriberId: fact.subscriber,
+      sequence: nextSequence(),
+    });
+  });
+  return rows;
+}
+
+async function write(db: Db, rows: readonly HitRow[]): Promise<void> {
+  const client = await poolOf(db).connect();
+  let isBroken = true;
+  try {
+    await copyHits(client, rows);
+    isBroken = false;
+  } catch (error) {
+    // These very rows are there: the try before had committed although its answer never came.
+    if ((error as { code?: string }).code !== DUPLICATE) throw error;
+  } finally {
+    client.release(isBroken);
+  }
+  await markTracked(db, [...new Set(rows.map((row) => row.accountId))], clock.now());
+}

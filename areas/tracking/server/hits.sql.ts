@@ -1,0 +1,88 @@
+// SQL of hits: in by COPY, out by the recorder, in the transaction of their effects.
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Db, Tx } from '#platform/server/database.ts';
+import type { Manner } from './verdict.ts';
+
+export type HitRow = {
+  accountId: number;
+  at: Date;
+  sequence: number;
+  messageId: number;
+  subscriberId: number;
+  kind: 'open' | 'click';
+  position: number | null;
+  manner: Manner | null;
+  ip: string;
+  userAgent: string;
+};
+
+const COPY = `copy hits (account_id, at, sequence, message_id, subscriber_id, kind, link_position,
+  manner, ip, user_agent) from stdin`;
+
+/** One COPY for hits of any accounts: 1.6 µs a row, against 5 for INSERT … unnest. */
+export async function copyHits(client: pg.PoolClient, rows: readonly HitRow[]): Promise<void> {
+  const stream = client.query(copyFrom(COPY));
+  await new Promise<void>((resolve, reject) => {
+    stream.on('error', reject);
+    stream.on('finish', resolve);
+    stream.end(rows.map(copyLine).join(''));
+  });
+}
+
+function copyLine(row: HitRow): string {
+  return `${row.accountId}\t${row.at.toISOString()}\t${row.sequence}\t${row.messageId}\t${row.subscriberId}\t${row.kind}\t${row.position ?? '\\N'}\t${row.manner ?? '\\N'}\t${copyText(row.ip)}\t${copyText(row.userAgent)}\n`;
+}
+
+const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function copyText(text: string): string {
+  // PostgreSQL stores no NUL.
+  return text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '');
+}
+
+/** Which accounts have hits: a hint for the recorder, told after the hits are committed. */
+export async function markTracked(db: Db, accountIds: readonly number[], at: Date): Promise<void> {
+  await sql`insert into tracked_accounts (account_id, at)
+    select account_id, ${at}::timestamptz from unnest(${[...accountIds]}::bigint[]) as account_id
+    on conflict (account_id) do update set at = excluded.at`.execute(db);
+}
+
+/** Takes some of the marks away, so that each account is looked at by one recorder at a time. */
+export async function takeTracked(db: Db, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    with due as materialized (
+      select account_id from tracked_accounts order by at limit ${limit} for update skip locked
+    ) delete from tracked_accounts t using due where t.account_id = due.account_id
+    returning t.account_id`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** Every account that has hits; across accounts, at the start of a recorder and once a minute. */
+export async function accountsWithHits(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`select distinct account_id from hits`.execute(
+    db,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** The oldest hits of an account, locked; those that another recorder holds are passed over. */
+export async function lockHits(tx: Tx, accountId: number, limit: number): Promise<HitRow[]> {
+  const { rows } = await sql<HitRow>`
+    select account_id as "accountId", at, sequence, message_id as "messageId",
+      subscriber_id as "subscriberId", kind, link_position as position, manner,
+      coalesce(ip, '') as ip, coalesce(user_agent, '') as "userAgent"
+    from hits where account_id = ${accountId}
+    order by at, sequence limit ${limit} for update skip locked`.execute(tx);
+  return rows;
+}
+
+export async function deleteHits(tx: Tx, accountId: number, rows: readonly HitRow[]) {
+  await sql`delete from hits h
+    using unnest(${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.sequence)}::bigint[])
+      as done (at, sequence)
+    where h.account_id = ${accountId} and h.at = done.at and h.sequence = done.sequence`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,52 @@
+// Where links lead. A message's links are frozen with it, so a process may remember them for good.
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { findLinks, insertLinks, type LinkRow } from './links.sql.ts';
+
+/** Stores the links of a message that is about to be sent; the same ones again change nothing. */
+export async function saveLinks(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  links: readonly { position: number; url: string; label: string }[],
+): Promise<void> {
+  if (links.length > 0) await insertLinks(tx, accountId, messageId, links);
+}
+
+/** A message's links, in the order they stand in it. They outlive the campaign. */
+export function readLinks(db: Reader, accountId: number, messageId: number): Promise<LinkRow[]> {
+  return findLinks(db, accountId, messageId);
+}
+
+export type Target = { url: string; hasTags: boolean };
+
+const MOST_MESSAGES = 5000;
+const TAGS = /\{\{|\{\$/;
+
+export type LinkCache = {
+  /** Undefined: ask `load` first. Null: this message has no such link. */
+  peek(accountId: number, messageId: number, position: number): Target | null | undefined;
+  load(accountId: number, messageId: number, position: number): Promise<Target | null>;
+};
+
+/** The newest messages' targets; a message without links is not remembered (it may get them yet). */
+export function createLinkCache(db: Db): LinkCache {
+  const known = new Map<string, (Target | undefined)[]>();
+  const keyOf = (accountId: number, messageId: number) => `${accountId} ${messageId}`;
+  return {
+    peek(accountId, messageId, position) {
+      const targets = known.get(keyOf(accountId, messageId));
+      return targets && (targets[position] ?? null);
+    },
+    async load(accountId, messageId, position) {
+      const targets: (Target | undefined)[] = [];
+      for (const { position: at, url } of await findLinks(db, accountId, messageId)) {
+        if (/^https?:\/\//i.test(url)) targets[at] = { url, hasTags: TAGS.test(url) };
+      }
+      if (targets.length > 0) {
+        if (known.size >= MOST_MESSAGES) known.delete(known.keys().next().value as string);
+        known.set(keyOf(accountId, messageId), targets);
+      }
+      return targets[position] ?? null;
+    },
+  };
+}

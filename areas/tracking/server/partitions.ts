@@ -1,0 +1,35 @@
+// The events' months: made ahead of time by the worker, so that the default table stays empty.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { addPartition, partitionNames } from './partitions.sql.ts';
+
+const MONTHS_AHEAD = 3;
+const DAY_MS = 86_400_000;
+const EXISTS = '42P07';
+
+/** This month and the next three; what exists is left alone. Several workers may do it at once. */
+export async function makePartitions(db: Db, now = clock.now()): Promise<string[]> {
+  const existing = await partitionNames(db);
+  const made: string[] = [];
+  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
+    const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
+    const to = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead + 1));
+    const name = `events_${from.toISOString().slice(0, 7).replace('-', '_')}`;
+    if (existing.has(name)) continue;
+    try {
+      await inTransaction(db, (tx) => addPartition(tx, name, from, to));
+      made.push(name);
+    } catch (error) {
+      if ((error as { code?: string }).code !== EXISTS) throw error;
+    }
+  }
+  return made;
+}
+
+/** At the start and once a day. */
+export const partitionPoller: Poller = {
+  name: 'event partitions',
+  everyMs: DAY_MS,
+  run: (db) => makePartitions(db),
+};

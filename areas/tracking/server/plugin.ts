@@ -1,0 +1,192 @@
+// The public side of tracking: the pixel, the redirect, the unsubscribe page. The pixel and a link
+// that leads everybody to one place are answered before the framework is asked; all else here.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { clock } from '#platform/server/clock.ts';
+import type { Config } from '#platform/server/config.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { clientAddress } from './client-address.ts';
+import { linkTarget } from './events.ts';
+import { createHitBuffer, type HitBuffer, type RawHit } from './hit-buffer.ts';
+import { installationTokens } from './installation-tokens.ts';
+import { createLinkCache, type LinkCache } from './links.ts';
+import { recordAllHits } from './recorder.ts';
+import { TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
+import { addUnsubscribePage, sendUnknown } from './unsubscribe-page.ts';
+import type { Manner } from './verdict.ts';
+
+/** A transparent picture of one pixel. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const PIXEL_HEADERS = {
+  'content-type': 'image/gif',
+  'content-length': String(PIXEL.length),
+  'cache-control': 'no-store, no-cache, must-revalidate, private',
+};
+const OPEN = '/t/o/';
+const CLICK = '/t/c/';
+const MOST_POSITION = 99_999;
+const LONGEST_AGENT = 400;
+
+/** Buffers of this process, for `settleTracking`. */
+const buffers = new Set<HitBuffer>();
+
+type Tracking = {
+  buffer: HitBuffer;
+  links: LinkCache;
+  tokens: Tokens;
+  addressOf: (request: IncomingMessage) => string;
+};
+
+export function trackingPlugin(config: Config): FastifyPluginAsync {
+  return async (app) => {
+    const tokens = installationTokens();
+    const tracking: Tracking = {
+      tokens,
+      buffer: createHitBuffer(app.db, tokens),
+      links: createLinkCache(app.db),
+      addressOf: clientAddress(config.trustProxy),
+    };
+    buffers.add(tracking.buffer);
+    app.firstHand.push((request, response) => answerFirst(tracking, request, response));
+    app.get<{ Params: { '*': string } }>('/t/o/*', async (request, reply) => {
+      countOpen(tracking, request.raw);
+      return reply.headers(PIXEL_HEADERS).send(PIXEL);
+    });
+    app.get<Clicked>('/t/c/:token/:position', (request, reply) =>
+      answerClick(app, tracking, request, reply),
+    );
+    addUnsubscribePage(app, tokens);
+    // After the last answer, before the database goes: none of what was answered is lost.
+    app.addHook('onClose', async () => {
+      await tracking.buffer.drain();
+      buffers.delete(tracking.buffer);
+    });
+  };
+}
+
+/** Everything that came in is committed. */
+export async function buffersDrained(): Promise<void> {
+  for (const buffer of buffers) await buffer.drain();
+}
+
+/** Everything that came in is committed, judged and recorded, bursts or not. For tests and tools. */
+export async function settleTracking(db: Db): Promise<void> {
+  await buffersDrained();
+  await recordAllHits(db);
+}
+
+/** True if it was answered. The hottest path of the product: no allocation that can be spared. */
+function answerFirst(
+  tracking: Tracking,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const { url = '', method } = request;
+  if (!url.startsWith('/t/') || (method !== 'GET' && method !== 'HEAD')) return false;
+  if (url.startsWith(OPEN)) {
+    countOpen(tracking, request);
+    response.writeHead(200, PIXEL_HEADERS);
+    response.end(method === 'HEAD' ? undefined : PIXEL);
+    return true;
+  }
+  if (!url.startsWith(CLICK)) return false;
+  const slash = CLICK.length + TOKEN_LENGTH;
+  const position = url.charCodeAt(slash) === 47 ? positionOf(url.slice(slash + 1)) : undefined;
+  const token = url.slice(CLICK.length, slash);
+  const facts = position === undefined ? undefined : tracking.tokens.read(token);
+  if (!facts || position === undefined) return false;
+  const target = tracking.links.peek(facts.account, facts.message, position);
+  if (!target || target.hasTags) return false;
+  countClick(tracking, request, token, position);
+  response.writeHead(302, redirectHeaders(target.url));
+  response.end();
+  return true;
+}
+
+function positionOf(text: string): number | undefined {
+  const [digits = ''] = text.split('?', 1);
+  return /^\d{1,5}$/.test(digits) && Number(digits) <= MOST_POSITION ? Number(digits) : undefined;
+}
+
+const redirectHeaders = (url: string) => ({
+  location: headerSafe(url),
+  'cache-control': 'no-store, private',
+  'content-length': '0',
+  'referrer-policy': 'no-referrer-when-downgrade',
+});
+
+/** A stored address may hold letters that a header cannot. */
+function headerSafe(url: string): string {
+  return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
+}
+
+type Clicked = { Params: { token: string; position: string } };
+
+async function answerClick(
+  app: FastifyInstance,
+  tracking: Tracking,
+  request: FastifyRequest<Clicked>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { token } = request.params;
+  const position = positionOf(request.params.position);
+  const facts = tracking.tokens.read(token);
+  if (!facts || position === undefined) return sendUnknown(request, reply);
+  const target = await tracking.links.load(facts.account, facts.message, position);
+  const url = target?.hasTags ? await personalTarget(app.db, facts, target.url) : target?.url;
+  if (!url) return sendUnknown(request, reply);
+  countClick(tracking, request.raw, token, position);
+  return reply.status(302).headers(redirectHeaders(url)).send();
+}
+
+async function personalTarget(db: Db, facts: TokenFacts, url: string): Promise<string | undefined> {
+  const question = {
+    accountId: facts.account,
+    messageId: facts.message,
+    subscriberId: facts.subscriber,
+    url,
+  };
+  const [answer] = await inTransaction(db, (tx) => linkTarget.ask(tx, question));
+  return answer && /^https?:\/\//i.test(answer) ? answer : undefined;
+}
+
+function countOpen(tracking: Tracking, request: IncomingMessage): void {
+  const url = request.url as string;
+  const token = url.slice(OPEN.length, OPEN.length + TOKEN_LENGTH);
+  tracking.buffer.push(hitOf(tracking, request, 'open', token, null));
+}
+
+function countClick(
+  tracking: Tracking,
+  request: IncomingMessage,
+  token: string,
+  position: number,
+): void {
+  tracking.buffer.push(hitOf(tracking, request, 'click', token, position));
+}
+
+function hitOf(
+  tracking: Tracking,
+  request: IncomingMessage,
+  kind: RawHit['kind'],
+  token: string,
+  position: number | null,
+): RawHit {
+  const agent = request.headers['user-agent'] ?? '';
+  return {
+    token,
+    at: clock.now(),
+    kind,
+    position,
+    manner: mannerOf(request),
+    ip: tracking.addressOf(request),
+    userAgent: agent.length > LONGEST_AGENT ? agent.slice(0, LONGEST_AGENT) : agent,
+  };
+}
+
+/** Browsers say so when they fetch what nobody asked for yet (Sec-Purpose, Fetch Metadata). */
+function mannerOf(request: IncomingMessage): Manner | null {
+  if (request.method === 'HEAD') return 'head';
+  const purpose = request.headers['sec-purpose'] ?? request.headers.purpose;
+  return purpose !== undefined && String(purpose).includes('prefetch') ? 'prefetch' : null;
+}

@@ -1,0 +1,188 @@
+// The recorder: takes hits out of the intake, judges them, and writes all their effects in the one
+// transaction that removes them, so that each hit counts exactly once whatever dies.
+//
+// An open is recorded at once. A click waits until nothing more can belong to its burst: until the
+// person's last click on the message is two seconds old (ten at most).
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { hint } from '#platform/server/live.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import {
+  addToCounts,
+  addToOutcomes,
+  addToTimes,
+  insertEvents,
+  raiseActivity,
+  recentClicks,
+} from './engagement.sql.ts';
+import { acceptedAt, engagementRecorded } from './events.ts';
+import {
+  accountsWithHits,
+  deleteHits,
+  type HitRow,
+  lockHits,
+  markTracked,
+  takeTracked,
+} from './hits.sql.ts';
+import { activityOf, countsOf, type Judged, outcomesOf, timesOf } from './sums.ts';
+import { BURST_MS, deviceOf, judge } from './verdict.ts';
+
+const BATCH = 5000;
+const LONGEST_WAIT_MS = 10_000;
+const SWEEP_MS = 60_000;
+const ACCOUNTS = 50;
+
+const pairOf = (hit: { messageId: number; subscriberId: number }) =>
+  `${hit.messageId} ${hit.subscriberId}`;
+
+/**
+ * Records one batch of an account's hits. `isAll` waits for no burst to end (tests, the last word of
+ * an import). Returns how many were recorded and how many are left waiting in what was looked at.
+ */
+export async function recordHits(
+  db: Db,
+  accountId: number,
+  isAll = false,
+): Promise<{ recorded: number; waiting: number }> {
+  return inTransaction(db, async (tx) => {
+    const hits = await lockHits(tx, accountId, BATCH);
+    const ready = isAll ? hits : readyAt(hits, clock.now().getTime());
+    if (ready.length > 0) {
+      await recordJudged(tx, accountId, await judgeAll(tx, accountId, ready));
+      await deleteHits(tx, accountId, ready);
+    }
+    return { recorded: ready.length, waiting: hits.length - ready.length };
+  });
+}
+
+/** Opens, and the clicks of pairs whose burst is over. */
+function readyAt(hits: readonly HitRow[], now: number): HitRow[] {
+  const spans = new Map<string, { first: number; last: number }>();
+  for (const hit of hits) {
+    if (hit.kind !== 'click') continue;
+    const at = hit.at.getTime();
+    const span = spans.get(pairOf(hit));
+    if (span) span.last = at;
+    else spans.set(pairOf(hit), { first: at, last: at });
+  }
+  return hits.filter((hit) => {
+    const span = spans.get(pairOf(hit));
+    if (hit.kind === 'open' || !span) return true;
+    return now - span.last >= BURST_MS || now - span.first >= LONGEST_WAIT_MS;
+  });
+}
+
+async function judgeAll(tx: Tx, accountId: number, hits: readonly HitRow[]): Promise<Judged[]> {
+  const clicks = hits.filter((hit) => hit.kind === 'click');
+  const accepted = await acceptanceOf(tx, accountId, clicks);
+  const clicksAround = await clicksByPair(tx, accountId, clicks);
+  return hits.map((hit) => {
+    const pair = pairOf(hit);
+    const at = hit.at.getTime();
+    const acceptedTime = accepted.get(pair);
+    const around = (clicksAround.get(pair) ?? []).filter(
+      (click) => Math.abs(click.at - at) <= BURST_MS,
+    );
+    const { verdict, reason } = judge({
+      kind: hit.kind,
+      manner: hit.manner ?? undefined,
+      userAgent: hit.userAgent,
+      ip: hit.ip,
+      sinceAccepted: acceptedTime === undefined ? undefined : at - acceptedTime,
+      linksAround: new Set(around.map((click) => click.position)).size,
+    });
+    return { ...hit, verdict, reason, device: deviceOf(hit.userAgent) };
+  });
+}
+
+async function acceptanceOf(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
+  const pairs = [...new Map(clicks.map((hit) => [pairOf(hit), hit])).values()];
+  if (pairs.length === 0) return new Map<string, number>();
+  const known = await acceptedAt.ask(tx, {
+    accountId,
+    pairs: pairs.map(({ messageId, subscriberId }) => ({ messageId, subscriberId })),
+  });
+  return new Map(known.map((one) => [pairOf(one), one.at.getTime()]));
+}
+
+/** The batch's own clicks and those recorded just before it. */
+async function clicksByPair(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
+  const byPair = new Map<string, { at: number; position: number | null }[]>();
+  const add = (pair: string, click: { at: number; position: number | null }) => {
+    const list = byPair.get(pair);
+    if (list) list.push(click);
+    else byPair.set(pair, [click]);
+  };
+  const [first] = clicks;
+  if (!first) return byPair;
+  const since = new Date(Math.min(...clicks.map((hit) => hit.at.getTime())) - BURST_MS);
+  const people = [...new Set(clicks.map((hit) => hit.subscriberId))];
+  for (const row of await recentClicks(tx, accountId, people, since)) {
+    const pair = pairOf({ messageId: row.message_id, subscriberId: row.subscriber_id });
+    add(pair, { at: row.at.getTime(), position: row.link_position });
+  }
+  for (const hit of clicks) add(pairOf(hit), { at: hit.at.getTime(), position: hit.position });
+  return byPair;
+}
+
+async function recordJudged(tx: Tx, accountId: number, hits: readonly Judged[]): Promise<void> {
+  const outcomes = outcomesOf(hits);
+  await insertEvents(tx, accountId, hits);
+  const sums = await addToOutcomes(tx, accountId, outcomes);
+  await raiseActivity(tx, accountId, activityOf(outcomes, hits));
+  await addToTimes(tx, accountId, timesOf(hits));
+  const counts = countsOf(outcomes, sums);
+  await addToCounts(tx, accountId, counts);
+  await engagementRecorded.announce(tx, { accountId, engagement: [...hits] });
+  for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
+}
+
+/** Records everything that waits, for all accounts, without waiting for bursts to end. */
+export async function recordAllHits(db: Db): Promise<void> {
+  for (const accountId of await accountsWithHits(db)) {
+    while ((await recordHits(db, accountId, true)).recorded > 0);
+  }
+}
+
+/** One look: the accounts that have hits, a batch of each. Returns how many were recorded. */
+async function lookOnce(db: Db, signal: AbortSignal): Promise<number> {
+  const unfinished: number[] = [];
+  let recorded = 0;
+  for (const accountId of await takeTracked(db, ACCOUNTS)) {
+    const done = signal.aborted ? undefined : await recordOrTell(db, accountId);
+    recorded += done?.recorded ?? 0;
+    if (!done || done.waiting > 0 || done.recorded === BATCH) unfinished.push(accountId);
+  }
+  if (unfinished.length > 0) await markTracked(db, unfinished, clock.now());
+  return recorded;
+}
+
+async function recordOrTell(db: Db, accountId: number) {
+  try {
+    return await recordHits(db, accountId);
+  } catch (error) {
+    log.error('Hits could not be recorded', { account: accountId, error });
+    return undefined;
+  }
+}
+
+let sweptAt = Number.NEGATIVE_INFINITY;
+
+/** Finds again what a killed process had copied and not marked. */
+async function sweep(db: Db): Promise<void> {
+  if (performance.now() - sweptAt < SWEEP_MS) return;
+  const forgotten = await accountsWithHits(db);
+  if (forgotten.length > 0) await markTracked(db, forgotten, clock.now());
+  sweptAt = performance.now();
+}
+
+/** Records what waits, as fast as it comes. */
+export const trackingPoller: Poller = {
+  name: 'tracking',
+  everyMs: 200,
+  async run(db, signal) {
+    await sweep(db);
+    while ((await lookOnce(db, signal)) >= BATCH && !signal.aborted);
+  },
+};

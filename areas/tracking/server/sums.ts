@@ -1,0 +1,150 @@
+// What a batch of judged hits adds up to: per person and message, per person, per message, per time.
+import type {
+  ActivityChange,
+  Counted,
+  Counts,
+  OutcomeChange,
+  OutcomeSums,
+  TimeChange,
+} from './engagement.sql.ts';
+import type { HitRow } from './hits.sql.ts';
+import type { Verdict, VerdictReason } from './verdict.ts';
+
+export type Judged = HitRow & {
+  verdict: Verdict;
+  reason: VerdictReason | null;
+  device: string | null;
+};
+
+const earlier = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
+const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
+
+/** A click is an open that may not have been seen: it sets the first open, and adds no open. */
+export function outcomesOf(hits: readonly Judged[]): OutcomeChange[] {
+  const byPair = new Map<string, OutcomeChange>();
+  for (const hit of hits) {
+    const key = `${hit.subscriberId} ${hit.messageId}`;
+    const one = byPair.get(key) ?? emptyOutcome(hit);
+    byPair.set(key, one);
+    const isHuman = hit.verdict === 'human';
+    one.firstOpenAt = earlier(one.firstOpenAt, hit.at);
+    if (isHuman) one.firstHumanOpenAt = earlier(one.firstHumanOpenAt, hit.at);
+    if (hit.kind === 'open') {
+      one.opens += 1;
+      if (isHuman) one.humanOpens += 1;
+    } else {
+      one.clicks += 1;
+      one.firstClickAt = earlier(one.firstClickAt, hit.at);
+      if (isHuman) {
+        one.humanClicks += 1;
+        one.firstHumanClickAt = earlier(one.firstHumanClickAt, hit.at);
+      }
+    }
+  }
+  return [...byPair.values()];
+}
+
+function emptyOutcome({ subscriberId, messageId }: Judged): OutcomeChange {
+  return {
+    subscriberId,
+    messageId,
+    firstOpenAt: null,
+    firstHumanOpenAt: null,
+    firstClickAt: null,
+    firstHumanClickAt: null,
+    opens: 0,
+    humanOpens: 0,
+    clicks: 0,
+    humanClicks: 0,
+  };
+}
+
+/**
+ * Exact without reading first: a person is new to a figure if the sum after the batch is what the
+ * batch itself brought.
+ */
+export function countsOf(
+  changes: readonly OutcomeChange[],
+  sums: readonly OutcomeSums[],
+): Map<number, Counts> {
+  const after = new Map(sums.map((sum) => [`${sum.subscriber_id} ${sum.message_id}`, sum]));
+  const byMessage = new Map<number, Counts>();
+  for (const one of changes) {
+    const sum = after.get(`${one.subscriberId} ${one.messageId}`);
+    if (!sum) throw new Error('An outcome was changed and not told');
+    const counts = byMessage.get(one.messageId) ?? {};
+    byMessage.set(one.messageId, counts);
+    const add = (name: Counted, value: number) => {
+      if (value > 0) counts[name] = (counts[name] ?? 0) + value;
+    };
+    const isNew = (total: number, brought: number) => (brought > 0 && total === brought ? 1 : 0);
+    add('opens', one.opens);
+    add('human_opens', one.humanOpens);
+    add('clicks', one.clicks);
+    add('human_clicks', one.humanClicks);
+    add('unique_opens', isNew(sum.opens + sum.clicks, one.opens + one.clicks));
+    add(
+      'unique_human_opens',
+      isNew(sum.human_opens + sum.human_clicks, one.humanOpens + one.humanClicks),
+    );
+    add('unique_clicks', isNew(sum.clicks, one.clicks));
+    add('unique_human_clicks', isNew(sum.human_clicks, one.humanClicks));
+  }
+  return byMessage;
+}
+
+/** The last of each per person; the hits, since an outcome knows only the first. */
+export function activityOf(
+  outcomes: readonly OutcomeChange[],
+  hits: readonly Judged[],
+): ActivityChange[] {
+  const byPerson = new Map<number, ActivityChange>();
+  for (const { subscriberId } of outcomes) {
+    byPerson.set(subscriberId, {
+      subscriberId,
+      sentAt: null,
+      openAt: null,
+      humanOpenAt: null,
+      clickAt: null,
+      humanClickAt: null,
+    });
+  }
+  for (const hit of hits) {
+    const one = byPerson.get(hit.subscriberId) as ActivityChange;
+    const human = hit.verdict === 'human' ? hit.at : null;
+    one.openAt = later(one.openAt, hit.at);
+    one.humanOpenAt = later(one.humanOpenAt, human);
+    if (hit.kind !== 'click') continue;
+    one.clickAt = later(one.clickAt, hit.at);
+    one.humanClickAt = later(one.humanClickAt, human);
+  }
+  return [...byPerson.values()];
+}
+
+const QUARTER_MS = 15 * 60_000;
+
+export function timesOf(hits: readonly Judged[]): TimeChange[] {
+  const byTime = new Map<string, TimeChange>();
+  for (const { messageId, at, kind, verdict } of hits) {
+    const quarter = Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS;
+    const key = `${messageId} ${quarter}`;
+    const one = byTime.get(key) ?? {
+      messageId,
+      quarter: new Date(quarter),
+      opens: 0,
+      humanOpens: 0,
+      clicks: 0,
+      humanClicks: 0,
+    };
+    byTime.set(key, one);
+    const isHuman = verdict === 'human' ? 1 : 0;
+    if (kind === 'open') {
+      one.opens += 1;
+      one.humanOpens += isHuman;
+    } else {
+      one.clicks += 1;
+      one.humanClicks += isHuman;
+    }
+  }
+  return [...byTime.values()];
+}

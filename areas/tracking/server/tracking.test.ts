@@ -1,0 +1,327 @@
+// Opens, clicks and leaving, from the public addresses to the exact figures.
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type Answer, type TestServer, testServer } from '#testing/server.ts';
+import { acceptedAt, linkTarget, messageLanguage } from './events.ts';
+import { installationTokens, saveLinks, settleTracking } from './index.ts';
+import { recordHits } from './recorder.ts';
+import type { TokenFacts } from './token.ts';
+
+const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
+const person = { 'user-agent': CHROME };
+const APPLE = { 'user-agent': 'Mozilla/5.0' };
+let server: TestServer;
+let accountId: number;
+let messages = 0;
+let messageId: number;
+let people = 0;
+
+beforeAll(async () => {
+  server = await testServer();
+  accountId = (await server.owner()).accountId;
+});
+
+beforeEach(async () => {
+  clock.reset();
+  messageId = ++messages;
+  await inTransaction(server.db, (tx) =>
+    saveLinks(tx, accountId, messageId, [
+      { position: 0, url: 'https://shop.example/tea?a=1&b=2', label: 'Tea' },
+      { position: 1, url: 'https://shop.example/{{ firstname }}', label: 'You' },
+      { position: 2, url: 'https://shop.example/çay', label: 'Turkish' },
+      { position: 3, url: 'javascript:alert(1)', label: 'Never' },
+    ]),
+  );
+});
+
+async function subscriber(email = `person${++people}@mail.example`): Promise<number> {
+  const input = { email, firstname: 'Åse', source: 'manual' };
+  return (await inTransaction(server.db, (tx) => createSubscriber(tx, accountId, input))).id;
+}
+
+const tokenOf = (change: Partial<TokenFacts> & { subscriber: number }) =>
+  installationTokens().make({ account: accountId, message: messageId, ordinal: 1, ...change });
+
+const get = (url: string, headers: Record<string, string> = person): Promise<Answer> =>
+  server.client().get(url, headers);
+
+async function countsOf(id = messageId) {
+  const { rows } = await sql<Record<string, number>>`
+    select * from engagement_counts where account_id = ${accountId} and message_id = ${id}`.execute(
+    server.db,
+  );
+  return rows[0] ?? {};
+}
+
+async function outcomeOf(subscriberId: number) {
+  const { rows } = await sql<Record<string, Date | number | null>>`
+    select * from outcomes where account_id = ${accountId} and subscriber_id = ${subscriberId}
+      and message_id = ${messageId}`.execute(server.db);
+  return rows[0];
+}
+
+test('the pixel answers a picture that is never kept, and the open counts once per person', async () => {
+  const token = tokenOf({ subscriber: await subscriber() });
+  const answer = await get(`/t/o/${token}.gif`);
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.headers['content-type']).toBe('image/gif');
+  expect(answer.headers['cache-control']).toContain('no-store');
+  for (let i = 0; i < 99; i++) await get(`/t/o/${token}.gif`);
+  await settleTracking(server.db);
+  expect(await countsOf()).toMatchObject({
+    opens: 100,
+    human_opens: 100,
+    unique_opens: 1,
+    unique_human_opens: 1,
+    clicks: 0,
+  });
+});
+
+test('a link leads where it was stored to, and a click is an open too', async () => {
+  const id = await subscriber();
+  const token = tokenOf({ subscriber: id });
+  for (const wave of [1, 2]) {
+    const answer = await get(`/t/c/${token}/0`);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe('https://shop.example/tea?a=1&b=2');
+    expect(answer.headers['cache-control']).toContain('no-store');
+    await settleTracking(server.db);
+    expect(await countsOf()).toMatchObject({
+      opens: 0,
+      unique_opens: 1,
+      unique_human_opens: 1,
+      clicks: wave,
+      human_clicks: wave,
+      unique_clicks: 1,
+      unique_human_clicks: 1,
+    });
+  }
+  expect(await outcomeOf(id)).toMatchObject({
+    opens: 0,
+    clicks: 2,
+    first_open_at: expect.any(Date),
+    first_human_click_at: expect.any(Date),
+  });
+  expect((await get(`/t/c/${token}/2`)).headers.location).toBe('https://shop.example/%C3%A7ay');
+});
+
+test('a link with merge tags leads where the content says, for this person', async () => {
+  const id = await subscriber();
+  const end = linkTarget.answer(async (_, question) =>
+    question.subscriberId === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
+  );
+  expect((await get(`/t/c/${tokenOf({ subscriber: id })}/1`)).headers.location).toBe(
+    'https://shop.example/%C3%85se',
+  );
+  expect((await get(`/t/c/${tokenOf({ subscriber: id + 1 })}/1`)).status).toBe(404);
+  end();
+});
+
+test('there is no open redirect: forged, foreign and odd links get a friendly page', async () => {
+  const token = tokenOf({ subscriber: await subscriber() });
+  const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
+  const urls = [
+    `/t/c/${forged}/0`,
+    `/t/c/${token}/3`,
+    `/t/c/${token}/99`,
+    `/t/c/${token}/-1`,
+    `/t/c/${token}/0x0`,
+    `/t/c/${token}/https:%2f%2fevil.example`,
+    `/t/c/${tokenOf({ subscriber: 1, account: 4_000_000 })}/0`,
+    `/t/c/${installationTokens().make({ account: accountId, message: messageId, subscriber: 1, ordinal: 1 }, 'messageId')}/0`,
+    '/t/c/nonsense/0?url=https://evil.example',
+  ];
+  for (const url of urls) {
+    const answer = await get(url, { ...person, 'accept-language': 'sv' });
+    expect(answer, url).toMatchObject({ status: 404 });
+    expect(answer.headers.location).toBeUndefined();
+    expect(answer.text).toContain('Länken fungerar inte');
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+  }
+  expect((await get(`/t/o/${forged}.gif`)).headers['content-type']).toBe('image/gif');
+  await settleTracking(server.db);
+  expect(await countsOf()).toEqual({});
+});
+
+test('machines are told apart and kept', async () => {
+  const id = await subscriber();
+  const token = tokenOf({ subscriber: id });
+  await get(`/t/o/${token}.gif`, APPLE);
+  await server.client().send({ method: 'HEAD', url: `/t/c/${token}/0`, headers: person });
+  await settleTracking(server.db);
+  expect(await countsOf()).toMatchObject({
+    opens: 1,
+    human_opens: 0,
+    unique_opens: 1,
+    unique_human_opens: 0,
+    clicks: 1,
+    unique_human_clicks: 0,
+  });
+  await get(`/t/o/${token}.gif`);
+  await settleTracking(server.db);
+  expect(await countsOf()).toMatchObject({
+    unique_opens: 1,
+    unique_human_opens: 1,
+    human_opens: 1,
+  });
+  expect(await outcomeOf(id)).toMatchObject({ opens: 2, human_opens: 1, human_clicks: 0 });
+});
+
+test('a burst over several links is a machine, also when it came in two batches', async () => {
+  const token = tokenOf({ subscriber: await subscriber() });
+  for (const position of [0, 2]) await get(`/t/c/${token}/${position}`);
+  await settleTracking(server.db);
+  expect(await countsOf()).toMatchObject({ clicks: 2, human_clicks: 2 });
+  const end = acceptedAt.answer(async (_, { pairs }) =>
+    pairs.map((pair) => ({ ...pair, at: new Date(clock.now().getTime() - 60_000) })),
+  );
+  const scanned = tokenOf({ subscriber: await subscriber() });
+  for (const position of [0, 2]) await get(`/t/c/${scanned}/${position}`);
+  await settleTracking(server.db);
+  end();
+  expect(await countsOf()).toMatchObject({ clicks: 4, human_clicks: 2, unique_human_clicks: 1 });
+});
+
+test('a click waits until its burst is over, an open does not', async () => {
+  const token = tokenOf({ subscriber: await subscriber() });
+  const { buffersDrained } = await import('./plugin.ts');
+  await get(`/t/o/${token}.gif`);
+  await get(`/t/c/${token}/0`);
+  await buffersDrained();
+  expect(await recordHits(server.db, accountId)).toEqual({ recorded: 1, waiting: 1 });
+  expect(await countsOf()).toMatchObject({ opens: 1, clicks: 0 });
+  clock.advance(2100);
+  expect(await recordHits(server.db, accountId)).toEqual({ recorded: 1, waiting: 0 });
+  expect(await countsOf()).toMatchObject({ opens: 1, clicks: 1 });
+});
+
+test('several recorders at once count each hit once', async () => {
+  const tokens = await Promise.all(
+    Array.from({ length: 30 }, async () => tokenOf({ subscriber: await subscriber() })),
+  );
+  const { buffersDrained } = await import('./plugin.ts');
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(tokens.map((token) => get(`/t/o/${token}.gif`)));
+    await buffersDrained();
+    await Promise.all([1, 2, 3].map(() => recordHits(server.db, accountId)));
+  }
+  await settleTracking(server.db);
+  expect(await countsOf()).toMatchObject({ opens: 90, unique_opens: 30, unique_human_opens: 30 });
+});
+
+test('the sums are what the events say', async () => {
+  const ids = await Promise.all(Array.from({ length: 12 }, () => subscriber()));
+  for (let i = 0; i < 60; i++) {
+    const token = tokenOf({ subscriber: ids[i % 7] as number });
+    const agent = i % 5 === 0 ? APPLE : person;
+    await get(i % 3 === 0 ? `/t/c/${token}/${i % 2 === 0 ? 0 : 2}` : `/t/o/${token}.gif`, agent);
+    if (i % 10 === 9) await settleTracking(server.db);
+  }
+  await settleTracking(server.db);
+  const { rows } = await sql<Record<string, number>>`
+    select count(*) filter (where kind = 'open') as opens,
+      count(*) filter (where kind = 'open' and verdict = 'human') as human_opens,
+      count(distinct subscriber_id) as unique_opens,
+      count(distinct subscriber_id) filter (where verdict = 'human') as unique_human_opens,
+      count(*) filter (where kind = 'click') as clicks,
+      count(*) filter (where kind = 'click' and verdict = 'human') as human_clicks,
+      count(distinct subscriber_id) filter (where kind = 'click') as unique_clicks,
+      count(distinct subscriber_id) filter (where kind = 'click' and verdict = 'human') as unique_human_clicks
+    from events where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  expect(await countsOf()).toMatchObject(rows[0] as object);
+  const times = await sql<Record<string, number>>`
+    select sum(opens) as opens, sum(human_opens) as human_opens, sum(clicks) as clicks,
+      sum(human_clicks) as human_clicks from engagement_times
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  expect(await countsOf()).toMatchObject(times.rows[0] as object);
+  const last = await sql<{ wrong: number }>`
+    select count(*) as wrong from activity a join (
+      select account_id, subscriber_id, max(at) as any_at, max(at) filter (where kind = 'click') as click_at
+      from events where account_id = ${accountId} group by 1, 2) e
+    on e.account_id = a.account_id and e.subscriber_id = a.subscriber_id
+    where a.account_id = ${accountId}
+      and (a.last_open_at <> e.any_at or a.last_click_at is distinct from e.click_at)`.execute(
+    server.db,
+  );
+  expect(last.rows[0]).toEqual({ wrong: 0 });
+});
+
+test('looking at the unsubscribe page changes nothing; its button does, once', async () => {
+  const id = await subscriber('mona@mail.example');
+  const url = `/u/${tokenOf({ subscriber: id })}`;
+  const page = await get(url);
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('m•••@mail.example');
+  expect(page.text).not.toContain('mona@');
+  expect(page.text.match(/<button/g)).toHaveLength(1);
+  expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
+  for (let i = 0; i < 5; i++) {
+    const done = await server.client().send({
+      method: 'POST',
+      url,
+      payload: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-sendloom': '' },
+    });
+    expect(done.status).toBe(200);
+    expect(done.text).toContain('You are unsubscribed');
+  }
+  expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('unsubscribed');
+  expect(await countsOf()).toMatchObject({ unsubscribes: 1 });
+  expect(await outcomeOf(id)).toMatchObject({ unsubscribed_at: expect.any(Date) });
+  expect((await get(url)).text).toContain('You are unsubscribed');
+});
+
+test.each([
+  ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+  [
+    'multipart/form-data; boundary=x',
+    '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+  ],
+])('a mail program unsubscribes with one click (%s)', async (type, payload) => {
+  const id = await subscriber();
+  const url = `/u/${tokenOf({ subscriber: id })}`;
+  const headers = { 'content-type': type, 'x-sendloom': '', cookie: '' };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      server.client().send({ method: 'POST', url, payload, headers }),
+    ),
+  );
+  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+  const { rows } = await sql<{ reason: string; message_id: number }>`
+    select reason, message_id from status_changes
+    where account_id = ${accountId} and subscriber_id = ${id}`.execute(server.db);
+  expect(rows).toEqual([{ reason: 'one_click', message_id: messageId }]);
+  expect(await countsOf()).toMatchObject({ unsubscribes: 1 });
+});
+
+test('a mistake is undone with a recorded consent', async () => {
+  const id = await subscriber();
+  const url = `/u/${tokenOf({ subscriber: id })}`;
+  await server.client().post(url);
+  const back = await server.client().post(`${url}/resubscribe`);
+  expect(back.text).toContain('Welcome back');
+  expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
+  const { rows } = await sql<{ kind: string; source: string; wording: string }>`
+    select kind, source, wording from consents where account_id = ${accountId}
+      and subscriber_id = ${id} and kind = 'given'`.execute(server.db);
+  expect(rows).toEqual([
+    { kind: 'given', source: 'unsubscribe_page', wording: expect.stringContaining('again') },
+  ]);
+  await server.client().post(url);
+  expect(await countsOf()).toMatchObject({ unsubscribes: 1 });
+});
+
+test("the page speaks the message's language and direction, and a forged token shows nothing", async () => {
+  const end = messageLanguage.answer(async () => ['fas']);
+  const url = `/u/${tokenOf({ subscriber: await subscriber() })}`;
+  const page = await get(url, { ...person, 'accept-language': 'en' });
+  end();
+  expect(page.text).toContain('<html lang="fa" dir="rtl">');
+  expect(page.text).toContain('لغو اشتراک');
+  const forged = await server.client().post('/u/forged', undefined, { 'accept-language': 'nb' });
+  expect(forged).toMatchObject({ status: 404 });
+  expect(forged.text).toContain('Denne lenken virker ikke');
+});

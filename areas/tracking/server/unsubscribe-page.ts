@@ -1,0 +1,105 @@
+// The page behind every unsubscribe link: a GET shows one button and changes nothing (scanners follow
+// links), a POST unsubscribes: from that button, or from the mail program itself (RFC 8058), which has
+// neither cookie nor login.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { languageOf } from '#platform/server/http/errors.ts';
+import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
+import { type ServerText, serverTexts } from '#platform/server/texts.ts';
+import type { TokenFacts, Tokens } from './token.ts';
+import { comeBack, leave, type Reader, readReader } from './unsubscribe.ts';
+
+type Asked = { Params: { token: string } };
+/** What a page is made of: one of these per state. */
+type Shown = { reader: Reader; t: ServerText; path: string };
+
+const BODY_LIMIT = 16 * 1024;
+
+export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
+  // Mail programs send a form of either kind; only one field is looked for.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
+    done(null, body),
+  );
+  const answer = (
+    request: FastifyRequest<Asked>,
+    reply: FastifyReply,
+    act: (tx: Tx, facts: TokenFacts, shown: Shown) => Promise<Omit<PublicPage, 'language'>>,
+  ) => {
+    const facts = tokens.read(request.params.token);
+    if (!facts) return sendUnknown(request, reply);
+    return inTransaction(app.db, async (tx) => {
+      const reader = await readReader(tx, facts);
+      if (!reader) return undefined;
+      const t = serverTexts('tracking', reader.language);
+      const path = `/u/${request.params.token}`;
+      const page = await act(tx, facts, { reader, t, path });
+      return { language: reader.language, name: reader.company, ...page };
+    }).then((page) => (page ? sendPublicPage(reply, page) : sendUnknown(request, reply)));
+  };
+
+  app.get<Asked>('/u/:token', (request, reply) =>
+    answer(request, reply, async (_tx, _facts, shown) =>
+      shown.reader.isSubscribed ? questionPage(shown) : donePage(shown),
+    ),
+  );
+  app.post<Asked>('/u/:token', (request, reply) =>
+    answer(request, reply, async (tx, facts, shown) => {
+      const isOneClick = /List-Unsubscribe(=|"\s+)One-Click/i.test(String(request.body ?? ''));
+      await leave(tx, facts, { isOneClick, ip: request.ip });
+      return donePage(shown);
+    }),
+  );
+  app.post<Asked>('/u/:token/resubscribe', (request, reply) =>
+    answer(request, reply, async (tx, facts, shown) => {
+      const wording = shown.t('again.consent', { company: shown.reader.company });
+      const isBack = await comeBack(tx, facts, { wording, ip: request.ip });
+      return isBack ? backPage(shown) : refusedPage(shown);
+    }),
+  );
+}
+
+function questionPage({ reader, t, path }: Shown): Omit<PublicPage, 'language'> {
+  return {
+    heading: t('unsubscribe.heading'),
+    text: [
+      reader.email
+        ? t('unsubscribe.text', { company: reader.company, email: isolated(reader.email) })
+        : t('unsubscribe.textWithoutEmail', { company: reader.company }),
+    ],
+    button: { action: path, label: t('unsubscribe.button') },
+  };
+}
+
+function donePage({ reader, t, path }: Shown): Omit<PublicPage, 'language'> {
+  return {
+    heading: t('done.heading'),
+    text: [t('done.text', { company: reader.company })],
+    note: t('again.consent', { company: reader.company }),
+    button: { action: `${path}/resubscribe`, label: t('again.button'), isQuiet: true },
+  };
+}
+
+const backPage = ({ reader, t }: Shown) => ({
+  heading: t('back.heading'),
+  text: [t('back.text', { company: reader.company })],
+});
+
+const refusedPage = ({ reader, t }: Shown) => ({
+  heading: t('refused.heading'),
+  text: [t('refused.text', { company: reader.company })],
+});
+
+/** An address keeps its own direction inside a sentence of the other one (Unicode isolates). */
+const isolated = (text: string) => `\u2068${text}\u2069`;
+
+/** For whatever no message of ours contains; in the visitor's language, since nobody knows another. */
+export function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = languageOf(request);
+  const t = serverTexts('tracking', language);
+  return sendPublicPage(
+    reply,
+    { language, heading: t('unknown.heading'), text: [t('unknown.text')] },
+    404,
+  );
+}

@@ -1,0 +1,84 @@
+// Leaving by a mail's own link, and coming back at once where it was a mistake.
+import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
+import { reactivate, readSubscribers, unsubscribe } from '#areas/subscribers/server/index.ts';
+import type { Language } from '#platform/languages.ts';
+import { isLanguage } from '#platform/languages.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { messageLanguage } from './events.ts';
+import type { TokenFacts } from './token.ts';
+
+export type Reader = {
+  language: Language;
+  /** The account's name. */
+  company: string;
+  /** The address with its name hidden: a forwarded mail must not tell it. Empty once it is gone. */
+  email: string;
+  isSubscribed: boolean;
+};
+
+/** Who reads the page; undefined where the account is gone. */
+export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | undefined> {
+  const account = await readAccount(tx, facts.account).catch(() => undefined);
+  if (!account) return undefined;
+  const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
+  return {
+    language: await languageFor(tx, facts, account),
+    company: account.title,
+    email: hideName(person?.email ?? ''),
+    isSubscribed: person !== undefined && isIn(person.email_status),
+  };
+}
+
+const isIn = (status: string) => status === 'active' || status === 'non-subscribed';
+
+async function languageFor(tx: Tx, facts: TokenFacts, account: AccountFacts): Promise<Language> {
+  const [language] = await messageLanguage.ask(tx, {
+    accountId: facts.account,
+    messageId: facts.message,
+  });
+  if (language) return language;
+  return isLanguage(account.language) ? account.language : 'eng';
+}
+
+function hideName(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 1 ? '' : `${email.slice(0, 1)}•••${email.slice(at)}`;
+}
+
+/** Takes the person out of the account's emails; the same again changes nothing. */
+export async function leave(
+  tx: Tx,
+  facts: TokenFacts,
+  act: { isOneClick: boolean; ip: string },
+): Promise<void> {
+  await unsubscribe(
+    tx,
+    facts.account,
+    { subscriberIds: [facts.subscriber] },
+    {
+      channel: 'email',
+      reason: act.isOneClick ? 'one_click' : 'link',
+      messageId: facts.message,
+      ip: act.ip,
+    },
+  );
+}
+
+/** Takes the person in again, with their consent as it was worded. False where that may not be. */
+export async function comeBack(
+  tx: Tx,
+  facts: TokenFacts,
+  act: { wording: string; ip: string },
+): Promise<boolean> {
+  const { skipped } = await reactivate(
+    tx,
+    facts.account,
+    { subscriberIds: [facts.subscriber] },
+    {
+      channel: 'email',
+      ip: act.ip,
+      consent: { source: 'unsubscribe_page', wording: act.wording },
+    },
+  );
+  return skipped.length === 0;
+}

@@ -1,0 +1,102 @@
+// Small pages for people who never sign in: no script, nothing from elsewhere, light and dark, both
+// directions of writing. They carry the account's name, not the product's.
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { DIRECTION, type Language, LOCALE } from '../../languages.ts';
+
+/** Theme of platform/web (visual.md); these pages load no stylesheet. */
+const STYLE = `
+:root { color-scheme: light dark; --canvas: #f7f7f5; --surface: #fff; --text: #1b1d22; --muted: #5b606b;
+  --hairline: #e4e4e0; --primary: #3b4fe4; --hover: #3043cc; --on-primary: #fff; }
+@media (prefers-color-scheme: dark) { :root { --canvas: #131416; --surface: #1a1b1e; --text: #ecedef;
+  --muted: #9ba1ac; --hairline: #2c2f35; --primary: #8c9aff; --hover: #a3aeff; --on-primary: #10122b; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px;
+  background: var(--canvas); color: var(--text); overflow-wrap: anywhere;
+  font: 16px/1.5 Inter, 'Segoe UI', Vazirmatn, Tahoma, system-ui, sans-serif; }
+main { width: 100%; max-width: 460px; padding: 32px; background: var(--surface);
+  border: 1px solid var(--hairline); border-radius: 8px; }
+h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.35; font-weight: 600; }
+p { margin: 0 0 16px; } p:last-child { margin-bottom: 0; }
+.name, .note { color: var(--muted); font-size: 14px; } .name { margin-bottom: 16px; }
+form { margin: 24px 0 0; }
+button { font: inherit; font-weight: 600; min-height: 44px; padding: 8px 20px; border-radius: 6px;
+  border: 1px solid var(--primary); background: var(--primary); color: var(--on-primary); cursor: pointer; }
+button:hover { background: var(--hover); border-color: var(--hover); }
+button.quiet { background: none; color: var(--primary); }
+button:focus-visible { outline: 3px solid var(--primary); outline-offset: 2px; }
+@media (max-width: 480px) { body { padding: 12px; } main { padding: 24px 20px; } button { width: 100%; } }
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${STYLE_HASH}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export type PublicPage = {
+  language: Language;
+  /** Whose page it is: the account's name, above the heading; none where nobody knows. */
+  name?: string | undefined;
+  heading: string;
+  /** Paragraphs, as text. */
+  text: readonly string[];
+  /** One button: posts to `action`, a path of this server. */
+  button?: { action: string; label: string; isQuiet?: boolean } | undefined;
+  /** Small print above the button. */
+  note?: string | undefined;
+};
+
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    .replace(/'/g, '&#39;');
+}
+
+function html(page: PublicPage): string {
+  const paragraphs = page.text.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n');
+  const note = page.note ? `<p class="note">${escapeHtml(page.note)}</p>` : '';
+  const button = page.button
+    ? `<form method="post" action="${escapeHtml(page.button.action)}">${note}` +
+      `<button${page.button.isQuiet ? ' class="quiet"' : ''}>${escapeHtml(page.button.label)}</button></form>`
+    : note;
+  return `<!doctype html>
+<html lang="${LOCALE[page.language]}" dir="${DIRECTION[page.language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${escapeHtml(page.heading)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${page.name ? `<p class="name"><bdi>${escapeHtml(page.name)}</bdi></p>` : ''}
+<h1>${escapeHtml(page.heading)}</h1>
+${paragraphs}
+${button}
+</main>
+</body>
+</html>
+`;
+}
+
+export function sendPublicPage(reply: FastifyReply, page: PublicPage, status = 200): FastifyReply {
+  return reply
+    .status(status)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-language': LOCALE[page.language],
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    .send(html(page));
+}
