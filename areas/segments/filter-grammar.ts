@@ -1,0 +1,245 @@
+// The filter grammar: conditions as the text of a query parameter, and back
+// (specification section 5; docs/api tells the grammar in full).
+//
+//   filter    = condition *( "__next__" condition )
+//   condition = type,operator,operand,group,outside_concat,inside_concat,key *( ,more )
+//
+// What is malformed is dropped and counted: a list ignores it, a bulk act refuses it.
+import {
+  type Concat,
+  type Condition,
+  CONDITION_TYPES,
+  CONDITIONS_MOST,
+  COUNT_MOST,
+  FIELD_CONDITION_TYPES,
+  FILTER_BYTES_MOST,
+  type Operator,
+  OPERATORS,
+  OPERATORS_OF,
+  operandOf,
+  VALUES_MOST,
+} from './limits.ts';
+
+export type ParsedFilter = {
+  conditions: Condition[];
+  /** How many conditions were malformed and are left out. */
+  dropped: number;
+};
+
+const SEPARATOR = /__[A-Za-z]+__/;
+const types: ReadonlySet<string> = new Set([...CONDITION_TYPES, ...FIELD_CONDITION_TYPES]);
+const fieldTypes: ReadonlySet<string> = new Set(FIELD_CONDITION_TYPES);
+const operators: ReadonlySet<string> = new Set(OPERATORS);
+const statuses: ReadonlySet<string> = new Set([
+  'active',
+  'bounced',
+  'unsubscribed',
+  'reported',
+  'non-subscribed',
+]);
+
+/** Reads a filter. An empty text has no conditions and drops none. */
+export function parseFilter(text: string): ParsedFilter {
+  if (text.trim() === '') return { conditions: [], dropped: 0 };
+  if (new TextEncoder().encode(text).length > FILTER_BYTES_MOST) {
+    return { conditions: [], dropped: 1 };
+  }
+  const conditions: Condition[] = [];
+  let dropped = 0;
+  for (const part of text.split(SEPARATOR)) {
+    const condition = conditions.length < CONDITIONS_MOST ? parseCondition(part) : undefined;
+    if (condition) conditions.push(condition);
+    else dropped += 1;
+  }
+  return { conditions, dropped };
+}
+
+/** Reads conditions that come as a list of objects instead of a text; `more` and `key` may be missing. */
+export function readConditions(list: readonly unknown[]): ParsedFilter {
+  const conditions: Condition[] = [];
+  let dropped = 0;
+  for (const one of list) {
+    const condition = conditions.length < CONDITIONS_MOST ? readCondition(one) : undefined;
+    if (condition) conditions.push(condition);
+    else dropped += 1;
+  }
+  return { conditions, dropped };
+}
+
+function parseCondition(part: string): Condition | undefined {
+  const pieces = part.split(',');
+  if (pieces.length < 7) return undefined;
+  const [type, operator, operand, group, outside, inside, key, ...more] = pieces as string[];
+  const plain = decode([operand as string, key as string, ...more]);
+  if (!plain) return undefined;
+  const [plainOperand = '', plainKey = '', ...plainMore] = plain;
+  return checked({
+    type: type as string,
+    operator: operator as string,
+    operand: plainOperand,
+    group: /^[1-9]\d{0,3}$/.test(group as string) ? Number(group) : 0,
+    outside_concat: outside as string,
+    inside_concat: inside as string,
+    key: plainKey,
+    more: plainMore,
+  });
+}
+
+function decode(parts: string[]): string[] | undefined {
+  try {
+    return parts.map((part) => decodeURIComponent(part));
+  } catch {
+    return undefined;
+  }
+}
+
+function readCondition(one: unknown): Condition | undefined {
+  if (typeof one !== 'object' || one === null || Array.isArray(one)) return undefined;
+  const given = one as Record<string, unknown>;
+  const text = (value: unknown): string | undefined =>
+    value === undefined || value === null
+      ? ''
+      : typeof value === 'string' || typeof value === 'number'
+        ? String(value)
+        : undefined;
+  const values = Array.isArray(given.operand) ? given.operand.map(text) : [text(given.operand)];
+  const more = Array.isArray(given.more) ? given.more.map(text) : [];
+  const all = [...values, ...more, text(given.key)];
+  if (all.some((value) => value === undefined) || (given.more && !Array.isArray(given.more))) {
+    return undefined;
+  }
+  const [operand = '', ...further] = values as string[];
+  return checked({
+    type: String(given.type),
+    operator: String(given.operator),
+    operand,
+    group: Number.isInteger(given.group)
+      ? (given.group as number)
+      : given.group === undefined
+        ? 1
+        : 0,
+    outside_concat: given.outside_concat === undefined ? 'and' : String(given.outside_concat),
+    inside_concat: given.inside_concat === undefined ? 'and' : String(given.inside_concat),
+    key: text(given.key) as string,
+    more: [...further, ...(more as string[])],
+  });
+}
+
+type Loose = {
+  [K in keyof Condition]: Condition[K] extends number
+    ? number
+    : Condition[K] extends string[]
+      ? string[]
+      : string;
+};
+
+/** The condition, if every part of it means something; with the ends of datetime's days filled in. */
+function checked(loose: Loose): Condition | undefined {
+  if (!types.has(loose.type) || !operators.has(loose.operator)) return undefined;
+  if (!isConcat(loose.outside_concat) || !isConcat(loose.inside_concat)) return undefined;
+  if (loose.group < 1 || loose.group > 9999) return undefined;
+  if (fieldTypes.has(loose.type) !== (loose.key !== '')) return undefined;
+  if (loose.more.length > VALUES_MOST) return undefined;
+  const condition = loose as Condition;
+  if (!OPERATORS_OF[condition.type].includes(condition.operator)) return undefined;
+  return withOperands(condition);
+}
+
+const isConcat = (word: string): word is Concat => word === 'and' || word === 'or';
+
+function withOperands(condition: Condition): Condition | undefined {
+  const { type, operator, operand, more } = condition;
+  const isRange = operator === 'between';
+  const isList = ['in', 'not-in', 'have', 'not-have', 'specific'].includes(operator);
+  const values = isRange ? [operand, more[0] ?? ''] : isList ? [operand, ...more] : [operand];
+  // What follows a single value means nothing.
+  const bare = { ...condition, more: isRange || isList ? values.slice(1) : [] };
+  switch (operandOf(type, operator)) {
+    case 'none':
+      return { ...bare, operand: '', more: [] };
+    case 'count':
+      return /^[1-9]\d{0,3}$/.test(operand) && Number(operand) <= COUNT_MOST ? bare : undefined;
+    case 'status':
+      return values.every((value) => statuses.has(value)) ? bare : undefined;
+    case 'number':
+      return values.every(isNumber) ? bare : undefined;
+    case 'date':
+      return withDates(bare, values);
+    case 'ids':
+      return values.every((value) => /^[A-Za-z0-9]{1,60}$/.test(value)) ? bare : undefined;
+    case 'text':
+      return operandIsText(operator, values) ? bare : undefined;
+  }
+}
+
+const isNumber = (value: string) => value.trim() !== '' && Number.isFinite(Number(value));
+
+/** An empty text is no wish, except to equal nothing. */
+const operandIsText = (operator: Operator, values: string[]) =>
+  values.every((value) => !value.includes('\0')) &&
+  (operator === 'equals' || operator === 'not-equal' || values.every((value) => value !== ''));
+
+function withDates(condition: Condition, values: string[]): Condition | undefined {
+  if (!values.every(isDate)) return undefined;
+  if (condition.operator !== 'between') return condition;
+  if (condition.type !== 'datetime') return condition;
+  const [from = '', to = ''] = values;
+  return {
+    ...condition,
+    operand: from.length === 10 ? `${from} 00:00:00` : from,
+    more: [to.length === 10 ? `${to} 23:59:59` : to],
+  };
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
+
+/** YYYY-MM-DD, with HH:MM:SS or without, of a day that exists. */
+export function isDate(text: string): boolean {
+  const parts = DATE.exec(text);
+  if (!parts) return false;
+  const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
+  if (year === 0) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+const encode = (text: string) => encodeURIComponent(text).replaceAll('_', '%5F');
+
+/** Writes conditions as a filter; the query string encodes the whole once more. */
+export function writeFilter(conditions: readonly Condition[]): string {
+  return conditions
+    .map((one) =>
+      [
+        one.type,
+        one.operator,
+        encode(one.operand),
+        one.group,
+        one.outside_concat,
+        one.inside_concat,
+        encode(one.key),
+        ...one.more.map(encode),
+      ].join(','),
+    )
+    .join('__next__');
+}
+
+/** A condition with what is usual filled in. */
+export function condition(
+  type: Condition['type'],
+  operator: Operator,
+  operand = '',
+  rest: Partial<Condition> = {},
+): Condition {
+  return {
+    type,
+    operator,
+    operand,
+    group: 1,
+    outside_concat: 'and',
+    inside_concat: 'and',
+    key: '',
+    more: [],
+    ...rest,
+  };
+}

@@ -1,0 +1,66 @@
+// Conditions on custom fields: typed values in one jsonb, read by the field's number.
+import { type RawBuilder, sql } from 'kysely';
+import { decodeId } from '#platform/ids.ts';
+import type { Condition } from '../limits.ts';
+import type { CompileContext } from './compile.ts';
+import { endOf, numberCondition, sinceOf, startOf, textCondition } from './operators.ts';
+
+type Predicate = RawBuilder<boolean>;
+
+/** Undefined where the account has no such field of that type. */
+export function fieldCondition(
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const id = decodeId('field', condition.key);
+  const field = id === undefined ? undefined : context.fields.get(id);
+  if (!field || field.type !== condition.type) return undefined;
+  const key = String(field.id);
+  const text = sql`(s.field_values ->> ${key}::text)`;
+  if (field.type === 'text') return textCondition(text, condition);
+  if (field.type === 'datetime') return wallTimeCondition(text, condition, context);
+  const number = sql`(case when jsonb_typeof(s.field_values -> ${key}::text) = 'number'
+    then (s.field_values ->> ${key}::text)::numeric end)`;
+  return numberCondition(number, condition);
+}
+
+/** Dates of fields are wall time without a zone, kept as YYYY-MM-DD HH:MM:SS: they compare as text. */
+function wallTimeCondition(
+  column: RawBuilder<unknown>,
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const value = sql`(${column} collate "C")`;
+  const since = sinceOf(condition, context.now);
+  if (since) {
+    const from = wallOf(since, context.timezone);
+    const to = wallOf(context.now, context.timezone);
+    return sql<boolean>`(${column} is not null and ${value} between ${from} and ${to})`;
+  }
+  const { operand } = condition;
+  switch (condition.operator) {
+    case 'before':
+      return sql<boolean>`(${column} is not null and ${value} < ${startOf(operand)})`;
+    case 'after':
+      return sql<boolean>`(${column} is not null and ${value} > ${endOf(operand)})`;
+    case 'between':
+    case 'equals':
+      return sql<boolean>`(${column} is not null and ${value} between ${startOf(operand)}
+        and ${endOf(condition.more[0] ?? operand)})`;
+    case 'blank':
+      return sql<boolean>`(${column} is null)`;
+    case 'not-blank':
+      return sql<boolean>`(${column} is not null)`;
+    default:
+      return undefined;
+  }
+}
+
+function wallOf(instant: Date, timezone: string): string {
+  // Swedish writes dates as the wire does: 2026-01-31 09:30:00.
+  return new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  }).format(instant);
+}
