@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DefaultQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import { onStatement } from '#platform/server/database.ts';
 import { TEMPLATE } from './global-setup.ts';
 
 /** One recorded statement, with the parameters of its first use. */
@@ -34,23 +34,44 @@ async function maintain(statement: string): Promise<void> {
   }
 }
 
-let seen: Set<string> | undefined;
+let isRecording = false;
 
-/** The shadow check explains each of them after the run. */
+/** The shadow check explains each of the product's statements after the run, not the tests' own. */
 function recordStatements(): void {
-  if (seen) return;
+  if (isRecording) return;
+  isRecording = true;
   const known = new Set<string>();
-  seen = known;
-  const file = join(
-    inject('statementFolder'),
-    `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`,
-  );
-  onStatement((sql, parameters) => {
-    if (known.has(sql)) return;
-    known.add(sql);
-    const statement: Statement = { sql, parameters: [...parameters] };
-    appendFileSync(file, `${JSON.stringify(statement, asText)}\n`);
-  });
+  const folder = inject('statementFolder');
+  const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`);
+  // Statements are compiled in the call that asks for them: only there the stack tells who that is.
+  const compile = DefaultQueryCompiler.prototype.compileQuery;
+  DefaultQueryCompiler.prototype.compileQuery = function (...query) {
+    const { sql, parameters, ...compiled } = compile.apply(this, query);
+    if (!known.has(sql) && !isAskedByTest()) {
+      known.add(sql);
+      const statement: Statement = { sql, parameters: [...parameters] };
+      appendFileSync(file, `${JSON.stringify(statement, asText)}\n`);
+    }
+    return { sql, parameters, ...compiled };
+  };
+}
+
+const ROOT = join(import.meta.dirname, '..');
+const PRODUCT = /^(areas|platform|providers|main)\//;
+const TEST = /^(testing|scripts)\/|\.test\.tsx?/;
+
+/** Whether a test itself, and no code of the product, is behind the running statement. */
+function isAskedByTest(): boolean {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 60;
+  const stack = new Error().stack ?? '';
+  Error.stackTraceLimit = limit;
+  const own = stack
+    .split('\n')
+    .map((frame) => frame.split(`${ROOT}/`)[1] ?? '')
+    .filter((path) => path !== '' && !path.startsWith('testing/database.ts'));
+  const isTest = own.some((path) => TEST.test(path));
+  return isTest && !own.some((path) => PRODUCT.test(path) && !TEST.test(path));
 }
 
 function asText(_key: string, value: unknown): unknown {

@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import {
   CompiledQuery,
   Kysely,
-  type LogEvent,
   PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
@@ -35,15 +34,6 @@ pg.types.setTypeParser(INT8_ARRAY, (value: string) =>
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMP, (value) => value);
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
-export type StatementListener = (sql: string, parameters: readonly unknown[]) => void;
-const listeners = new Set<StatementListener>();
-
-/** Tests listen to every statement (the shadow check explains each on partitioned tables). */
-export function onStatement(listener: StatementListener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 const pools = new WeakMap<Db, pg.Pool>();
 
 export function createDatabase(url: string, connections = 20, applicationName = 'sendloom'): Db {
@@ -58,14 +48,9 @@ export function createDatabase(url: string, connections = 20, applicationName = 
   pool.on('connect', (client) => {
     client.on('error', () => {});
   });
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log: tellListeners });
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   pools.set(db, pool);
   return db;
-}
-
-function tellListeners(event: LogEvent): void {
-  if (event.level !== 'query') return;
-  for (const listener of listeners) listener(event.query.sql, event.query.parameters);
 }
 
 /** The pool beneath, for COPY streams and LISTEN. */
@@ -109,7 +94,6 @@ export function inCopyTransaction<T>(
     try {
       const session = new Kysely<DB>({
         dialect: new PostgresDialect({ pool: poolOfOne(client) }),
-        log: tellListeners,
       });
       const result = await session.transaction().execute((tx) => work(tx, copy));
       client.release();
