@@ -1,0 +1,90 @@
+// CodeMirror for HTML, in the product's colours. Loaded with the screen that needs it alone.
+import { html } from '@codemirror/lang-html';
+import { EditorView, basicSetup } from 'codemirror';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import classes from './code-editor.module.css';
+
+export interface CodeEditorHandle {
+  insert: (text: string) => void;
+  goTo: (line: number, column: number) => void;
+}
+
+export interface CodeEditorProps {
+  value: string;
+  onChange: (value: string) => void;
+  label: string;
+  ref?: Ref<CodeEditorHandle>;
+}
+
+const look = EditorView.theme({
+  '&': {
+    height: '100%',
+    fontSize: '13px',
+    backgroundColor: 'var(--surface)',
+    color: 'var(--text)',
+  },
+  '.cm-scroller': { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace' },
+  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--muted)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
+});
+
+export function CodeEditor({ value, onChange, label, ref }: CodeEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const latest = useRef(onChange);
+  latest.current = onChange;
+
+  useEffect(() => {
+    if (!place.current) return;
+    const editor = new EditorView({
+      doc: value,
+      parent: place.current,
+      extensions: [
+        basicSetup,
+        html(),
+        look,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label, dir: 'ltr' }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged && !update.transactions.some((one) => one.isUserEvent('outside'))) {
+            latest.current(update.state.doc.toString());
+          }
+        }),
+      ],
+    });
+    view.current = editor;
+    return () => editor.destroy();
+    // The document is the editor's own from here on; changes from outside come in below.
+  }, [label]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      userEvent: 'outside',
+    });
+  }, [value]);
+
+  useImperativeHandle(ref, () => ({
+    insert(text) {
+      view.current?.dispatch(view.current.state.replaceSelection(text));
+      view.current?.focus();
+    },
+    goTo(line, column) {
+      const editor = view.current;
+      if (!editor) return;
+      const row = editor.state.doc.line(Math.min(line, editor.state.doc.lines));
+      editor.dispatch({
+        selection: { anchor: Math.min(row.to, row.from + column - 1) },
+        scrollIntoView: true,
+      });
+      editor.focus();
+    },
+  }));
+
+  return <div ref={place} className={classes.editor} />;
+}

@@ -1,0 +1,68 @@
+// What was found wrong or could be better: worst first, each with its place.
+import { Button, Text } from '@mantine/core';
+import { IconAlertTriangle, IconBulb, IconCircleX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Finding } from '../contract.ts';
+import classes from './findings.module.css';
+
+const ICONS = { error: IconCircleX, warning: IconAlertTriangle, tip: IconBulb };
+
+export interface FindingsProps {
+  findings: readonly Finding[];
+  /** Where its Resolve leads, if it has one. */
+  resolve?: (finding: Finding) => { to: string } | { act: () => void } | undefined;
+}
+
+export function Findings({ findings, resolve }: FindingsProps) {
+  const t = useTexts('campaigns');
+  const { number, bytes } = useFormats();
+  return (
+    <ul className={classes.list}>
+      {findings.map((finding, index) => {
+        const Icon = ICONS[finding.severity];
+        const { values = {}, line, column } = finding;
+        const words = {
+          ...values,
+          ...(typeof values.bytes === 'number' ? { size: bytes(values.bytes) } : {}),
+          ...(typeof values.limit === 'number' ? { most: bytes(values.limit) } : {}),
+        };
+        const way = resolve?.(finding);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike
+          <li
+            key={`${finding.code}${index}`}
+            className={classes.finding}
+            data-tone={finding.severity}
+          >
+            <Icon size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />
+            <div className={classes.words}>
+              <Text size="sm">
+                <span className={classes.hidden}>{t(`severity.${finding.severity}`)}: </span>
+                {t(`checks.${finding.code}`, words)}
+              </Text>
+              {line !== undefined && (
+                <Text size="xs" c="dimmed">
+                  {t(`parts.${finding.part}`)}
+                  {' · '}
+                  {t('checks.place', { line: number(line), column: number(column ?? 1) })}
+                </Text>
+              )}
+            </div>
+            {way !== undefined &&
+              ('to' in way ? (
+                <Button component={Link} to={way.to} size="compact-sm" variant="default">
+                  {t('checks.resolve')}
+                </Button>
+              ) : (
+                <Button size="compact-sm" variant="default" onClick={way.act}>
+                  {t('checks.resolve')}
+                </Button>
+              ))}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

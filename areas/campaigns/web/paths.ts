@@ -1,0 +1,28 @@
+// Where a campaign opens: a draft at its next step, a scheduled one at its review, a sent one at
+// its report.
+import type { Campaign } from '../contract.ts';
+
+type Place = Pick<Campaign, 'id' | 'status' | 'last_action' | 'editor'>;
+
+export function pathOf(campaign: Place): string {
+  if (campaign.status === 'SENT') return `/campaigns/${campaign.id}/report/overview`;
+  if (campaign.status === 'SCHEDULED') return stepPath(campaign.id, 'review');
+  switch (campaign.last_action) {
+    case 'step1':
+      return stepPath(campaign.id, 'settings');
+    case 'editor':
+      return stepPath(campaign.id, 'design');
+    case 'step3':
+      return stepPath(campaign.id, 'recipients');
+    default:
+      return stepPath(campaign.id, 'review');
+  }
+}
+
+export type StepName = 'settings' | 'design' | 'recipients' | 'review';
+export const STEP_NAMES: readonly StepName[] = ['settings', 'design', 'recipients', 'review'];
+
+export function stepPath(id: string, step: StepName): string {
+  const ends = { settings: 'edit', design: 'editor', recipients: 'subscribers', review: 'confirm' };
+  return `/campaigns/${id}/${ends[step]}`;
+}

@@ -1,0 +1,45 @@
+// Whom the preview shows: a real subscriber, found by the beginning of the address.
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { api } from './queries.ts';
+
+export interface PersonSelectProps {
+  id: string;
+  value: string | null;
+  onChange: (id: string | null) => void;
+}
+
+export function PersonSelect({ id, value, onChange }: PersonSelectProps) {
+  const t = useTexts('campaigns');
+  const [words, setWords] = useState('');
+  const [search] = useDebouncedValue(words, 200);
+  const people = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/preview_people', {
+      params: { id },
+      query: search.trim() === '' ? {} : { search: search.trim() },
+    }),
+    placeholderData: keepPreviousData,
+    meta: { notFound: 'inline' },
+  });
+  const data = (people.data?.data ?? []).map((person) => ({
+    value: person.id,
+    label: person.name ? `${person.name} · ${person.email}` : person.email,
+  }));
+  return (
+    <SearchableSelect
+      size="xs"
+      w={{ base: '100%', xs: 260 }}
+      aria-label={t('preview.as')}
+      placeholder={t('preview.as')}
+      clearable
+      value={value}
+      onChange={onChange}
+      data={data}
+      filter={({ options }) => options}
+      onSearchChange={(typed) => setWords(data.some((one) => one.label === typed) ? '' : typed)}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+// How many get a copy, each person once, and why others do not.
+import { Skeleton, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import { api } from './queries.ts';
+import classes from './recipient-count.module.css';
+
+export function useRecipients(id: string) {
+  return useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/subscribers', { params: { id } }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function RecipientCount({ id, isWaiting = false }: { id: string; isWaiting?: boolean }) {
+  const t = useTexts('campaigns');
+  const { number } = useFormats();
+  const recipients = useRecipients(id);
+  if (recipients.error) {
+    return <FailedState error={recipients.error} retry={() => void recipients.refetch()} />;
+  }
+  if (!recipients.data) return <Skeleton height={64} />;
+  const { count, total, excluded } = recipients.data.data;
+  return (
+    <div className={classes.count} data-stale={isWaiting || recipients.isFetching || undefined}>
+      <Text className={classes.figure} aria-live="polite">
+        {number(count)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('recipients.of', { count: total, total: number(total) })}
+      </Text>
+      {excluded.length > 0 && (
+        <dl className={classes.reasons}>
+          {excluded.map(({ reason, count: some }) => (
+            <div key={reason} className={classes.reason}>
+              <dt>{t(`exclusions.${reason}`)}</dt>
+              <dd>{number(some)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}

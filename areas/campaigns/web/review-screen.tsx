@@ -1,0 +1,324 @@
+// Step 4: all of it once more, what is wrong with it, and the button that says how many and when.
+// After that the same place shows the sending: progress, pause, resume, cancel.
+import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconCalendar, IconSend } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '#platform/web/api.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { notice } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useParam } from '#platform/web/use-param.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Campaign, Finding } from '../contract.ts';
+import { Findings } from './findings.tsx';
+import { InboxRow } from './inbox-row.tsx';
+import { stepPath } from './paths.ts';
+import { PersonSelect } from './person-select.tsx';
+import { PostalAddressDialog } from './postal-address.tsx';
+import { PreviewFrame } from './preview-frame.tsx';
+import { api, touchesOf, useCampaign, useLiveCampaign } from './queries.ts';
+import { RecipientCount, useRecipients } from './recipient-count.tsx';
+import classes from './review-screen.module.css';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import { SendingPanel } from './sending-panel.tsx';
+import { CampaignState } from './state-of.tsx';
+import { StepPage } from './steps.tsx';
+import { TestMailButton } from './test-mail.tsx';
+
+export default function ReviewScreen() {
+  const id = useParam('campaign');
+  useLiveCampaign(id);
+  const campaign = useCampaign(id);
+  if (campaign.error) return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (!campaign.data) return <LoadingState rows={6} />;
+  return <Review campaign={campaign.data.data} />;
+}
+
+function Review({ campaign }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const { id } = campaign;
+  const [person, setPerson] = useState<string | null>(null);
+  const isDraft = campaign.status === 'DRAFT';
+  return (
+    <StepPage
+      campaign={campaign}
+      step="review"
+      status={isDraft ? undefined : <CampaignState campaign={campaign} />}
+      actions={
+        <>
+          <TestMailButton id={id} person={person} />
+          {isDraft && <SendButtons campaign={campaign} />}
+        </>
+      }
+    >
+      {!isDraft && <SendingPanel campaign={campaign} />}
+      <div className={classes.columns}>
+        <Stack gap="md">
+          {isDraft && <Checks id={id} />}
+          <Summary campaign={campaign} />
+          <Paper withBorder p="md">
+            <Head
+              title={t('steps.recipients')}
+              to={isDraft ? stepPath(id, 'recipients') : undefined}
+            />
+            <Text size="sm" mb="sm">
+              {campaign.send_to_all
+                ? t('recipients.everybody')
+                : campaign.tags.map((group) => group.title).join(', ') || t('recipients.none')}
+            </Text>
+            {campaign.exclude_tags.length > 0 && (
+              <Text size="sm" c="dimmed" mb="sm">
+                {t('review.without', {
+                  groups: campaign.exclude_tags.map((group) => group.title).join(', '),
+                })}
+              </Text>
+            )}
+            {isDraft && <RecipientCount id={id} />}
+          </Paper>
+        </Stack>
+        <Preview campaign={campaign} person={person} onPerson={setPerson} />
+      </div>
+    </StepPage>
+  );
+}
+
+function Head({ title, to }: { title: string; to: string | undefined }) {
+  const t = useTexts('campaigns');
+  return (
+    <Group justify="space-between" mb="xs">
+      <Text component="h2" fw={600}>
+        {title}
+      </Text>
+      {to && (
+        <Button component={Link} to={to} size="compact-sm" variant="default">
+          {t('review.edit')}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function Summary({ campaign }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const isDraft = campaign.status === 'DRAFT';
+  const sender = `${campaign.from_name} <${campaign.from_email}>`.trim();
+  return (
+    <Paper withBorder p="md">
+      <Head
+        title={t('steps.settings')}
+        to={isDraft ? stepPath(campaign.id, 'settings') : undefined}
+      />
+      <InboxRow
+        from={campaign.from_name || campaign.from_email}
+        subject={campaign.subject}
+        preheader={campaign.preheader}
+      />
+      <dl className={classes.facts}>
+        <dt>{t('fields.fromEmail')}</dt>
+        <dd>
+          <bdi dir="ltr">{sender}</bdi>
+        </dd>
+        {campaign.reply_to && (
+          <>
+            <dt>{t('fields.replyTo')}</dt>
+            <dd>
+              <bdi dir="ltr">{campaign.reply_to}</bdi>
+            </dd>
+          </>
+        )}
+        <dt>{t('steps.design')}</dt>
+        <dd>{t(campaign.editor === null ? 'review.noContent' : `editor.${campaign.editor}`)}</dd>
+      </dl>
+    </Paper>
+  );
+}
+
+function useChecks(id: string) {
+  return useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/checks', { params: { id } }),
+    staleTime: 0,
+  });
+}
+
+const ROUTES = { settings: 'settings', content: 'design', recipients: 'recipients' } as const;
+
+function Checks({ id }: { id: string }) {
+  const t = useTexts('campaigns');
+  const checks = useChecks(id);
+  const [asksAddress, setAsksAddress] = useState(false);
+  if (checks.error) return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
+  if (!checks.data) return <LoadingState rows={2} />;
+  const findings = checks.data.data;
+  const resolve = (finding: Finding) =>
+    finding.step === 'account'
+      ? { act: () => setAsksAddress(true) }
+      : { to: stepPath(id, ROUTES[finding.step]) };
+  return (
+    <Paper withBorder p="md">
+      <Text component="h2" fw={600} mb="xs">
+        {t('checks.title')}
+      </Text>
+      {findings.length === 0 ? (
+        <Text size="sm" c="success">
+          {t('checks.fine')}
+        </Text>
+      ) : (
+        <Findings findings={findings} resolve={resolve} />
+      )}
+      <PostalAddressDialog
+        isOpen={asksAddress}
+        close={() => setAsksAddress(false)}
+        onSaved={() => void touch(...touchesOf(id))}
+      />
+    </Paper>
+  );
+}
+
+function SendButtons({ campaign }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const { number } = useFormats();
+  const navigate = useNavigate();
+  const { id } = campaign;
+  const recipients = useRecipients(id);
+  const checks = useChecks(id);
+  const [isScheduling, setScheduling] = useState(false);
+  const [asksAddress, setAsksAddress] = useState(false);
+  const count = recipients.data?.data.count ?? 0;
+  const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
+  const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
+  const isReady = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
+  const send = async () => {
+    if (onlyAddress) return setAsksAddress(true);
+    const key = crypto.randomUUID();
+    await confirm({
+      title: t('send.title'),
+      message: t('send.message', { count, total: number(count), title: campaign.title }),
+      confirm: t('send.confirm', { count, total: number(count) }),
+      run: async () => {
+        await api('POST /client-api/api/campaigns/{id}/schedule', {
+          params: { id },
+          body: { schedule_time: null },
+          idempotencyKey: key,
+        });
+      },
+    });
+    await touch(...touchesOf(id));
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        disabled={!isReady}
+        leftSection={<IconCalendar size={18} stroke={1.75} />}
+        onClick={() => (onlyAddress ? setAsksAddress(true) : setScheduling(true))}
+      >
+        {t('schedule.open')}
+      </Button>
+      <Button
+        disabled={!isReady}
+        leftSection={<IconSend size={18} stroke={1.75} />}
+        onClick={() => void send()}
+      >
+        {isReady ? t('send.now', { count, total: number(count) }) : t('send.nowPlain')}
+      </Button>
+      <ScheduleDialog
+        campaign={campaign}
+        count={count}
+        isOpen={isScheduling}
+        close={() => setScheduling(false)}
+        onDone={() => {
+          notice(t('schedule.done'));
+          void navigate({ to: '/campaigns' });
+        }}
+      />
+      <PostalAddressDialog
+        isOpen={asksAddress}
+        close={() => setAsksAddress(false)}
+        onSaved={() => void touch(...touchesOf(id))}
+      />
+    </>
+  );
+}
+
+type Kind = 'desktop' | 'mobile' | 'plain';
+
+function Preview(props: {
+  campaign: Campaign;
+  person: string | null;
+  onPerson: (id: string | null) => void;
+}) {
+  const { campaign, person, onPerson } = props;
+  const t = useTexts('campaigns');
+  const { id } = campaign;
+  const [kind, setKind] = useState<Kind>('desktop');
+  const query = person ? { subscriber: person } : {};
+  const isText = campaign.editor === 'text';
+  const html = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/preview', { params: { id }, query }),
+    enabled: campaign.editor !== null && !isText,
+    staleTime: 0,
+  });
+  const text = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/plain_preview', { params: { id }, query }),
+    enabled: campaign.editor !== null && (isText || kind === 'plain'),
+    staleTime: 0,
+  });
+  const isPlain = isText || kind === 'plain';
+  const shown = isPlain ? text : html;
+  return (
+    <Paper withBorder className={classes.preview}>
+      <Group p="sm" justify="space-between" gap="xs">
+        {isText ? (
+          <Text size="sm" fw={600}>
+            {t('preview.plain')}
+          </Text>
+        ) : (
+          <SegmentedControl
+            size="xs"
+            aria-label={t('preview.device')}
+            value={kind}
+            onChange={(value) => setKind(value as Kind)}
+            data={(['desktop', 'mobile', 'plain'] as const).map((value) => ({
+              value,
+              label: t(`preview.${value}`),
+            }))}
+          />
+        )}
+        <PersonSelect id={id} value={person} onChange={onPerson} />
+      </Group>
+      {campaign.editor === null ? (
+        <Text p="md" size="sm" c="dimmed">
+          {t('review.noContent')}
+        </Text>
+      ) : shown.error ? (
+        <PreviewFailed error={shown.error} />
+      ) : isPlain ? (
+        <pre className={classes.text} dir="auto">
+          {text.data?.data.text ?? ''}
+        </pre>
+      ) : (
+        <PreviewFrame
+          html={html.data?.data.html ?? ''}
+          width={kind === 'mobile' ? 375 : undefined}
+          height={620}
+        />
+      )}
+    </Paper>
+  );
+}
+
+function PreviewFailed({ error }: { error: Error }) {
+  const t = useTexts('campaigns');
+  if (error instanceof ApiError && error.code === 'content_invalid') {
+    return (
+      <Alert m="md" color="danger">
+        {t('preview.refused')}
+      </Alert>
+    );
+  }
+  return <FailedState error={error} />;
+}

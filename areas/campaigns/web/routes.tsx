@@ -1,0 +1,64 @@
+// Email campaigns in the web client: list, the four steps, the two editors of custom content.
+import { IconMail, IconPlus } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+import { searchCampaigns } from './search-campaigns.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    { path: '/campaigns', title: 'campaigns:title', load: () => import('./campaigns-screen.tsx') },
+    {
+      path: '/campaigns/create',
+      title: 'campaigns:create',
+      load: () => import('./settings-screen.tsx'),
+    },
+    {
+      path: '/campaigns/$campaign',
+      load: () => import('./continue-screen.tsx'),
+    },
+    {
+      path: '/campaigns/$campaign/edit',
+      title: 'campaigns:steps.settings',
+      load: () => import('./settings-screen.tsx'),
+    },
+    {
+      path: '/campaigns/$campaign/editor',
+      title: 'campaigns:steps.design',
+      load: () => import('./design-screen.tsx'),
+    },
+    {
+      path: '/campaigns/$campaign/subscribers',
+      title: 'campaigns:steps.recipients',
+      load: () => import('./recipients-screen.tsx'),
+    },
+    {
+      path: '/campaigns/$campaign/confirm',
+      title: 'campaigns:steps.review',
+      load: () => import('./review-screen.tsx'),
+    },
+    {
+      path: '/html/$campaign/custom_html',
+      title: 'campaigns:editor.html',
+      frame: 'bare',
+      load: () => import('./custom-html-screen.tsx'),
+    },
+    {
+      path: '/html/$campaign/plain_text',
+      title: 'campaigns:editor.text',
+      frame: 'bare',
+      load: () => import('./plain-text-screen.tsx'),
+    },
+  ],
+  navigation: [
+    { to: '/campaigns', text: 'campaigns:navigation', icon: IconMail, order: 20, keys: 'g c' },
+  ],
+  actions: [
+    {
+      id: 'campaigns.create',
+      text: 'campaigns:create',
+      to: '/campaigns/create',
+      icon: IconPlus,
+      keys: 'c e',
+    },
+  ],
+  search: searchCampaigns,
+});

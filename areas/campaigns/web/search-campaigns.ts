@@ -1,0 +1,19 @@
+// Finds campaigns by their name for the command palette.
+import { client } from '#platform/web/api.ts';
+import { text } from '#platform/web/texts.ts';
+import type { calls } from '../contract.ts';
+import { pathOf } from './paths.ts';
+
+export async function searchCampaigns(words: string, signal: AbortSignal) {
+  const api = client<typeof calls>();
+  const { data } = await api('GET /client-api/api/campaigns', {
+    query: { search: words, limit: 5 },
+    signal,
+  });
+  return data.map((campaign) => ({
+    id: campaign.id,
+    label: campaign.title,
+    kind: text('campaigns:one'),
+    to: pathOf(campaign),
+  }));
+}

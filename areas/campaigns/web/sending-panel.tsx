@@ -1,0 +1,196 @@
+// A campaign that is scheduled, late, being sent or sent: how far it is and what can be done now.
+import { Alert, Button, Group, Paper, Progress, Text } from '@mantine/core';
+import { IconChartBar, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { Campaign } from '../contract.ts';
+import { api, touchesOf } from './queries.ts';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import classes from './sending-panel.module.css';
+import { isUnderWay } from './state-of.tsx';
+
+export function SendingPanel({ campaign }: { campaign: Campaign }) {
+  if (campaign.delivery === null) return <Waiting campaign={campaign} />;
+  return <Sending campaign={campaign} delivery={campaign.delivery} />;
+}
+
+/** Scheduled; or late, then its owner decides. */
+function Waiting({ campaign }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const { dateTime, relative } = useFormats();
+  const { id, scheduled_at, schedule_zone } = campaign;
+  const [isScheduling, setScheduling] = useState(false);
+  const takeBack = useAct(
+    () => api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
+    {
+      touches: touchesOf(id),
+    },
+  );
+  const sendNow = useAct(
+    () =>
+      api('POST /client-api/api/campaigns/{id}/schedule', {
+        params: { id },
+        body: { schedule_time: null },
+      }),
+    { touches: touchesOf(id) },
+  );
+  if (scheduled_at === null) return null;
+  const time = dateTime(scheduled_at, schedule_zone ?? undefined);
+  return (
+    <Alert
+      mb="md"
+      color={campaign.is_late ? 'danger' : 'primary'}
+      title={t(campaign.is_late ? 'late.title' : 'scheduled.title', { time })}
+    >
+      <Text size="sm" mb="sm">
+        {campaign.is_late
+          ? t('late.text')
+          : t('scheduled.text', { when: relative(scheduled_at), zone: schedule_zone ?? 'UTC' })}
+      </Text>
+      <Group gap="xs">
+        {campaign.is_late && (
+          <>
+            <Button size="sm" loading={sendNow.isPending} onClick={() => sendNow.mutate(undefined)}>
+              {t('send.nowPlain')}
+            </Button>
+            <Button size="sm" variant="default" onClick={() => setScheduling(true)}>
+              {t('schedule.again')}
+            </Button>
+          </>
+        )}
+        <Button
+          size="sm"
+          variant="default"
+          loading={takeBack.isPending}
+          onClick={() => takeBack.mutate(undefined)}
+        >
+          {t('scheduled.cancel')}
+        </Button>
+      </Group>
+      <ScheduleDialog
+        campaign={campaign}
+        count={0}
+        isOpen={isScheduling}
+        close={() => setScheduling(false)}
+        onDone={() => setScheduling(false)}
+      />
+    </Alert>
+  );
+}
+
+function Sending({
+  campaign,
+  delivery,
+}: {
+  campaign: Campaign;
+  delivery: NonNullable<Campaign['delivery']>;
+}) {
+  const t = useTexts('campaigns');
+  const { number, percent } = useFormats();
+  const { id } = campaign;
+  const { audience, accepted, failed, skipped, deferred, unknown, remaining, state } = delivery;
+  const done = audience === 0 ? 0 : (audience - remaining) / audience;
+  const act = (verb: 'pause' | 'resume' | 'cancel') =>
+    api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } });
+  const change = useAct(act, { touches: touchesOf(id) });
+  const cancel = () =>
+    confirm({
+      title: t('sending.cancelTitle'),
+      message: t('sending.cancelMessage', {
+        count: remaining,
+        total: number(remaining),
+        title: campaign.title,
+      }),
+      confirm: t('sending.cancel'),
+      isDanger: true,
+      run: () => change.mutateAsync('cancel'),
+    });
+  const figures = { accepted, remaining, deferred, failed, skipped, unknown };
+  return (
+    <Paper withBorder p="md" mb="md">
+      <Group justify="space-between" mb="sm">
+        <Text component="h2" fw={600}>
+          {t(`sending.${state}`)}
+        </Text>
+        <Group gap="xs">
+          {(state === 'sending' || state === 'preparing' || state === 'waiting') && (
+            <Button
+              size="sm"
+              variant="default"
+              loading={change.isPending}
+              leftSection={<IconPlayerPause size={18} stroke={1.75} />}
+              onClick={() => change.mutate('pause')}
+            >
+              {t('sending.pause')}
+            </Button>
+          )}
+          {state === 'paused' && (
+            <Button
+              size="sm"
+              loading={change.isPending}
+              leftSection={<IconPlayerPlay size={18} stroke={1.75} />}
+              onClick={() => change.mutate('resume')}
+            >
+              {t('sending.resume')}
+            </Button>
+          )}
+          {isUnderWay(campaign) && (
+            <Button
+              size="sm"
+              variant="default"
+              leftSection={<IconX size={18} stroke={1.75} />}
+              onClick={() => void cancel()}
+            >
+              {t('sending.cancel')}
+            </Button>
+          )}
+          {campaign.status === 'SENT' && (
+            <Button
+              component={Link}
+              to={`/campaigns/${id}/report/overview`}
+              size="sm"
+              variant={isUnderWay(campaign) ? 'default' : 'filled'}
+              leftSection={<IconChartBar size={18} stroke={1.75} />}
+            >
+              {t('sending.report')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {delivery.reason && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {t(`reasons.${delivery.reason}`, { defaultValue: delivery.reason })}
+        </Text>
+      )}
+      <Progress
+        value={done * 100}
+        size="lg"
+        animated={state === 'sending'}
+        aria-label={t('sending.progress')}
+        mb="xs"
+      />
+      <Text size="sm" c="dimmed" mb="sm" aria-live="polite">
+        {t('sending.of', {
+          share: percent(done),
+          done: number(audience - remaining),
+          count: audience,
+          total: number(audience),
+        })}
+      </Text>
+      <dl className={classes.figures}>
+        {Object.entries(figures)
+          .filter(([name, value]) => value > 0 || name === 'accepted' || name === 'remaining')
+          .map(([name, value]) => (
+            <div key={name} title={t(`counts.${name}Hint`)}>
+              <dt>{t(`counts.${name}`)}</dt>
+              <dd>{number(value)}</dd>
+            </div>
+          ))}
+      </dl>
+    </Paper>
+  );
+}

@@ -1,0 +1,48 @@
+// A campaign's state as a dot with a word: its status, and how its delivery stands.
+import { useTexts } from '#platform/web/texts.ts';
+import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
+import type { Campaign } from '../contract.ts';
+
+export type StateName =
+  | 'draft'
+  | 'scheduled'
+  | 'late'
+  | 'preparing'
+  | 'sending'
+  | 'paused'
+  | 'waiting'
+  | 'cancelled'
+  | 'sent';
+
+const TONES: Record<StateName, Tone> = {
+  draft: 'neutral',
+  scheduled: 'warning',
+  late: 'danger',
+  preparing: 'active',
+  sending: 'active',
+  paused: 'warning',
+  waiting: 'warning',
+  cancelled: 'danger',
+  sent: 'success',
+};
+
+type Facts = Pick<Campaign, 'status' | 'delivery' | 'is_late'>;
+
+export function stateName({ status, delivery, is_late }: Facts): StateName {
+  if (status === 'DRAFT') return 'draft';
+  if (is_late) return 'late';
+  if (delivery === null) return status === 'SENT' ? 'sent' : 'scheduled';
+  return delivery.state === 'finished' ? 'sent' : delivery.state;
+}
+
+/** Mails are leaving, or are about to. */
+export function isUnderWay(campaign: Facts): boolean {
+  const state = campaign.delivery?.state;
+  return state !== undefined && state !== 'finished' && state !== 'cancelled';
+}
+
+export function CampaignState({ campaign }: { campaign: Facts }) {
+  const t = useTexts('campaigns');
+  const state = stateName(campaign);
+  return <StatusDot tone={TONES[state]} label={t(`states.${state}`)} />;
+}
