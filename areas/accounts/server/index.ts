@@ -8,6 +8,7 @@ export { accountOpened, invitationSent, letterNeeded } from './events.ts';
 export { authenticate } from './sessions.ts';
 export { accountRoutes } from './routes.ts';
 export { settingsRoutes } from './settings-routes.ts';
+export { hashPassword } from './passwords.ts';
 export { forgottenPasswordJob, signUp } from './sign-in.ts';
 export { presentAccount } from './profile.ts';
 

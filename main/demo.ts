@@ -1,0 +1,224 @@
+// `npm run demo`: an account with two years of life, to look at and to measure with. Everything or
+// nothing; a second run only sets a new password.
+import { randomBytes } from 'node:crypto';
+import { hashPassword, signUp } from '#areas/accounts/server/index.ts';
+import {
+  compileMessage,
+  type MessageSource,
+  messageWords,
+  saveContent,
+} from '#areas/content/server/index.ts';
+import { createField } from '#areas/fields/server/index.ts';
+import { ensureGroup } from '#areas/groups/server/index.ts';
+import { suppressionHash } from '#areas/subscribers/server/index.ts';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import * as history from '../scripts/demo/history.sql.ts';
+import * as shop from '../scripts/demo/shop.ts';
+import { boot } from './boot.ts';
+import { prepareCommand } from './prepare.ts';
+
+const DAY_MS = 86_400_000;
+const SENDER = { name: 'Harbour Tea House', email: 'letters@harbourtea.example' };
+
+async function demo(): Promise<void> {
+  const { config, close } = await prepareCommand();
+  if (config.isProduction)
+    throw new CannotStart('The demo is not for production: it would invent people.');
+  const app = await boot({ ...config, logLevel: 'warn' }, 'demo');
+  const password = randomBytes(9).toString('base64url');
+  try {
+    const began = performance.now();
+    const isNew = await inTransaction(app.db, (tx) => fill(tx, password, config.publicUrl));
+    if (isNew) await inTransaction(app.db, history.analyse);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    console.log(
+      isNew
+        ? `${shop.PEOPLE} subscribers and ${shop.CAMPAIGNS} campaigns are in (${seconds} s).`
+        : 'The demo account is here already; it has a new password.',
+    );
+    console.log(
+      `Sign in at ${config.publicUrl}/auth as ${shop.OWNER_EMAIL} with the password ${password}`,
+    );
+  } finally {
+    await app.close();
+    await close();
+  }
+}
+
+/** False where the demo account exists. */
+async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolean> {
+  const known = await history.hasDemo(tx, shop.OWNER_EMAIL);
+  if (known) {
+    await history.setPassword(tx, known.id, await hashPassword(password), clock.now());
+    return false;
+  }
+  const { accountId, userId } = await signUp(
+    tx,
+    { email: shop.OWNER_EMAIL, password, timezone: shop.ACCOUNT.timezone },
+    'open',
+  );
+  const past = await readyPast(tx, accountId, userId);
+  await history.settleAccount(tx, past, shop.ACCOUNT);
+  await history.insertPeople(tx, past);
+  await history.insertMemberships(tx, past);
+  await history.insertConsents(tx, past);
+  const campaigns = await sentCampaigns(tx, past, publicUrl);
+  await history.drawPast(tx, past, campaigns);
+  await history.insertLedger(tx, past);
+  await history.insertEvents(tx, past);
+  await history.insertSums(tx, past);
+  const leavers = await history.applyFates(tx, past);
+  await history.insertSuppressions(
+    tx,
+    past,
+    leavers.map((one) => ({ hash: suppressionHash(one.email_key), kind: one.kind })),
+  );
+  await history.countPeople(tx, accountId);
+  await openCampaigns(tx, past);
+  return true;
+}
+
+async function readyPast(tx: Tx, accountId: number, userId: number): Promise<history.Past> {
+  const fields: number[] = [];
+  for (const field of shop.FIELDS) fields.push((await createField(tx, accountId, field)).id);
+  const groups: number[] = [];
+  for (const title of shop.GROUPS) groups.push(await ensureGroup(tx, accountId, title));
+  const [tea = 0, cups = 0, birthday = 0] = fields;
+  const [newsletter = 0, loyal = 0, visitors = 0, tasting = 0] = groups;
+  return {
+    accountId,
+    userId,
+    now: clock.now(),
+    people: shop.PEOPLE,
+    firstNames: shop.FIRST_NAMES,
+    lastNames: shop.LAST_NAMES,
+    hosts: shop.MAIL_HOSTS,
+    teas: shop.TEAS,
+    fields: { tea, cups, birthday },
+    groups: { newsletter, loyal, visitors, tasting },
+  };
+}
+
+async function sentCampaigns(
+  tx: Tx,
+  past: history.Past,
+  publicUrl: string,
+): Promise<history.PastCampaign[]> {
+  const campaigns: history.PastCampaign[] = [];
+  for (let index = 0; index < shop.CAMPAIGNS; index++) {
+    // Thursdays at ten, more or less; the newest three days ago.
+    const age = (shop.CAMPAIGNS - 1 - index) * shop.RHYTHM_DAYS + 3;
+    const sentAt = new Date(past.now.getTime() - age * DAY_MS - ((index * 37) % 180) * 60_000);
+    const story = shop.storyOf(index, sentAt);
+    const html = shop.newsletterHtml(story, index);
+    const content = await saveContent(
+      tx,
+      past.accountId,
+      null,
+      { kind: 'html', html, plain_text: null },
+      past.userId,
+    );
+    const campaignId = await history.insertSentCampaign(tx, past, {
+      title: story.title,
+      subject: story.subject,
+      preheader: story.preheader,
+      fromName: SENDER.name,
+      fromEmail: SENDER.email,
+      contentId: content.content_id,
+      contentRevision: content.revision,
+      sentAt,
+    });
+    const { messageId, links } = await history.insertFinishedMessage(
+      tx,
+      past,
+      campaignId,
+      sentAt,
+      (id) => {
+        const source = sourceOf(past, story, html, publicUrl, id);
+        return { source, links: compileMessage(source).links };
+      },
+    );
+    campaigns.push({ campaignId, messageId, sentAt, appeal: 0.8 + ((index * 7) % 13) / 26, links });
+  }
+  return campaigns;
+}
+
+function sourceOf(
+  past: history.Past,
+  story: ReturnType<typeof shop.storyOf>,
+  html: string,
+  publicUrl: string,
+  messageId: number,
+): MessageSource {
+  const { address, city, zip_code } = shop.ACCOUNT;
+  return {
+    kind: 'marketing',
+    account_id: past.accountId,
+    message_id: messageId,
+    company: shop.ACCOUNT.title,
+    street: address,
+    postal_address: [address, city, zip_code, 'Ireland'].join(', '),
+    subject: story.subject,
+    preheader: story.preheader,
+    from: SENDER,
+    reply_to: SENDER.email,
+    html,
+    text: null,
+    language: 'eng',
+    words: messageWords('eng', shop.ACCOUNT.title),
+    public_url: publicUrl,
+    unsubscribe_mailbox: SENDER.email,
+    is_tracked: true,
+  };
+}
+
+/** Four drafts, one at each step, and two that wait for their time. */
+async function openCampaigns(tx: Tx, past: history.Past): Promise<void> {
+  const steps = ['step1', 'editor', 'step3', 'step4', 'step4', 'step4'] as const;
+  for (const [index, step] of steps.entries()) {
+    const story = shop.storyOf(index + 3, past.now);
+    const content =
+      step === 'step3' || step === 'step4'
+        ? await saveContent(
+            tx,
+            past.accountId,
+            null,
+            { kind: 'html', html: shop.newsletterHtml(story, index), plain_text: null },
+            past.userId,
+          )
+        : undefined;
+    await history.insertOpenCampaign(tx, past.accountId, {
+      title: index > 3 ? `${story.title} (next)` : `${story.title} (draft)`,
+      subject: step === 'step1' ? '' : story.subject,
+      preheader: step === 'step1' ? '' : story.preheader,
+      fromEmail: SENDER.email,
+      fromName: SENDER.name,
+      step,
+      content,
+      schedule: index > 3 ? scheduleIn(past.now, (index - 3) * 7) : undefined,
+      at: new Date(past.now.getTime() - (6 - index) * DAY_MS),
+    });
+  }
+}
+
+/** Ten in the morning of a day to come, where the shop is. */
+function scheduleIn(now: Date, days: number): { wall: string; zone: string; at: Date } {
+  const zone = shop.ACCOUNT.timezone;
+  const at = new Date(Math.ceil((now.getTime() + days * DAY_MS) / 900_000) * 900_000);
+  const wall = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  }).format(at);
+  return { wall, zone, at };
+}
+
+try {
+  await demo();
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof CannotStart ? error.message : error);
+  process.exit(1);
+}

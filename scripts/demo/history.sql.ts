@@ -1,0 +1,432 @@
+// Two years of a shop's life in a dozen statements. Chance comes from hashes of ids, so that every
+// figure adds up: who left gets nothing later, who clicked had opened, the sums are the rows'.
+//
+// The demo writes the tables of several areas at once: it makes a past that no call could make.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+
+export type Past = {
+  accountId: number;
+  userId: number;
+  now: Date;
+  people: number;
+  firstNames: string[];
+  lastNames: string[];
+  hosts: string[];
+  teas: string[];
+  fields: { tea: number; cups: number; birthday: number };
+  groups: { newsletter: number; loyal: number; visitors: number; tasting: number };
+};
+
+/** A share from 0 to 1 that depends on the row and on what is asked. */
+const chance = (id: string, salt: number) =>
+  sql.raw(`((hashint8extended(${id}, ${salt}) & 1073741823) / 1073741824.0)`);
+
+export async function insertPeople(tx: Tx, past: Past): Promise<void> {
+  await sql`
+    insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname, field_values,
+      sms_status, country, source, created_at, modified_at)
+    select ${past.accountId}, address, address, phone, phone, first_name, last_name,
+      jsonb_strip_nulls(jsonb_build_object(
+        ${String(past.fields.tea)}::text, tea, ${String(past.fields.cups)}::text, cups,
+        ${String(past.fields.birthday)}::text, birthday)),
+      case when phone is null then 'non-subscribed' else 'active' end::subscription_status,
+      (array['IE','GB','NO','SE','LT','LV','DE','FR'])[1 + floor(where_from * where_from * 8)::int],
+      (array['import','form','manual'])[1 + floor(way * way * 3)::int], joined, joined
+    from (
+      select n, first_name, last_name, where_from, way,
+        regexp_replace(lower(translate(first_name || '.' || last_name, 'ĪīŪūĻļŅņŠšŽžĒēĀāÅåÓóíÍ''’', 'IiUuLlNnSsZzEeAaAaOoiI')), '[^a-z.]', '', 'g')
+          || n || '@' || host as address,
+        case when has_phone < 0.3 then '+35385' || lpad(n::text, 7, '0') end as phone,
+        case when knows_tea < 0.7 then tea end as tea,
+        case when knows_tea < 0.5 then 1 + floor(cups * 20) end as cups,
+        case when knows_tea < 0.25 then to_char(date '1950-01-01' + floor(born * 20000)::int, 'YYYY-MM-DD') || ' 00:00:00' end as birthday,
+        -- more come as the shop becomes known
+        ${past.now}::timestamptz - make_interval(secs => 730 * 86400 * (1 - sqrt(n / ${past.people}::float8)) + 86400 * 0.9 * way) as joined
+      from (
+        select n::bigint as n,
+          (${past.firstNames}::text[])[1 + floor(${chance('n', 1)} * ${past.firstNames.length}::int)::int] as first_name,
+          (${past.lastNames}::text[])[1 + floor(${chance('n', 2)} * ${past.lastNames.length}::int)::int] as last_name,
+          (${past.hosts}::text[])[1 + floor(${chance('n', 3)} * ${past.hosts.length}::int)::int] as host,
+          (${past.teas}::text[])[1 + floor(${chance('n', 4)} * ${past.teas.length}::int)::int] as tea,
+          ${chance('n', 5)} as has_phone, ${chance('n', 6)} as knows_tea, ${chance('n', 7)} as cups,
+          ${chance('n', 8)} as born, ${chance('n', 9)} as where_from, ${chance('n', 10)} as way
+        from generate_series(1::bigint, ${past.people}::bigint) as n) as drawn) as named`.execute(
+    tx,
+  );
+}
+
+export async function insertMemberships(tx: Tx, past: Past): Promise<void> {
+  const { newsletter, loyal, visitors, tasting } = past.groups;
+  await sql`
+    insert into group_members (account_id, group_id, subscriber_id, created_at)
+    select s.account_id, g.id, s.id, s.created_at
+    from subscribers s
+    join (values (${newsletter}::bigint, 0.0, 0.93), (${loyal}::bigint, 0.7, 1.0),
+      (${visitors}::bigint, 0.2, 0.55), (${tasting}::bigint, 0.88, 0.97)) as g (id, least_share, most_share)
+      on ${chance('s.id', 20)} >= g.least_share and ${chance('s.id', 20)} < g.most_share
+    where s.account_id = ${past.accountId}`.execute(tx);
+}
+
+export type PastCampaign = {
+  campaignId: number;
+  messageId: number;
+  sentAt: Date;
+  /** How well it went down, around 1. */
+  appeal: number;
+  links: number;
+};
+
+/** Who is how keen, who leaves after which campaign, and who got which: the base of all that follows. */
+export async function drawPast(
+  tx: Tx,
+  past: Past,
+  campaigns: readonly PastCampaign[],
+): Promise<void> {
+  await sql`create temp table demo_campaigns on commit drop as
+    select * from unnest(${campaigns.map((one) => one.campaignId)}::bigint[],
+      ${campaigns.map((one) => one.messageId)}::bigint[],
+      ${campaigns.map((one) => one.sentAt.toISOString())}::timestamptz[],
+      ${campaigns.map((one) => one.appeal)}::float8[], ${campaigns.map((one) => one.links)}::int[])
+      with ordinality as t (campaign_id, message_id, sent_at, appeal, links, place)`.execute(tx);
+  await sql`create temp table demo_people on commit drop as
+    select id, created_at, keen, fate, first_place,
+      case when fate is null then 1000000
+        when fate = 'hard_bounce' then first_place
+        else first_place + floor(${chance('id', 33)} * (${campaigns.length}::int + 1 - first_place))::int end as last_place
+    from (
+      select s.id, s.created_at, power(${chance('s.id', 30)}, 1.6) as keen,
+        case when ${chance('s.id', 31)} < 0.012 then 'hard_bounce' when ${chance('s.id', 31)} < 0.072 then 'unsubscribe'
+          when ${chance('s.id', 31)} < 0.0735 then 'complaint' end as fate,
+        (select min(c.place) from demo_campaigns c where c.sent_at > s.created_at) as first_place
+      from subscribers s where s.account_id = ${past.accountId}) as drawn
+    where first_place is not null`.execute(tx);
+  await sql`create temp table demo_sent on commit drop as
+    select c.campaign_id, c.message_id, c.sent_at, c.appeal, c.links, c.place, p.id as subscriber_id, p.keen,
+      case when c.place = p.last_place then p.fate end as fate,
+      row_number() over (partition by c.message_id order by p.id)::int as ordinal,
+      ${chance('p.id * 1000 + c.place', 40)} as a, ${chance('p.id * 1000 + c.place', 41)} as b,
+      ${chance('p.id * 1000 + c.place', 42)} as d, ${chance('p.id * 1000 + c.place', 43)} as e
+    from demo_campaigns c join demo_people p on c.place >= p.first_place and c.place <= p.last_place`.execute(
+    tx,
+  );
+  await sql`analyze demo_sent`.execute(tx);
+}
+
+export async function insertLedger(tx: Tx, past: Past): Promise<void> {
+  const account = past.accountId;
+  await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${account}, message_id, 0, ordinal, subscriber_id from demo_sent`.execute(tx);
+  await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at, code, reply)
+    select ${account}, message_id, 0, ordinal, 1, 'accepted', sent_at + make_interval(secs => ordinal * 0.004), '2.0.0',
+      '250 2.0.0 Ok' from demo_sent`.execute(tx);
+  await sql`insert into lanes (account_id, message_id, lane, written, leased)
+    select ${account}, message_id, 0, count(*), count(*) from demo_sent group by message_id`.execute(
+    tx,
+  );
+  await sql`insert into leases (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at, is_done)
+    select ${account}, message_id, 0, 1, count(*), count(*), '', max(sent_at), true from demo_sent group by message_id`.execute(
+    tx,
+  );
+  await sql`insert into delivery_counts (account_id, message_id, audience, accepted)
+    select ${account}, message_id, count(*), count(*) from demo_sent group by message_id`.execute(
+    tx,
+  );
+}
+
+/** Opens (people's and proxies'), clicks, and how people left, as events with all that is made of them. */
+export async function insertEvents(tx: Tx, past: Past): Promise<void> {
+  const account = past.accountId;
+  await sql`create temp table demo_events on commit drop as
+    with opened as (
+      select s.*, sent_at + make_interval(secs => least(1200000, 90 - ln(greatest(b, 0.00001)) * 21600)) as opened_at
+      from demo_sent s where fate is distinct from 'hard_bounce' and (a < (0.12 + 0.6 * keen) * appeal or fate is not null)
+    ), clicked as (
+      select o.*, opened_at + make_interval(secs => 8 + d * 240) as clicked_at,
+        floor(e * e * links)::int as position
+      from opened o where d < (0.06 + 0.3 * keen) * appeal
+    )
+    select message_id, subscriber_id, opened_at as at, 'open'::event_kind as kind, null::int as link_position,
+      'human'::event_verdict as verdict, null::text as reason, 1 as sequence,
+      (array['desktop','mobile','mobile','tablet'])[1 + floor(d * 4)::int] as device from opened
+    union all select message_id, subscriber_id, opened_at + make_interval(secs => 3600 * (2 + 40 * e)), 'open', null, 'human', null, 2,
+      (array['desktop','mobile'])[1 + floor(d * 2)::int] from opened where e < 0.25
+    union all select message_id, subscriber_id, sent_at + make_interval(secs => 5 + 900 * d), 'open', null, 'machine', 'apple_privacy_proxy', 3, null
+      from demo_sent where e > 0.78 and fate is distinct from 'hard_bounce'
+    union all select message_id, subscriber_id, clicked_at, 'click', position, 'human', null, 4,
+      (array['desktop','mobile','mobile','tablet'])[1 + floor(d * 4)::int] from clicked
+    union all select message_id, subscriber_id, clicked_at + make_interval(secs => 40), 'click', (position + 1) % links, 'human', null, 5, null
+      from clicked where e < 0.2
+    union all select message_id, subscriber_id, opened_at + make_interval(secs => 30), 'unsubscribe', null, 'human', null, 6, null
+      from opened where fate = 'unsubscribe'
+    union all select message_id, subscriber_id, opened_at + make_interval(secs => 60), 'complaint', null, 'human', null, 7, null
+      from opened where fate = 'complaint'
+    union all select message_id, subscriber_id, sent_at + interval '40 seconds', 'hard_bounce', null, 'human', null, 8, null
+      from demo_sent where fate = 'hard_bounce'
+    union all select message_id, subscriber_id, sent_at + interval '90 seconds', 'soft_bounce', null, 'human', null, 9, null
+      from demo_sent where fate is null and a > 0.996`.execute(tx);
+  await sql`delete from demo_events where at > ${past.now}`.execute(tx);
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position, verdict, verdict_reason, device)
+    select ${account}, at, message_id, subscriber_id, kind, sequence, link_position, verdict, reason, device from demo_events`.execute(
+    tx,
+  );
+}
+
+export async function insertSums(tx: Tx, past: Past): Promise<void> {
+  const account = past.accountId;
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at, first_click_at,
+      first_human_click_at, opens, human_opens, clicks, human_clicks, unsubscribed_at, hard_bounced_at, soft_bounced_at, complained_at)
+    select ${account}, subscriber_id, message_id,
+      min(at) filter (where kind in ('open', 'click')), min(at) filter (where kind in ('open', 'click') and verdict = 'human'),
+      min(at) filter (where kind = 'click'), min(at) filter (where kind = 'click' and verdict = 'human'),
+      count(*) filter (where kind = 'open'), count(*) filter (where kind = 'open' and verdict = 'human'),
+      count(*) filter (where kind = 'click'), count(*) filter (where kind = 'click' and verdict = 'human'),
+      min(at) filter (where kind = 'unsubscribe'), min(at) filter (where kind = 'hard_bounce'),
+      min(at) filter (where kind = 'soft_bounce'), min(at) filter (where kind = 'complaint')
+    from demo_events group by subscriber_id, message_id`.execute(tx);
+  await sql`insert into activity (account_id, subscriber_id, last_sent_at, last_open_at, last_human_open_at, last_click_at, last_human_click_at)
+    select ${account}, s.subscriber_id, max(s.sent_at), max(e.last_open), max(e.last_human_open), max(e.last_click), max(e.last_click)
+    from (select subscriber_id, max(sent_at) as sent_at from demo_sent group by subscriber_id) s
+    left join (select subscriber_id, max(at) filter (where kind in ('open', 'click')) as last_open,
+        max(at) filter (where kind in ('open', 'click') and verdict = 'human') as last_human_open,
+        max(at) filter (where kind = 'click') as last_click
+      from demo_events group by subscriber_id) e on e.subscriber_id = s.subscriber_id
+    group by s.subscriber_id`.execute(tx);
+  await sql`insert into engagement_counts (account_id, message_id, opens, human_opens, unique_opens, unique_human_opens, clicks,
+      human_clicks, unique_clicks, unique_human_clicks, unsubscribes, hard_bounces, soft_bounces, complaints)
+    select ${account}, message_id, sum(opens), sum(human_opens), count(first_open_at), count(first_human_open_at), sum(clicks),
+      sum(human_clicks), count(first_click_at), count(first_human_click_at), count(unsubscribed_at), count(hard_bounced_at),
+      count(soft_bounced_at), count(complained_at)
+    from outcomes where account_id = ${account} group by message_id`.execute(tx);
+  await sql`insert into engagement_times (account_id, message_id, quarter, opens, human_opens, clicks, human_clicks)
+    select ${account}, message_id, date_bin('15 minutes', at, timestamptz '2000-01-01'),
+      count(*) filter (where kind = 'open'), count(*) filter (where kind = 'open' and verdict = 'human'),
+      count(*) filter (where kind = 'click'), count(*) filter (where kind = 'click' and verdict = 'human')
+    from demo_events where kind in ('open', 'click') group by 2, 3`.execute(tx);
+}
+
+export type Leaver = { id: number; email_key: string; kind: string };
+
+/** Statuses follow from how people left; returns them for the suppression list. */
+export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
+  const account = past.accountId;
+  await sql`create temp table demo_left on commit drop as
+    select distinct on (subscriber_id) subscriber_id, kind::text as kind, at, message_id,
+      case kind when 'hard_bounce' then 'bounced' when 'complaint' then 'reported' else 'unsubscribed' end::subscription_status as status
+    from demo_events where kind in ('hard_bounce', 'complaint', 'unsubscribe') order by subscriber_id, at`.execute(
+    tx,
+  );
+  await sql`update subscribers s set email_status = l.status, modified_at = l.at,
+      unsubscribed_at = case when l.status in ('unsubscribed', 'reported') then l.at end,
+      bounced_at = case when l.status = 'bounced' then l.at end
+    from demo_left l where s.account_id = ${account} and s.id = l.subscriber_id`.execute(tx);
+  await sql`insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason, message_id)
+    select ${account}, subscriber_id, at, 'email', 'active', status,
+      case kind when 'hard_bounce' then 'bounce' when 'complaint' then 'complaint' else 'link' end, message_id
+    from demo_left`.execute(tx);
+  const { rows } = await sql<Leaver>`select s.id, s.email_key, l.kind from demo_left l
+    join subscribers s on s.account_id = ${account} and s.id = l.subscriber_id`.execute(tx);
+  return rows;
+}
+
+export async function insertSuppressions(
+  tx: Tx,
+  past: Past,
+  leavers: readonly { hash: Buffer; kind: string }[],
+): Promise<void> {
+  const reasons: Record<string, string> = {
+    hard_bounce: 'bounced',
+    complaint: 'reported',
+    unsubscribe: 'unsubscribed',
+  };
+  await sql`insert into suppressions (account_id, channel, address_hash, reason, created_at)
+    select ${past.accountId}, 'email', hash, reason, ${past.now}
+    from unnest(${leavers.map((one) => one.hash)}::bytea[], ${leavers.map((one) => reasons[one.kind])}::text[]) as t (hash, reason)
+    on conflict do nothing`.execute(tx);
+}
+
+export async function insertConsents(tx: Tx, past: Past): Promise<void> {
+  await sql`insert into consents (account_id, subscriber_id, at, channel, kind, source, wording)
+    select account_id, id, created_at, 'email', case source when 'form' then 'confirmed' else 'attested' end,
+      case source when 'form' then 'form' else 'import' end, 'Yes, send me letters from Harbour Tea House'
+    from subscribers where account_id = ${past.accountId}`.execute(tx);
+}
+
+export type SentRow = {
+  title: string;
+  subject: string;
+  preheader: string;
+  fromName: string;
+  fromEmail: string;
+  contentId: number;
+  contentRevision: number;
+  sentAt: Date;
+};
+
+export async function insertSentCampaign(tx: Tx, past: Past, row: SentRow): Promise<number> {
+  const inserted = await tx
+    .insertInto('campaigns')
+    .values({
+      account_id: past.accountId,
+      title: row.title,
+      subject: row.subject,
+      preheader: row.preheader,
+      from_name: row.fromName,
+      from_email: row.fromEmail,
+      reply_to: row.fromEmail,
+      status: 'SENT',
+      last_action: 'step4',
+      content_id: row.contentId,
+      content_revision: row.contentRevision,
+      content_kind: 'html',
+      send_to_all: true,
+      scheduled_at: row.sentAt,
+      sent_at: row.sentAt,
+      created_at: new Date(row.sentAt.getTime() - 2 * 86_400_000),
+      modified_at: row.sentAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return inserted.id;
+}
+
+export async function insertFinishedMessage(
+  tx: Tx,
+  past: Past,
+  campaignId: number,
+  sentAt: Date,
+  frozen: (messageId: number) => {
+    source: unknown;
+    links: readonly { position: number; url: string; label: string }[];
+  },
+): Promise<{ messageId: number; links: number }> {
+  const end = new Date(sentAt.getTime() + 90_000);
+  const { id } = await tx
+    .insertInto('messages')
+    .values({
+      account_id: past.accountId,
+      kind: 'campaign',
+      source_id: campaignId,
+      state: 'finished',
+      frozen: '{}',
+      audience_as_of: sentAt,
+      audience_done: true,
+      created_at: sentAt,
+      started_at: sentAt,
+      first_handed_over_at: sentAt,
+      finished_at: end,
+      modified_at: end,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { source, links } = frozen(id);
+  await sql`update messages set frozen = ${JSON.stringify(source)}::jsonb where account_id = ${past.accountId} and id = ${id}`.execute(
+    tx,
+  );
+  await sql`update campaigns set message_id = ${id} where account_id = ${past.accountId} and id = ${campaignId}`.execute(
+    tx,
+  );
+  if (links.length > 0) {
+    await tx
+      .insertInto('links')
+      .values(links.map((link) => ({ account_id: past.accountId, message_id: id, ...link })))
+      .execute();
+  }
+  return { messageId: id, links: links.length };
+}
+
+export async function hasDemo(tx: Tx, key: string): Promise<{ id: number } | undefined> {
+  return tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst();
+}
+
+/** The owner has been here for two years: nothing of onboarding is left to do. */
+export async function settleAccount(
+  tx: Tx,
+  past: Pick<Past, 'accountId' | 'userId' | 'now'>,
+  account: Record<string, string>,
+): Promise<void> {
+  const began = new Date(past.now.getTime() - 735 * 86_400_000);
+  await tx
+    .updateTable('accounts')
+    .set({
+      ...account,
+      created_at: began,
+      introduce_completed_at: began,
+      registration_completed_at: began,
+      subscriber_added_at: began,
+      campaign_created_at: began,
+      email_sent_at: began,
+      report_viewed_at: began,
+    })
+    .where('id', '=', past.accountId)
+    .execute();
+  await tx
+    .updateTable('users')
+    .set({ name: 'Aoife', surname: 'Keane', tour: 2, email_verified_at: began, created_at: began })
+    .where('id', '=', past.userId)
+    .execute();
+}
+
+export async function setPassword(tx: Tx, userId: number, hash: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: hash, modified_at: at })
+    .where('id', '=', userId)
+    .execute();
+}
+
+export async function countPeople(tx: Tx, accountId: number): Promise<void> {
+  await sql`update accounts set subscriber_count =
+    (select count(*) from subscribers where account_id = ${accountId} and deleted_at is null)
+    where id = ${accountId}`.execute(tx);
+}
+
+export type OpenCampaign = {
+  title: string;
+  subject: string;
+  preheader: string;
+  fromEmail: string;
+  fromName: string;
+  step: 'step1' | 'editor' | 'step3' | 'step4';
+  content: { content_id: number; revision: number } | undefined;
+  /** Wall time in the account's zone, with the instant it means. */
+  schedule: { wall: string; zone: string; at: Date } | undefined;
+  at: Date;
+};
+
+/** Drafts and scheduled ones. */
+export async function insertOpenCampaign(
+  tx: Tx,
+  accountId: number,
+  row: OpenCampaign,
+): Promise<void> {
+  await tx
+    .insertInto('campaigns')
+    .values({
+      account_id: accountId,
+      title: row.title,
+      subject: row.subject,
+      preheader: row.preheader,
+      from_name: row.fromName,
+      from_email: row.fromEmail,
+      reply_to: row.fromEmail,
+      status: row.schedule ? 'SCHEDULED' : 'DRAFT',
+      last_action: row.step,
+      content_id: row.content?.content_id ?? null,
+      content_revision: row.content?.revision ?? null,
+      content_kind: row.content ? 'html' : null,
+      send_to_all: row.step === 'step4',
+      schedule_time: row.schedule?.wall ?? null,
+      schedule_zone: row.schedule?.zone ?? null,
+      scheduled_at: row.schedule?.at ?? null,
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .execute();
+}
+
+export async function analyse(tx: Tx): Promise<void> {
+  await sql`analyze subscribers, group_members, recipients, results, events, outcomes, activity`.execute(
+    tx,
+  );
+}
