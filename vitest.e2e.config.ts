@@ -1,0 +1,12 @@
+// The journeys: the whole product, started as people start it, in a real browser. A run of its own.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['e2e/**/*.test.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    // One browser and one product at a time: two cores.
+    fileParallelism: false,
+  },
+});
