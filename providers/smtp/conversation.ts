@@ -49,6 +49,7 @@ export class Conversation<H extends HandOver> {
   accepted = 0;
   /** How many were begun here. */
   taken = 0;
+  readonly begunAt = performance.now();
   /** When it had nothing more to do; by the owner's clock. */
   idleSince: number;
   /** When the answer that is waited for is late; by the owner's clock. */

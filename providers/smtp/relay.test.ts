@@ -341,8 +341,10 @@ describe('opening', () => {
   test('a relay that cannot be reached: waiting, tried again with a growing wait, then all goes out', async () => {
     const { smtp, source, relay } = await start({}, { connections: 3 });
     await smtp.stop();
+    const begun = performance.now();
     source.add(...letters(20));
     await source.until(() => source.states.length >= 3);
+    expect(performance.now() - begun).toBeGreaterThan(20 + 40 - 5);
     expect(relay.state()).toMatchObject({
       is: 'waiting',
       answer: { outcome: 'deferred', about: 'connection', at: 'connect', code: 0 },

@@ -48,6 +48,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
   private most: number;
   private oneMoreAt = 0;
   private failures = 0;
+  private failedAt = Number.NEGATIVE_INFINITY;
   private retryAt = 0;
   private current: RelayState = { is: 'ready' };
   private underWay = 0;
@@ -163,7 +164,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     this.conversations.delete(conversation);
     // A connection that ends before it did any good is no better than one that did not open.
     if (!conversation.isEnding && conversation.taken > 0 && conversation.accepted === 0) {
-      this.openingFailed(reason);
+      this.openingFailed(reason, conversation.begunAt);
     } else {
       this.wake();
     }
@@ -239,48 +240,59 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
 
   private async open(): Promise<void> {
     this.opening++;
+    const begunAt = performance.now();
     try {
       const session = await openSession(this.options, this.stop.signal);
       this.opening--;
       this.now = performance.now();
-      this.opened(new Conversation<H>(this, session));
+      this.opened(new Conversation<H>(this, session), begunAt);
     } catch (error) {
       this.opening--;
       const answer =
         error instanceof OpeningError
           ? error.answer
           : noAnswer('connect', 'deferred', String(error));
-      this.openingFailed(answer);
+      this.openingFailed(answer, begunAt);
       this.endIfEmpty();
     }
   }
 
-  private opened(conversation: Conversation<H>): void {
+  private opened(conversation: Conversation<H>, begunAt: number): void {
     this.conversations.add(conversation);
     if (this.isClosing) {
       conversation.finish();
       return;
     }
-    this.failures = 0;
-    this.retryAt = 0;
+    // Others that were tried together with it may have failed: then the next is tried alone.
+    if (begunAt > this.failedAt) {
+      this.failures = 0;
+      this.retryAt = 0;
+    }
     this.change({ is: 'ready' });
     this.wake();
   }
 
-  private openingFailed(answer: Answer): void {
+  private openingFailed(answer: Answer, begunAt: number): void {
     if (this.isClosing) {
       return;
     }
-    this.failures++;
-    const wait = this.waitAfter(answer);
-    this.retryAt = Math.max(this.retryAt, performance.now() + wait);
+    // Those that were tried together fail together: that is one failure.
+    const isNews = begunAt > this.failedAt;
+    if (isNews) {
+      this.failures++;
+      this.failedAt = performance.now();
+      this.retryAt = this.failedAt + this.waitAfter(answer);
+    }
     if (this.conversations.size > 0) {
       this.most = this.conversations.size;
       this.oneMoreAt = performance.now() + ONE_MORE_AFTER;
     } else {
       this.giveUpAgain(answer);
-      const is = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
-      this.change({ is, retryInMs: Math.round(wait), answer });
+      if (isNews || this.current.is === 'ready') {
+        const is = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
+        const retryInMs = Math.max(0, Math.round(this.retryAt - performance.now()));
+        this.change({ is, retryInMs, answer });
+      }
     }
     this.wake();
   }
