@@ -5,7 +5,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export const ROLES = ['web', 'worker'] as const;
+export const ROLES = ['web', 'worker', 'sender'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What a role tells its supervisor. */
@@ -17,5 +17,7 @@ export async function startRole(role: Role, config: Config): Promise<Running> {
       return (await import('./web.ts')).startWeb(config);
     case 'worker':
       return (await import('./worker.ts')).startWorker(config);
+    case 'sender':
+      return (await import('./sender.ts')).startSender(config);
   }
 }

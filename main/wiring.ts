@@ -5,6 +5,7 @@ import {
   forgottenPasswordJob,
   settingsRoutes,
 } from '#areas/accounts/server/index.ts';
+import { configureDelivery, writeAudienceJob } from '#areas/delivery/server/index.ts';
 import {
   type DomainTools,
   domainPoller,
@@ -55,6 +56,7 @@ export const allJobs: readonly Job[] = [
   forgottenPasswordJob as Job,
   purgeJob as Job,
   removeFieldValuesJob as Job,
+  writeAudienceJob as Job,
 ];
 
 /** What is due by the clock; run by one elected worker. */
@@ -72,7 +74,11 @@ function domainTools(config: Config): DomainTools {
 let connected = false;
 
 /** Connects events upward and questions; once per process. */
-export function connectEvents(_config: Config): void {
+export function connectEvents(config: Config): void {
+  configureDelivery({
+    bounceDomain: config.bounceDomain,
+    needsVerifiedSender: config.smtpUrl !== undefined,
+  });
   if (connected) return;
   connected = true;
   subscribersDeleted.on(forgetDeleted);

@@ -28,6 +28,7 @@ export const READABLE = {
     'created_at',
     'modified_at',
     'deleted_at',
+    'erased_at',
   ],
   status_changes: [
     'account_id',

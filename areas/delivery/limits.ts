@@ -1,0 +1,57 @@
+// Words and numbers of delivery that server and screens share.
+
+/** A recipient is in exactly one of these. */
+export const RECIPIENT_STATES = [
+  'pending',
+  'handing_over',
+  'accepted',
+  'deferred',
+  'failed',
+  'skipped',
+  'unknown',
+] as const;
+export type RecipientState = (typeof RECIPIENT_STATES)[number];
+
+export const MESSAGE_STATES = [
+  'preparing',
+  'sending',
+  'paused',
+  'waiting',
+  'cancelled',
+  'finished',
+] as const;
+export type MessageState = (typeof MESSAGE_STATES)[number];
+
+/**
+ * Why somebody gets no copy, in the order in which it is decided. The audience leaves them out and
+ * counts them; whoever comes to be one of them later is skipped at the hand-over.
+ */
+export const EXCLUSIONS = [
+  'excluded',
+  'no_address',
+  'unsubscribed',
+  'bounced',
+  'reported',
+  'non_subscribed',
+  'suppressed',
+] as const;
+export type Exclusion = (typeof EXCLUSIONS)[number];
+
+/** Why a recipient was skipped at the hand-over. */
+export const SKIPS = [...EXCLUSIONS, 'deleted', 'erased', 'cancelled'] as const;
+export type Skip = (typeof SKIPS)[number];
+
+/** Why a message is paused or waits. */
+export const STATE_REASONS = [
+  /** Paused by its owner. */
+  'owner',
+  /** Paused: the relay refuses this sender; `state_details` has its words. */
+  'sender_refused',
+  /** Waits: the relay cannot be reached, or wants us later; goes on by itself. */
+  'relay_unreachable',
+] as const;
+export type StateReason = (typeof STATE_REASONS)[number];
+
+/** The first slice of an audience is small, so that the first copy leaves at once. */
+export const FIRST_SLICE = 10_000;
+export const SLICE = 100_000;

@@ -1,0 +1,114 @@
+// A message as a sender holds it: compiled once, with what each hand-over of it needs.
+import { createPrivateKey } from 'node:crypto';
+import {
+  type CompiledMessage,
+  compileMessage,
+  createSigner,
+  type DkimSigner,
+  momentOf,
+  type Recipient,
+  type RenderMoment,
+  render,
+} from '#areas/content/server/index.ts';
+import { signingKeys } from '#areas/domains/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { PERSON_TAGS } from '../../content/limits.ts';
+import type { Frozen } from './messages.ts';
+import { findMessage } from './messages.sql.ts';
+
+const MOST_KEPT = 200;
+
+export class ActiveMessage {
+  readonly accountId: number;
+  readonly id: number;
+  readonly kind: string;
+  readonly sourceId: number | null;
+  readonly isMarketing: boolean;
+  readonly from: string;
+  readonly fields: { id: number; name: string }[];
+  /** Some merge tag names a custom field: the column is read only then. */
+  readonly withFields: boolean;
+  readonly compiled: CompiledMessage;
+  readonly signer: DkimSigner | undefined;
+  /** A hand-over of it has begun, here or elsewhere. */
+  hasStarted: boolean;
+  private moment: RenderMoment;
+
+  constructor(
+    row: { account_id: number; id: number; kind: string; source_id: number | null },
+    frozen: Frozen,
+    signer: DkimSigner | undefined,
+    hasStarted: boolean,
+  ) {
+    const { source, fields } = frozen;
+    this.accountId = row.account_id;
+    this.id = row.id;
+    this.kind = row.kind;
+    this.sourceId = row.source_id;
+    this.isMarketing = source.kind === 'marketing';
+    this.from = source.from.email;
+    this.compiled = compileMessage({ ...source, message_id: row.id });
+    const own = this.compiled.names.filter(
+      (name) => !(PERSON_TAGS as readonly string[]).includes(name),
+    );
+    this.fields = fields.filter((field) => own.includes(field.name));
+    this.withFields = this.fields.length > 0;
+    this.signer = signer;
+    this.hasStarted = hasStarted;
+    this.moment = momentOf(clock.now(), this.compiled.locale);
+  }
+
+  /** The instant of a step: the Date field, and what date filters mean by now. */
+  renew(now: Date): RenderMoment {
+    this.moment = momentOf(now, this.compiled.locale);
+    return this.moment;
+  }
+
+  write(recipient: Recipient, moment: RenderMoment, into: Buffer, offset: number): number {
+    if (!this.signer) return render(this.compiled, recipient, moment, into, offset);
+    const start = offset + this.signer.length;
+    const end = render(this.compiled, recipient, moment, into, start);
+    if (end !== -1) this.signer.sign(into, offset, end, moment.now);
+    return end;
+  }
+}
+
+/** The messages that a process sends just now, compiled; the longest unused go first. */
+export class ActiveMessages {
+  private readonly kept = new Map<string, Promise<ActiveMessage | undefined>>();
+  private readonly db: Db;
+
+  constructor(db: Db) {
+    this.db = db;
+  }
+
+  /** Undefined where it cannot be sent: gone, or its content no longer compiles. */
+  get(accountId: number, messageId: number): Promise<ActiveMessage | undefined> {
+    const key = `${accountId}/${messageId}`;
+    let loading = this.kept.get(key);
+    this.kept.delete(key);
+    if (!loading) {
+      loading = this.load(accountId, messageId);
+      loading.catch(() => this.kept.delete(key));
+    }
+    this.kept.set(key, loading);
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= MOST_KEPT) break;
+      this.kept.delete(oldest);
+    }
+    return loading;
+  }
+
+  private async load(accountId: number, messageId: number): Promise<ActiveMessage | undefined> {
+    const row = await findMessage(this.db, accountId, messageId);
+    if (!row) return undefined;
+    const frozen = row.frozen as Frozen;
+    const keys = await signingKeys(this.db, accountId, frozen.source.from.email);
+    const signer =
+      keys.length === 0
+        ? undefined
+        : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
+    return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null);
+  }
+}

@@ -1,0 +1,153 @@
+// SQL of audiences: who gets a message, and their recipient rows, slice by slice.
+import { type RawBuilder, sql } from 'kysely';
+import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Exclusion } from '../limits.ts';
+
+/** Who gets a message: everybody or the members of groups, without those of other groups. */
+export type Audience = {
+  all: boolean;
+  groups: readonly number[];
+  excluded: readonly number[];
+};
+
+/** `s` is a row of subscribers of this account; true if the audience names this person. */
+function isNamed(accountId: number, audience: Audience): RawBuilder<unknown> {
+  if (audience.all) return sql`true`;
+  return sql`exists (select 1 from group_members g where g.account_id = ${accountId}
+    and g.subscriber_id = s.id and g.group_id = any(${[...audience.groups]}::bigint[]))`;
+}
+
+/** SQL: the key of `s` is on the suppression list of the channel; see suppression-hash.ts. */
+export function isSuppressed(accountId: number, channel: string): RawBuilder<unknown> {
+  const { inner, outer } = suppressionHashPads();
+  return sql`exists (select 1 from suppressions x where x.account_id = ${accountId}
+    and x.channel = ${channel}
+    and x.address_hash = sha256(${outer} || sha256(${inner} || convert_to(s.email_key, 'UTF8'))))`;
+}
+
+/** SQL: why this person gets none (the words of EXCLUSIONS), or null. */
+function exclusionOf(accountId: number, audience: Audience): RawBuilder<unknown> {
+  return sql`case
+    when exists (select 1 from group_members g where g.account_id = ${accountId}
+      and g.subscriber_id = s.id and g.group_id = any(${[...audience.excluded]}::bigint[]))
+      then 'excluded'
+    when s.email_key is null then 'no_address'
+    when s.email_status = 'non-subscribed' then 'non_subscribed'
+    when s.email_status <> 'active' then s.email_status::text
+    when ${isSuppressed(accountId, 'email')} then 'suppressed' end`;
+}
+
+/** Each person once, by the reason that keeps them out; `null` gets a copy. */
+export async function countByExclusion(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+): Promise<{ reason: Exclusion | null; count: number }[]> {
+  const { rows } = await sql<{ reason: Exclusion | null; count: number }>`
+    select reason, count(*) as count from (
+      select ${exclusionOf(accountId, audience)} as reason from subscribers s
+      where s.account_id = ${accountId} and s.deleted_at is null
+        and ${isNamed(accountId, audience)}) people
+    group by reason`.execute(db);
+  return rows;
+}
+
+/** The id at which a slice of `size` ids after `cursor` ends; undefined if none is left. */
+export async function findSliceEnd(
+  tx: Tx,
+  accountId: number,
+  cursor: number,
+  size: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ upto: number | null }>`
+    select max(id) as upto from (
+      select id from subscribers where account_id = ${accountId} and id > ${cursor}
+      order by id limit ${size}) slice`.execute(tx);
+  return rows[0]?.upto ?? undefined;
+}
+
+export type Slice = {
+  accountId: number;
+  messageId: number;
+  audience: Audience;
+  asOf: Date;
+  after: number;
+  upto: number;
+};
+
+/**
+ * Writes the recipients of one slice of subscriber ids behind those that each lane has. The caller
+ * holds the message's row. 100,000 ids: 0.35 s.
+ */
+export async function insertRecipients(
+  tx: Tx,
+  slice: Slice,
+): Promise<{ lane: number | null; reason: Exclusion | null; count: number }[]> {
+  const { accountId, messageId, audience } = slice;
+  const { rows } = await sql<{ lane: number | null; reason: Exclusion | null; count: number }>`
+    with named as materialized (
+      select s.id, s.mailbox, ${exclusionOf(accountId, audience)} as reason
+      from subscribers s
+      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
+        and s.deleted_at is null and s.created_at <= ${slice.asOf}
+        and ${isNamed(accountId, audience)}
+    ), added as (
+      insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      select ${accountId}::bigint, ${messageId}::bigint, n.mailbox,
+        coalesce(l.written, 0) + row_number() over (partition by n.mailbox order by n.id), n.id
+      from named n
+      left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
+        and l.lane = n.mailbox
+      where n.reason is null
+      returning lane
+    )
+    select lane, null as reason, count(*) as count from added group by lane
+    union all
+    select null, reason, count(*) from named where reason is not null group by reason`.execute(tx);
+  return rows;
+}
+
+/** Makes the slice's rows leasable. */
+export async function growLanes(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  lanes: readonly { lane: number; count: number }[],
+): Promise<void> {
+  if (lanes.length === 0) return;
+  await sql`
+    with more as materialized (
+      select n.lane, n.count + coalesce(l.written, 0) as written
+      from unnest(${lanes.map((one) => one.lane)}::smallint[],
+        ${lanes.map((one) => one.count)}::int[]) n(lane, count)
+      left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
+        and l.lane = n.lane
+    )
+    insert into lanes (account_id, message_id, lane, written)
+    select ${accountId}::bigint, ${messageId}::bigint, lane, written from more
+    on conflict (account_id, message_id, lane) do update set written = excluded.written`.execute(
+    tx,
+  );
+}
+
+/** Saves how far the audience is; `sending` once somebody is there. */
+export async function saveProgress(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  progress: { cursor: number; isDone: boolean; excluded: unknown; state: string; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({
+      audience_cursor: progress.cursor,
+      audience_done: progress.isDone,
+      excluded: JSON.stringify(progress.excluded),
+      state: progress.state,
+      modified_at: progress.at,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .execute();
+}

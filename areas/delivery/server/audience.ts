@@ -1,0 +1,91 @@
+// Writes a message's recipients in committed slices: the first one small, so that sending begins at
+// once; each resumable, since the message's row says how far it is.
+import { z } from 'zod';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { FIRST_SLICE, SLICE } from '../limits.ts';
+import {
+  type Audience,
+  findSliceEnd,
+  growLanes,
+  insertRecipients,
+  saveProgress,
+} from './audience.sql.ts';
+import { messageFinished } from './events.ts';
+import {
+  addCounts,
+  finishMessage,
+  lockMessage,
+  type MessageRow,
+  notifySenders,
+} from './messages.sql.ts';
+
+export const writeAudienceJob = defineJob({
+  name: 'delivery.write_audience',
+  payload: z.object({ accountId: z.number(), messageId: z.number() }),
+  run: async ({ accountId, messageId }, { db, signal }) => {
+    for (;;) {
+      if (signal.aborted) throw new JobInterrupted();
+      const isDone = await inTransaction(db, (tx) => writeSlice(tx, accountId, messageId));
+      if (isDone) break;
+    }
+    await inTransaction(db, (tx) => finishIfDone(tx, accountId, messageId));
+  },
+});
+
+/** Finishes the message if nothing is left to do; see finishMessage. */
+export async function finishIfDone(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const at = clock.now();
+  const row = await finishMessage(tx, accountId, messageId, at);
+  if (!row) return false;
+  const { kind, source_id: sourceId } = row;
+  await messageFinished.announce(tx, { accountId, messageId, kind, sourceId, at });
+  return true;
+}
+
+/** One slice in the caller's transaction; true once the audience is whole. */
+async function writeSlice(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message || message.audience_done || message.state === 'cancelled') return true;
+  const after = message.audience_cursor;
+  const upto = await findSliceEnd(tx, accountId, after, after === 0 ? FIRST_SLICE : SLICE);
+  if (upto === undefined) {
+    await save(tx, message, after, true, []);
+    return true;
+  }
+  const rows = await insertRecipients(tx, {
+    accountId,
+    messageId,
+    audience: message.audience as unknown as Audience,
+    asOf: message.audience_as_of as Date,
+    after,
+    upto,
+  });
+  const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
+  await growLanes(tx, accountId, messageId, lanes);
+  await save(tx, message, upto, false, rows);
+  return false;
+}
+
+async function save(
+  tx: Tx,
+  message: MessageRow,
+  cursor: number,
+  isDone: boolean,
+  rows: Awaited<ReturnType<typeof insertRecipients>>,
+): Promise<void> {
+  const excluded: Record<string, number> = { ...(message.excluded as Record<string, number>) };
+  let added = 0;
+  for (const { reason, count } of rows) {
+    if (reason) excluded[reason] = (excluded[reason] ?? 0) + count;
+    else added += count;
+  }
+  const { account_id: accountId, id: messageId } = message;
+  const state = added > 0 && message.state === 'preparing' ? 'sending' : message.state;
+  const at = clock.now();
+  await saveProgress(tx, accountId, messageId, { cursor, isDone, excluded, state, at });
+  if (added === 0) return;
+  await addCounts(tx, accountId, messageId, { audience: added });
+  await notifySenders(tx, accountId);
+}

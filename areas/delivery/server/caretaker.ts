@@ -1,0 +1,140 @@
+// Keeps a sender's leases alive, settles those of senders that went silent, and tells messages' states
+// as the relay comes and goes.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { ActiveMessage } from './active-message.ts';
+import { finishIfDone } from './audience.ts';
+import { change, pause } from './control.ts';
+import * as ledger from './ledger.sql.ts';
+import { addCounts } from './messages.sql.ts';
+import type { RelayState } from './provider.ts';
+import type { Turn } from './rotation.ts';
+import type { HeldLease, Sending } from './sending.ts';
+import { keepSingles } from './singles.sql.ts';
+
+/** What a silent sender leaves is taken up after this, well within a minute. */
+export const LEASE_MS = 30_000;
+const KEEP_EVERY_MS = 5_000;
+
+export class Caretaker {
+  private readonly db: Db;
+  private readonly owner: string;
+  private keptAt = performance.now();
+  /** Messages that were told to wait. */
+  private readonly waiting = new Map<string, Turn>();
+
+  constructor(db: Db, owner: string) {
+    this.db = db;
+    this.owner = owner;
+  }
+
+  /** Prolongs what this process holds: its ranges, and the rows that it leased one by one. */
+  async keep(leases: Iterable<HeldLease>, rows: Iterable<Sending>): Promise<void> {
+    const now = performance.now();
+    if (now - this.keptAt < KEEP_EVERY_MS) return;
+    this.keptAt = now;
+    const until = new Date(clock.now().getTime() + LEASE_MS);
+    for (const [message, held] of grouped(leases)) {
+      await ledger.keepRanges(this.db, message.accountId, message.id, held, this.owner, until);
+    }
+    for (const [message, sendings] of grouped(rows)) {
+      const places = sendings.map((sending) => sending.row);
+      const deferred = places.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
+      const singles = places.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
+      const { accountId, id } = message;
+      if (deferred.length > 0)
+        await ledger.keepDeferred(this.db, accountId, id, deferred, this.owner, until);
+      if (singles.length > 0) await keepSingles(this.db, accountId, this.owner, singles, until);
+    }
+  }
+
+  /** What silent senders left becomes unknown or free; what has nothing left to do is finished. */
+  async settle(now: Date): Promise<void> {
+    for (const { account_id: accountId, id, is_lost } of await ledger.neglectedMessages(
+      this.db,
+      now,
+    )) {
+      if (is_lost) await this.settleLost(accountId, id, now);
+      await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+    }
+  }
+
+  private async settleLost(accountId: number, messageId: number, now: Date): Promise<void> {
+    const lost = await inTransaction(this.db, async (tx) => {
+      const settled = await ledger.settleLost(tx, accountId, messageId, now);
+      await addCounts(tx, accountId, messageId, {
+        unknown: settled.unknown,
+        deferred: -settled.deferred,
+      });
+      return settled.unknown;
+    });
+    log.warn('Took up what a silent sender left', { accountId, messageId, unknown: lost });
+  }
+
+  /** Of these messages, those that must not go on. */
+  async stoppedAmong(messages: Iterable<ActiveMessage>): Promise<ActiveMessage[]> {
+    const byAccount = new Map<number, ActiveMessage[]>();
+    for (const message of messages) {
+      const list = byAccount.get(message.accountId);
+      if (list) list.push(message);
+      else byAccount.set(message.accountId, [message]);
+    }
+    const stopped: ActiveMessage[] = [];
+    for (const [accountId, list] of byAccount) {
+      const ids = list.map((message) => message.id);
+      const sendable = new Set(await ledger.sendableAmong(this.db, accountId, ids));
+      stopped.push(...list.filter((message) => !sendable.has(message.id)));
+    }
+    return stopped;
+  }
+
+  /** Messages with something to send say that they wait while the relay is gone. */
+  async tellWaiting(turns: Iterable<Turn>, state: RelayState): Promise<void> {
+    if (state.is === 'ready') return;
+    const { code, enhanced, reply } = state.answer;
+    const details = { code: enhanced || String(code || ''), reply };
+    for (const turn of turns) {
+      const key = `${turn.accountId}/${turn.messageId}`;
+      if (this.waiting.has(key)) continue;
+      this.waiting.set(key, turn);
+      const to = {
+        state: 'waiting',
+        from: ['sending'],
+        reason: 'relay_unreachable',
+        details,
+      } as const;
+      await inTransaction(this.db, (tx) => change(tx, turn.accountId, turn.messageId, to));
+    }
+  }
+
+  /** The relay is back: those that were told to wait here go on, and those that a dead sender left. */
+  async tellSending(others: Iterable<Turn>): Promise<void> {
+    for (const turn of [...this.waiting.values(), ...others]) {
+      const to = { state: 'sending', from: ['waiting'], reason: null } as const;
+      await inTransaction(this.db, (tx) => change(tx, turn.accountId, turn.messageId, to));
+      this.waiting.delete(`${turn.accountId}/${turn.messageId}`);
+    }
+  }
+
+  /** The relay refuses this sender as such: every message that meets it is paused, its owner told. */
+  async tellRefused(turns: Iterable<Turn>, state: RelayState & { is: 'refused' }): Promise<void> {
+    const { code, enhanced, reply } = state.answer;
+    const details = { code: enhanced || String(code || ''), reply };
+    for (const { accountId, messageId } of turns) {
+      await inTransaction(this.db, (tx) =>
+        pause(tx, accountId, messageId, 'sender_refused', details),
+      );
+    }
+  }
+}
+
+function grouped<T extends { readonly message: ActiveMessage }>(list: Iterable<T>) {
+  const groups = new Map<ActiveMessage, T[]>();
+  for (const one of list) {
+    const group = groups.get(one.message);
+    if (group) group.push(one);
+    else groups.set(one.message, [one]);
+  }
+  return groups;
+}

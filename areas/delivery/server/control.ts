@@ -1,0 +1,106 @@
+// Pause, go on, cancel, try the unknown ones again. Senders hear of it at once and look again each
+// second; a step that began before may still be on its way.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import type { MessageState } from '../limits.ts';
+import { messageChanged } from './events.ts';
+import { deferUnknown, skipDeferred } from './ledger.sql.ts';
+import {
+  addCounts,
+  deleteSendingPaused,
+  lockMessage,
+  moveState,
+  notifySenders,
+} from './messages.sql.ts';
+
+const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
+
+/** Within two seconds nothing more is handed over. True if it was open. */
+export function pause(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  reason = 'owner',
+  details?: unknown,
+): Promise<boolean> {
+  return change(tx, accountId, messageId, { state: 'paused', from: OPEN, reason, details });
+}
+
+/** True if it was paused. */
+export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  return change(tx, accountId, messageId, { state: 'sending', from: ['paused'], reason: null });
+}
+
+/**
+ * Ends a message: whoever has not been handed over is skipped (`cancelled`). `handedOver` tells
+ * whether a hand-over had begun for anybody.
+ */
+export async function cancel(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<{ handedOver: boolean }> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message) throw notFound();
+  const handedOver = message.first_handed_over_at !== null;
+  const from = [...OPEN, 'paused'] as const;
+  const to = { state: 'cancelled', from, reason: 'owner' } as const;
+  if (!(await change(tx, accountId, messageId, to))) return { handedOver };
+  const skipped = await skipDeferred(tx, accountId, messageId, clock.now());
+  await addCounts(tx, accountId, messageId, { deferred: -skipped, skipped });
+  return { handedOver };
+}
+
+/**
+ * Sends again to everyone of whom nobody knows whether they got it. The owner decides this: each of
+ * them may get it twice. Returns how many.
+ */
+export async function retryUnknown(tx: Tx, accountId: number, messageId: number): Promise<number> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message) throw notFound();
+  if (message.state === 'cancelled') return 0;
+  const count = await deferUnknown(tx, accountId, messageId, clock.now());
+  if (count === 0) return 0;
+  await addCounts(tx, accountId, messageId, { unknown: -count, deferred: count });
+  await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
+  await notifySenders(tx, accountId);
+  return count;
+}
+
+/** After a restore all senders stand still until somebody says that they may go on. */
+export async function resumeInstance(tx: Tx): Promise<boolean> {
+  const wasPaused = await deleteSendingPaused(tx);
+  if (wasPaused) await notifySenders(tx, 0);
+  return wasPaused;
+}
+
+type Change = {
+  state: MessageState;
+  from: readonly MessageState[];
+  reason: string | null;
+  details?: unknown;
+};
+
+/** Moves the state, tells it upward, wakes the senders. */
+export async function change(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  to: Change,
+): Promise<boolean> {
+  const at = clock.now();
+  const row = await moveState(tx, accountId, messageId, { ...to, at });
+  if (!row) return false;
+  await messageChanged.announce(tx, {
+    accountId,
+    messageId,
+    kind: row.kind,
+    sourceId: row.source_id,
+    at,
+    state: to.state,
+    reason: to.reason,
+  });
+  await notifySenders(tx, accountId);
+  return true;
+}

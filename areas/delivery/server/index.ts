@@ -1,0 +1,22 @@
+// The door of delivery: what other areas may call.
+export {
+  countAudience,
+  type Audience,
+  type NewMessage,
+  type NewSingle,
+  sendOne,
+  start,
+} from './messages.ts';
+export { cancel, pause, resume, resumeInstance, retryUnknown } from './control.ts';
+export {
+  type MessageFacts,
+  messageAccepted,
+  messageChanged,
+  messageFailed,
+  messageFinished,
+  messageStarted,
+} from './events.ts';
+export { type Delivery, readDelivery } from './read-delivery.ts';
+export { runSender, type RunningSender } from './sender.ts';
+export { configureDelivery, type DeliverySettings } from './settings.ts';
+export { writeAudienceJob } from './audience.ts';

@@ -1,0 +1,535 @@
+// SQL of the ledger: leasing ranges, beginning hand-overs, writing answers down.
+//
+// Every statement that begins hand-overs reads the people's statuses and the suppression list in the
+// same snapshot: whoever committed an unsubscribe before it gets nothing.
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { isSuppressed } from './audience.sql.ts';
+
+export type MessageKey = { account_id: number; id: number };
+export type OpenMessage = MessageKey & { has_deferred: boolean; is_waiting: boolean };
+
+/**
+ * Messages with something to lease now, across all accounts, without a lock: once a second, through
+ * the small partial index of messages that are not over.
+ */
+export async function openMessages(db: Reader, now: Date): Promise<OpenMessage[]> {
+  const { rows } = await sql<OpenMessage>`
+    select account_id, id, has_deferred, is_waiting from (
+      select m.account_id, m.id, m.state = 'waiting' as is_waiting,
+        exists (select 1 from deferrals d where d.account_id = m.account_id
+          and d.message_id = m.id and d.next_attempt_at <= ${now} and d.owner is null)
+          as has_deferred,
+        exists (select 1 from lanes l where l.account_id = m.account_id
+          and l.message_id = m.id and l.leased < l.written)
+        or exists (select 1 from leases l where l.account_id = m.account_id
+          and l.message_id = m.id and not l.is_done and l.owner = '') as has_ranges
+      from messages m
+      where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null) open
+    where has_deferred or has_ranges
+    order by account_id, id limit 1000`.execute(db);
+  return rows;
+}
+
+/** Messages with leases whose owner went silent, or that may be finished; as above. */
+export async function neglectedMessages(
+  db: Reader,
+  now: Date,
+): Promise<(MessageKey & { is_lost: boolean })[]> {
+  const { rows } = await sql<MessageKey & { is_lost: boolean }>`
+    select account_id, message_id as id, true as is_lost from leases
+    where not is_done and owner <> '' and expires_at < ${now}
+    union
+    select account_id, message_id, true from deferrals
+    where owner is not null and expires_at < ${now}
+    union
+    select m.account_id, m.id, false from messages m
+    where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
+      and m.audience_done
+      and not exists (select 1 from lanes l where l.account_id = m.account_id
+        and l.message_id = m.id and l.leased < l.written)
+      and not exists (select 1 from leases l where l.account_id = m.account_id
+        and l.message_id = m.id and not l.is_done)
+      and not exists (select 1 from deferrals d where d.account_id = m.account_id
+        and d.message_id = m.id)
+    limit 1000`.execute(db);
+  return rows;
+}
+
+/** Of these messages of one account, those that may be sent. */
+export async function sendableAmong(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
+    .where('state', 'in', ['preparing', 'sending', 'waiting'])
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };
+
+/** A range that somebody gave back, or else the next of the lane that is least far. */
+export async function leaseRange(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  lease: { size: number; owner: string; until: Date },
+): Promise<LeaseRow | undefined> {
+  const free = await sql<LeaseRow>`
+    with free as materialized (
+      select lane, from_ordinal from leases
+      where account_id = ${accountId} and message_id = ${messageId} and not is_done and owner = ''
+      order by from_ordinal limit 1 for update skip locked
+    )
+    update leases l set owner = ${lease.owner}, expires_at = ${lease.until}
+    from free
+    where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = free.lane
+      and l.from_ordinal = free.from_ordinal
+    returning l.lane, l.from_ordinal, l.to_ordinal`.execute(tx);
+  if (free.rows[0]) return free.rows[0];
+  const { rows } = await sql<LeaseRow>`
+    with lane as materialized (
+      select lane, leased, least(written, leased + ${lease.size}::int) as upto from lanes
+      where account_id = ${accountId} and message_id = ${messageId} and leased < written
+      order by leased::float8 / written, lane limit 1 for update skip locked
+    ), moved as (
+      update lanes l set leased = lane.upto from lane
+      where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = lane.lane
+      returning l.lane
+    )
+    insert into leases
+      (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at)
+    select ${accountId}::bigint, ${messageId}::bigint, lane.lane, lane.leased + 1, lane.upto,
+      lane.leased, ${lease.owner}, ${lease.until}
+    from lane join moved on moved.lane = lane.lane
+    returning lane, from_ordinal, to_ordinal`.execute(tx);
+  return rows[0];
+}
+
+/** One recipient at the hand-over: who it is, and why not, if not. */
+export type StepRow = {
+  lane: number;
+  ordinal: number;
+  attempt: number;
+  strikes: number;
+  first_at: Date | null;
+  subscriber_id: number;
+  email: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone: string | null;
+  field_values: unknown;
+  skip: string | null;
+};
+
+/** The people behind `begun` (lane, ordinal, attempt, strikes, first_at), as they are now. */
+function peopleOf(
+  accountId: number,
+  messageId: number,
+  options: { isMarketing: boolean; withFields: boolean },
+): RawBuilder<unknown> {
+  const status = options.isMarketing ? sql`s.email_status` : sql`s.temail_status`;
+  return sql`
+    select b.lane, b.ordinal, b.attempt, b.strikes, b.first_at, r.subscriber_id,
+      s.email, s.firstname, s.lastname, s.phone,
+      ${options.withFields ? sql`s.field_values` : sql`null::jsonb`} as field_values,
+      case when s.id is null then 'deleted'
+        when s.erased_at is not null then 'erased'
+        when s.deleted_at is not null then 'deleted'
+        when s.email_key is null then 'no_address'
+        when ${status} = 'non-subscribed' then 'non_subscribed'
+        when ${status} <> 'active' then ${status}::text
+        when ${isSuppressed(accountId, options.isMarketing ? 'email' : 'temail')} then 'suppressed'
+      end as skip
+    from begun b
+    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+      and r.lane = b.lane and r.ordinal = b.ordinal
+    left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id`;
+}
+
+export type StepOptions = {
+  owner: string;
+  now: Date;
+  until: Date;
+  isMarketing: boolean;
+  withFields: boolean;
+};
+
+/**
+ * Begins the hand-over of ordinals after..upto of a lease: from its commit on they count as handed
+ * over. Nothing comes back where the lease is no longer this owner's, or the message must not go on.
+ * 300 rows: 2.5 ms.
+ */
+export async function beginRange(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  range: { lane: number; from: number; after: number; upto: number },
+  options: StepOptions,
+): Promise<StepRow[]> {
+  const { rows } = await sql<StepRow>`
+    with lease as materialized (
+      update leases l set started_to = ${range.upto}, expires_at = ${options.until}
+      where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = ${range.lane}
+        and l.from_ordinal = ${range.from} and l.started_to = ${range.after}
+        and l.owner = ${options.owner} and l.expires_at > ${options.now} and not l.is_done
+        and exists (select 1 from messages m where m.account_id = ${accountId}
+          and m.id = ${messageId} and m.state in ('preparing', 'sending', 'waiting'))
+      returning l.lane
+    ), begun as materialized (
+      select lease.lane, ordinal, 1 as attempt, 0 as strikes, null::timestamptz as first_at
+      from lease, generate_series(${range.after}::int + 1, ${range.upto}::int) ordinal
+    )
+    ${peopleOf(accountId, messageId, options)}
+    order by b.ordinal`.execute(db);
+  return rows;
+}
+
+/** Leases deferred recipients that are due and begins their next attempt, in one. */
+export async function beginDeferred(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  limit: number,
+  options: StepOptions,
+): Promise<StepRow[]> {
+  const { rows } = await sql<StepRow>`
+    with due as materialized (
+      select lane, ordinal from deferrals
+      where account_id = ${accountId} and message_id = ${messageId} and owner is null
+        and next_attempt_at <= ${options.now}
+        and exists (select 1 from messages m where m.account_id = ${accountId}
+          and m.id = ${messageId} and m.state in ('preparing', 'sending', 'waiting'))
+      order by next_attempt_at limit ${limit} for update skip locked
+    ), begun as materialized (
+      update deferrals d set owner = ${options.owner}, expires_at = ${options.until},
+        attempt = d.attempt + 1
+      from due
+      where d.account_id = ${accountId} and d.message_id = ${messageId} and d.lane = due.lane
+        and d.ordinal = due.ordinal
+      returning d.lane, d.ordinal, d.attempt, d.strikes, d.first_at
+    )
+    ${peopleOf(accountId, messageId, options)}`.execute(db);
+  return rows;
+}
+
+/** Takes back the beginning of what certainly did not leave: the tail of a lease. */
+export async function withdrawRange(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  range: { lane: number; from: number; startedTo: number; backTo: number },
+  owner: string,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('leases')
+    .set({ started_to: range.backTo })
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', messageId)
+    .where('lane', '=', range.lane)
+    .where('from_ordinal', '=', range.from)
+    .where('started_to', '=', range.startedTo)
+    .where('owner', '=', owner)
+    .where('is_done', '=', false)
+    .returning('lane')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function withdrawDeferred(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  rows: readonly { lane: number; ordinal: number }[],
+  owner: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update deferrals d set owner = null, expires_at = null, attempt = d.attempt - 1,
+      next_attempt_at = ${at}
+    from unnest(${rows.map((row) => row.lane)}::smallint[], ${rows.map((row) => row.ordinal)}::int[])
+      b(lane, ordinal)
+    where d.account_id = ${accountId} and d.message_id = ${messageId} and d.lane = b.lane
+      and d.ordinal = b.ordinal and d.owner = ${owner}`.execute(tx);
+}
+
+/** Closes a lease that is answered as far as it started, and frees what is left of it. */
+export async function releaseRange(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  range: { lane: number; from: number; startedTo: number; to: number },
+  owner: string,
+): Promise<void> {
+  const key = sql`account_id = ${accountId} and message_id = ${messageId} and lane = ${range.lane}
+    and from_ordinal = ${range.from} and owner = ${owner} and not is_done`;
+  if (range.startedTo < range.from) {
+    await sql`update leases set owner = '' where ${key}`.execute(tx);
+    return;
+  }
+  await sql`
+    with closed as (
+      update leases set to_ordinal = ${range.startedTo}, is_done = true
+      where ${key} and started_to = ${range.startedTo}
+      returning expires_at
+    )
+    insert into leases
+      (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at)
+    select ${accountId}::bigint, ${messageId}::bigint, ${range.lane}::smallint,
+      ${range.startedTo}::int + 1, ${range.to}::int, ${range.startedTo}::int, '', expires_at
+    from closed where ${range.startedTo}::int < ${range.to}::int`.execute(tx);
+}
+
+export async function keepRanges(
+  db: Db,
+  accountId: number,
+  messageId: number,
+  leases: readonly { lane: number; from: number }[],
+  owner: string,
+  until: Date,
+): Promise<void> {
+  await sql`
+    update leases l set expires_at = ${until}
+    from unnest(${leases.map((l) => l.lane)}::smallint[], ${leases.map((l) => l.from)}::int[])
+      b(lane, from_ordinal)
+    where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = b.lane
+      and l.from_ordinal = b.from_ordinal and l.owner = ${owner} and not l.is_done`.execute(db);
+}
+
+export async function keepDeferred(
+  db: Db,
+  accountId: number,
+  messageId: number,
+  rows: readonly { lane: number; ordinal: number }[],
+  owner: string,
+  until: Date,
+): Promise<void> {
+  await sql`
+    update deferrals d set expires_at = ${until}
+    from unnest(${rows.map((row) => row.lane)}::smallint[], ${rows.map((row) => row.ordinal)}::int[])
+      b(lane, ordinal)
+    where d.account_id = ${accountId} and d.message_id = ${messageId} and d.lane = b.lane
+      and d.ordinal = b.ordinal and d.owner = ${owner}`.execute(db);
+}
+
+/**
+ * Settles what a silent owner left: begun and unanswered becomes unknown, the rest is free to lease.
+ * Returns how many became unknown, and how many of them had been deferred before.
+ */
+export async function settleLost(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  now: Date,
+): Promise<{ unknown: number; deferred: number }> {
+  const key = sql`account_id = ${accountId} and message_id = ${messageId}`;
+  const lost = await sql<LeaseRow & { started_to: number }>`
+    select lane, from_ordinal, to_ordinal, started_to from leases
+    where ${key} and not is_done and owner <> '' and expires_at < ${now}
+    for update skip locked`.execute(tx);
+  let unknown = 0;
+  for (const lease of lost.rows) {
+    const { numAffectedRows } = await sql`
+      insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
+      select ${accountId}::bigint, ${messageId}::bigint, ${lease.lane}::smallint, o, 1, 'unknown',
+        ${now}, 'sender_lost'
+      from generate_series(${lease.from_ordinal}::int, ${lease.started_to}::int) o
+      on conflict (account_id, message_id, lane, ordinal, attempt) do nothing`.execute(tx);
+    unknown += Number(numAffectedRows ?? 0);
+    const { lane, from_ordinal: from, started_to: startedTo, to_ordinal: to } = lease;
+    await sql`update leases set owner = '' where ${key} and lane = ${lane}
+      and from_ordinal = ${from}`.execute(tx);
+    await releaseRange(tx, accountId, messageId, { lane, from, startedTo, to }, '');
+  }
+  const deferred = await sql`
+    with lost as materialized (
+      select lane, ordinal, attempt from deferrals
+      where ${key} and owner is not null and expires_at < ${now} for update skip locked
+    ), gone as (
+      delete from deferrals d using lost where d.account_id = ${accountId}
+        and d.message_id = ${messageId} and d.lane = lost.lane and d.ordinal = lost.ordinal
+    )
+    insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
+    select ${accountId}::bigint, ${messageId}::bigint, lane, ordinal, attempt, 'unknown', ${now},
+      'sender_lost'
+    from lost
+    on conflict (account_id, message_id, lane, ordinal, attempt) do nothing`.execute(tx);
+  const again = Number(deferred.numAffectedRows ?? 0);
+  return { unknown: unknown + again, deferred: again };
+}
+
+/** Answers as columns: one array each. */
+export type AnswerColumns = {
+  lane: number[];
+  ordinal: number[];
+  attempt: number[];
+  state: string[];
+  code: (string | null)[];
+  reply: (string | null)[];
+  reason: (string | null)[];
+};
+
+/** Appends answers; returns those that were not there yet (all, but after a lost lease). */
+export async function insertResults(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  relay: string,
+  at: Date,
+  answers: AnswerColumns,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into results
+      (account_id, message_id, lane, ordinal, attempt, state, at, code, reply, reason, relay)
+    select ${accountId}::bigint, ${messageId}::bigint, a.lane, a.ordinal, a.attempt, a.state, ${at},
+      a.code, a.reply, a.reason, ${relay}
+    from unnest(${answers.lane}::smallint[], ${answers.ordinal}::int[],
+      ${answers.attempt}::smallint[], ${answers.state}::delivery_state[], ${answers.code}::text[],
+      ${answers.reply}::text[], ${answers.reason}::text[])
+      a(lane, ordinal, attempt, state, code, reply, reason)
+    on conflict (account_id, message_id, lane, ordinal, attempt) do nothing`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+type ResultRow = { lane: number; ordinal: number; attempt: number; state: string; at: Date };
+
+/** Which of these attempts have a result already: after a lease was lost and settled by another. */
+export async function findResults(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  answers: AnswerColumns,
+): Promise<ResultRow[]> {
+  const { rows } = await sql<ResultRow>`
+    select r.lane, r.ordinal, r.attempt, r.state, r.at from results r
+    join unnest(${answers.lane}::smallint[], ${answers.ordinal}::int[],
+      ${answers.attempt}::smallint[]) a(lane, ordinal, attempt)
+      on a.lane = r.lane and a.ordinal = r.ordinal and a.attempt = r.attempt
+    where r.account_id = ${accountId} and r.message_id = ${messageId}
+    for update of r`.execute(tx);
+  return rows;
+}
+
+/** An answer that came after all, where the ledger said unknown. */
+export async function correctUnknown(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  answers: AnswerColumns,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update results r set state = a.state, code = a.code, reply = a.reply, reason = a.reason,
+      at = ${at}
+    from unnest(${answers.lane}::smallint[], ${answers.ordinal}::int[],
+      ${answers.attempt}::smallint[], ${answers.state}::delivery_state[], ${answers.code}::text[],
+      ${answers.reply}::text[], ${answers.reason}::text[])
+      a(lane, ordinal, attempt, state, code, reply, reason)
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = a.lane
+      and r.ordinal = a.ordinal and r.attempt = a.attempt and r.state = 'unknown'`.execute(tx);
+}
+
+export async function finishLeases(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  leases: readonly { lane: number; from: number }[],
+  owner: string,
+): Promise<void> {
+  await sql`
+    update leases l set is_done = true
+    from unnest(${leases.map((l) => l.lane)}::smallint[], ${leases.map((l) => l.from)}::int[])
+      b(lane, from_ordinal)
+    where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = b.lane
+      and l.from_ordinal = b.from_ordinal and l.owner = ${owner}
+      and l.started_to = l.to_ordinal`.execute(tx);
+}
+
+export type Deferral = {
+  lane: number;
+  ordinal: number;
+  attempt: number;
+  strikes: number;
+  reason: string;
+  firstAt: Date;
+  nextAttemptAt: Date;
+};
+
+export async function putDeferrals(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  deferrals: readonly Deferral[],
+): Promise<void> {
+  const column = <K extends keyof Deferral>(key: K) => deferrals.map((one) => one[key]);
+  await sql`
+    insert into deferrals
+      (account_id, message_id, lane, ordinal, attempt, strikes, reason, first_at, next_attempt_at)
+    select ${accountId}::bigint, ${messageId}::bigint, d.*
+    from unnest(${column('lane')}::smallint[], ${column('ordinal')}::int[],
+      ${column('attempt')}::smallint[], ${column('strikes')}::smallint[], ${column('reason')}::text[],
+      ${column('firstAt')}::timestamptz[], ${column('nextAttemptAt')}::timestamptz[]) d
+    on conflict (account_id, message_id, lane, ordinal) do update set attempt = excluded.attempt,
+      strikes = excluded.strikes, reason = excluded.reason,
+      next_attempt_at = excluded.next_attempt_at, owner = null, expires_at = null`.execute(tx);
+}
+
+export async function deleteDeferrals(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  rows: readonly { lane: number; ordinal: number }[],
+): Promise<void> {
+  await sql`
+    delete from deferrals d
+    using unnest(${rows.map((row) => row.lane)}::smallint[],
+      ${rows.map((row) => row.ordinal)}::int[]) b(lane, ordinal)
+    where d.account_id = ${accountId} and d.message_id = ${messageId} and d.lane = b.lane
+      and d.ordinal = b.ordinal`.execute(tx);
+}
+
+/** Cancelled: what waits for another attempt is skipped instead. Returns how many. */
+export async function skipDeferred(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with waiting as (
+      delete from deferrals where account_id = ${accountId} and message_id = ${messageId}
+        and owner is null
+      returning lane, ordinal, attempt
+    )
+    insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
+    select ${accountId}::bigint, ${messageId}::bigint, lane, ordinal, attempt + 1, 'skipped', ${at},
+      'cancelled'
+    from waiting`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Everyone whose newest result is unknown is deferred to now. Returns how many. */
+export async function deferUnknown(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into deferrals
+      (account_id, message_id, lane, ordinal, attempt, strikes, reason, first_at, next_attempt_at)
+    select r.account_id, r.message_id, r.lane, r.ordinal, r.attempt, 0, 'retry_unknown', ${at}, ${at}
+    from results r
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.state = 'unknown'
+      and not exists (select 1 from results later where later.account_id = ${accountId}
+        and later.message_id = ${messageId} and later.lane = r.lane
+        and later.ordinal = r.ordinal and later.attempt > r.attempt)
+    on conflict (account_id, message_id, lane, ordinal) do nothing`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

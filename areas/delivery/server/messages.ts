@@ -1,0 +1,174 @@
+// The two doors that every message enters by: to an audience, or to one person at a time.
+import { createHash } from 'node:crypto';
+import {
+  type CompiledMessage,
+  compileMessage,
+  type MessageSource,
+  type Values,
+} from '#areas/content/server/index.ts';
+import { isVerifiedSender } from '#areas/domains/server/index.ts';
+import { saveLinks } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { addJob } from '#platform/server/jobs.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import { writeAudienceJob } from './audience.ts';
+import { type Audience, countByExclusion } from './audience.sql.ts';
+import { findStanding, insertMessage, notifySenders } from './messages.sql.ts';
+import { deliverySettings } from './settings.ts';
+import { insertSingle, readFieldNames } from './singles.sql.ts';
+import type { Exclusion } from '../limits.ts';
+
+/** What is frozen when a message enters; every process compiles the same bytes from it. */
+export type Frozen = {
+  source: Omit<MessageSource, 'message_id'>;
+  /** The account's fields, as merge tags name them. */
+  fields: { id: number; name: string }[];
+};
+
+export type NewMessage = {
+  accountId: number;
+  /** 'campaign', 'transactional', 'workflow', 'letter', 'form', 'test'. */
+  kind: string;
+  sourceId: number | null;
+  source: Omit<MessageSource, 'message_id'>;
+};
+
+export type NewSingle = NewMessage & {
+  /** The address. */
+  recipient: string;
+  /** Whose it is, where it is a subscriber's: status and suppression are looked at, links say who. */
+  subscriberId?: number | undefined;
+  /** What merge tags name; they win over the subscriber's own values. */
+  values: Values;
+  /** Per message: a repeat sends nothing. */
+  idempotencyKey: string;
+  /** The values are sealed, and gone once the mail was handed over. */
+  isSecret?: boolean | undefined;
+};
+
+export type { Audience } from './audience.sql.ts';
+
+/**
+ * Starts a message to an audience: freezes its content, and writes its recipients in slices by a
+ * job of its own; the first copies leave while the later slices are still written.
+ * @throws ContentError, `sender_not_verified`
+ */
+export async function start(
+  tx: Tx,
+  message: NewMessage,
+  audience: Audience,
+): Promise<{ messageId: number }> {
+  const { accountId } = message;
+  const frozen = await freeze(tx, message);
+  const messageId = (await insertMessage(tx, {
+    accountId,
+    channel: 'email',
+    kind: message.kind,
+    sourceId: message.sourceId,
+    state: 'preparing',
+    frozen,
+    frozenHash: null,
+    audience,
+    at: clock.now(),
+  })) as number;
+  await finishFreezing(tx, accountId, messageId, frozen);
+  await addJob(tx, writeAudienceJob, { accountId, messageId });
+  return { messageId };
+}
+
+/**
+ * Sends to one person, before all audiences. Equal content is one message however often it is sent; a
+ * repeated key sends nothing and answers the first one's id.
+ * @throws ContentError, `sender_not_verified`
+ */
+export async function sendOne(
+  tx: Tx,
+  single: NewSingle,
+): Promise<{ messageId: number; singleId: number; isNew: boolean }> {
+  const { accountId, values, isSecret } = single;
+  const messageId = await standingMessage(tx, single);
+  const { id, isNew } = await insertSingle(tx, {
+    accountId,
+    messageId,
+    idempotencyKey: single.idempotencyKey,
+    subscriberId: single.subscriberId ?? null,
+    email: single.recipient,
+    variables: isSecret ? {} : values,
+    sealed: isSecret ? sealValues(values) : null,
+    at: clock.now(),
+  });
+  if (isNew) await notifySenders(tx, accountId);
+  return { messageId, singleId: id, isNew };
+}
+
+const SEALED = 'values of single sends';
+const sealValues = (values: Values) => seal(SEALED, JSON.stringify(values));
+export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as Values;
+
+async function standingMessage(tx: Tx, message: NewMessage): Promise<number> {
+  const { accountId, kind } = message;
+  const frozen = await freeze(tx, message);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([message.sourceId, frozen]))
+    .digest();
+  const known = await findStanding(tx, accountId, kind, hash);
+  if (known !== undefined) return known;
+  const inserted = await insertMessage(tx, {
+    accountId,
+    channel: 'email',
+    kind,
+    sourceId: message.sourceId,
+    state: 'sending',
+    frozen,
+    frozenHash: hash,
+    audience: {},
+    at: clock.now(),
+  });
+  // Another transaction may have been first.
+  const messageId = inserted ?? (await findStanding(tx, accountId, kind, hash));
+  if (messageId === undefined) throw new Error('A standing message came and went');
+  if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
+  return messageId;
+}
+
+async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
+  const { accountId, kind, source } = message;
+  // Letters are the product's own: they leave as the installation, not as an account.
+  if (deliverySettings().needsVerifiedSender && kind !== 'letter') {
+    const isVerified = await isVerifiedSender(tx, accountId, source.from.email);
+    if (!isVerified) throw new AppError('sender_not_verified');
+  }
+  return { source, fields: await readFieldNames(tx, accountId) };
+}
+
+/** Compiles once to see that it can be sent, and gives its links their addresses. */
+async function finishFreezing(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  frozen: Frozen,
+): Promise<CompiledMessage> {
+  const compiled = compileMessage({ ...frozen.source, message_id: messageId });
+  await saveLinks(tx, accountId, messageId, compiled.links);
+  return compiled;
+}
+
+/** How many would get it, and how many not for which reason; each person counts once. */
+export async function countAudience(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+): Promise<{ count: number; total: number; excluded: Partial<Record<Exclusion, number>> }> {
+  const rows = await countByExclusion(db, accountId, audience);
+  const excluded: Partial<Record<Exclusion, number>> = {};
+  let count = 0;
+  let total = 0;
+  for (const row of rows) {
+    total += row.count;
+    if (row.reason) excluded[row.reason] = row.count;
+    else count = row.count;
+  }
+  return { count, total, excluded };
+}

@@ -1,0 +1,93 @@
+// What an answer of the relay means for the ledger: the recipient's state, and when it is tried again.
+//
+// Only what is the recipient's or the message's own matter counts as a strike against it; what the
+// relay or the connection did is tried again soon, and never fails anybody. A refusal of the sender
+// pauses a message with an audience and judges nobody.
+import type { Answer } from './provider.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Waits after the first strike, the second …; the last one repeats. */
+const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
+/** RFC 5321 4.5.4.1 asks for four to five days of a queue; a mailing is stale before. */
+const GIVE_UP_AFTER = 72 * HOUR;
+/** The relay itself paces what it wants later: this only spreads its return. */
+const RELAY_WAIT = 10 * SECOND;
+const SENDER_WAIT = 5 * MINUTE;
+/** A single that may have arrived is sent again, with the same Message-ID. */
+const UNKNOWN_WAIT = MINUTE;
+
+/** The address does not exist (RFC 3463, and 5.1.10 of RFC 7505). */
+const NO_SUCH_PERSON = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']);
+
+export type Verdict = {
+  state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
+  strikes: number;
+  /** With `deferred` only. */
+  nextAttemptAt: Date | null;
+  reason: string | null;
+  /** The relay refuses the sender: a message with an audience is paused. */
+  refusesSender: boolean;
+  /** The address is not one: the person has bounced. */
+  isPerson: boolean;
+};
+
+export type Attempt = { strikes: number; firstAt: Date; isSingle: boolean };
+
+export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict {
+  const verdict: Verdict = {
+    state: 'accepted',
+    strikes: attempt.strikes,
+    nextAttemptAt: null,
+    reason: null,
+    refusesSender: false,
+    isPerson: false,
+  };
+  switch (answer.outcome) {
+    case 'accepted':
+      return verdict;
+    case 'failed':
+      return { ...verdict, state: 'failed', reason: answer.about, isPerson: isNobody(answer) };
+    case 'unknown':
+      return attempt.isSingle
+        ? { ...verdict, ...later(now, UNKNOWN_WAIT), reason: 'unknown' }
+        : { ...verdict, state: 'unknown', reason: 'connection' };
+    case 'relay_refused':
+      return {
+        ...verdict,
+        ...later(now, attempt.isSingle ? SENDER_WAIT : 0),
+        reason: 'sender_refused',
+        refusesSender: true,
+      };
+    case 'deferred':
+      return { ...verdict, ...deferred(attempt, answer, now) };
+  }
+}
+
+function deferred(attempt: Attempt, answer: Answer, now: Date) {
+  if (answer.about !== 'recipient' && answer.about !== 'message') {
+    return { ...later(now, RELAY_WAIT), reason: answer.about };
+  }
+  const strikes = attempt.strikes + 1;
+  if (now.getTime() - attempt.firstAt.getTime() > GIVE_UP_AFTER) {
+    return { state: 'failed' as const, strikes, reason: 'gave_up' };
+  }
+  const wait = WAITS[Math.min(strikes, WAITS.length) - 1] as number;
+  return { ...later(now, wait), strikes, reason: answer.about };
+}
+
+/** Spread by a third, so that those who came together do not come back together. */
+function later(now: Date, wait: number) {
+  const at = new Date(now.getTime() + Math.round(wait * (1 + (Math.random() - 0.5) / 3)));
+  return { state: 'deferred' as const, nextAttemptAt: at };
+}
+
+function isNobody(answer: Answer): boolean {
+  if (answer.about !== 'recipient') return false;
+  if (answer.enhanced !== '') return NO_SUCH_PERSON.has(answer.enhanced);
+  return (
+    answer.at === 'rcpt' && (answer.code === 550 || answer.code === 551 || answer.code === 553)
+  );
+}

@@ -1,0 +1,89 @@
+// How messages are doing: each recipient counted in exactly one state.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { Exclusion, MessageState, RecipientState } from '../limits.ts';
+import { type DeliveryRow, readDeliveryRows, readSendingPaused } from './messages.sql.ts';
+
+export type Delivery = {
+  messageId: number;
+  kind: string;
+  sourceId: number | null;
+  state: MessageState;
+  /** A STATE_REASONS word, with the relay's own words in `details` where it was the relay. */
+  reason: string | null;
+  details: { code?: string; reply?: string } | null;
+  /** Nothing at all is sent, since this installation was restored (see `resumeInstance`). */
+  isInstancePaused: boolean;
+  /** How many recipients there are; grows while `isAudienceDone` is false. */
+  audience: number;
+  isAudienceDone: boolean;
+  /** They sum to `audience`. */
+  counts: Record<RecipientState, number>;
+  /** Left out of the audience, by reason. */
+  excluded: Partial<Record<Exclusion, number>>;
+  startedAt: Date | null;
+  firstHandedOverAt: Date | null;
+  finishedAt: Date | null;
+};
+
+export async function readDelivery(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<Delivery[]> {
+  if (messageIds.length === 0) return [];
+  const rows = await readDeliveryRows(db, accountId, messageIds, clock.now());
+  const isInstancePaused = (await readSendingPaused(db)) !== undefined;
+  return rows.map((row) => present(row, isInstancePaused));
+}
+
+function present(row: DeliveryRow, isInstancePaused: boolean): Delivery {
+  const { audience, counts } = row.is_standing ? countSingles(row) : countRanges(row);
+  return {
+    messageId: row.id,
+    kind: row.kind,
+    sourceId: row.source_id,
+    state: row.state,
+    reason: row.state_reason,
+    details: row.state_details as Delivery['details'],
+    isInstancePaused,
+    audience,
+    isAudienceDone: row.audience_done || row.is_standing,
+    counts,
+    excluded: row.excluded,
+    startedAt: row.started_at,
+    firstHandedOverAt: row.first_handed_over_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+function countSingles(row: DeliveryRow) {
+  const counts = {
+    pending: row.pending_singles,
+    handing_over: row.leased_singles + row.retrying_singles,
+    accepted: row.accepted,
+    deferred: row.deferred - row.retrying_singles,
+    failed: row.failed,
+    skipped: row.skipped,
+    unknown: row.unknown,
+  };
+  return { audience: row.audience + row.pending_singles + row.leased_singles, counts };
+}
+
+function countRanges(row: DeliveryRow) {
+  const { audience } = row;
+  const begun =
+    row.accepted + row.deferred + row.failed + row.skipped + row.unknown + row.alive + row.lost;
+  const rest = audience - begun;
+  const isCancelled = row.state === 'cancelled';
+  const counts = {
+    pending: isCancelled ? 0 : rest,
+    handing_over: row.alive + row.retrying,
+    accepted: row.accepted,
+    deferred: row.deferred - row.retrying,
+    failed: row.failed,
+    skipped: row.skipped + (isCancelled ? rest : 0),
+    unknown: row.unknown + row.lost,
+  };
+  return { audience, counts };
+}

@@ -1,0 +1,345 @@
+// Writes answers down, in sets every few dozen milliseconds: results, counts, deferrals, bounces and
+// events of one message in one transaction. What cannot be written now is kept and tried again.
+import { bounce } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { ActiveMessage } from './active-message.ts';
+import { finishIfDone } from './audience.ts';
+import { pause } from './control.ts';
+import { messageAccepted, messageFailed } from './events.ts';
+import * as ledger from './ledger.sql.ts';
+import { addCounts, type Counts, findState } from './messages.sql.ts';
+import { type Verdict, verdictOf } from './outcomes.ts';
+import type { Answer } from './provider.ts';
+import type { HeldLease, Sending } from './sending.ts';
+import { answerSingles } from './singles.sql.ts';
+
+const FLUSH_MS = 25;
+const RETRY_MS = 500;
+/** Rows of one statement: more only make its parameters heavy. */
+const MOST_ROWS = 2_000;
+
+type Answered = {
+  readonly sending: Sending;
+  readonly answer: Answer | null;
+  readonly verdict: Verdict;
+  /** It was settled as unknown meanwhile: no longer counted as deferred. */
+  readonly wasSettled?: boolean;
+};
+
+const SKIPPED: Verdict = {
+  state: 'skipped',
+  strikes: 0,
+  nextAttemptAt: null,
+  reason: null,
+  refusesSender: false,
+  isPerson: false,
+};
+
+export class Recorder {
+  /** Answers that are not yet written. */
+  waiting = 0;
+  private readonly db: Db;
+  private readonly owner: string;
+  private readonly relayName: string;
+  private readonly onWritten: (sending: Sending) => void;
+  private queue = new Map<ActiveMessage, Answered[]>();
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> | undefined;
+
+  /** `onWritten` hears of each that is in the ledger for good. */
+  constructor(db: Db, owner: string, relayName: string, onWritten: (sending: Sending) => void) {
+    this.db = db;
+    this.owner = owner;
+    this.relayName = relayName;
+    this.onWritten = onWritten;
+  }
+
+  answered(sending: Sending, answer: Answer): void {
+    const { row } = sending;
+    const now = clock.now();
+    const firstAt = row.in === 'range' ? now : row.firstAt;
+    const attempt = { strikes: sending.strikes, firstAt, isSingle: row.in === 'singles' };
+    this.add({ sending, answer, verdict: verdictOf(attempt, answer, now) });
+  }
+
+  skipped(sending: Sending): void {
+    this.add({ sending, answer: null, verdict: { ...SKIPPED, reason: sending.skip } });
+  }
+
+  /** Writes everything down; `withinMs` bounds how long a database that is gone is waited for. */
+  async drain(withinMs: number): Promise<void> {
+    const until = performance.now() + withinMs;
+    while (this.waiting > 0 && performance.now() < until) {
+      clearTimeout(this.timer);
+      await (this.flushing ?? this.flush());
+      if (this.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    clearTimeout(this.timer);
+  }
+
+  private add(one: Answered): void {
+    const { message } = one.sending;
+    const list = this.queue.get(message);
+    if (list) list.push(one);
+    else this.queue.set(message, [one]);
+    this.waiting++;
+    if (!this.timer && !this.flushing) this.plan(FLUSH_MS);
+  }
+
+  private plan(milliseconds: number): void {
+    this.timer = setTimeout(() => void this.flush(), milliseconds);
+  }
+
+  private async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.flushing = this.writeAll();
+    const isWritten = await this.flushing.then(
+      () => true,
+      () => false,
+    );
+    this.flushing = undefined;
+    if (this.waiting > 0) this.plan(isWritten ? FLUSH_MS : RETRY_MS);
+  }
+
+  private async writeAll(): Promise<void> {
+    const batches = this.queue;
+    this.queue = new Map();
+    let failure: unknown;
+    for (const [message, list] of batches) {
+      while (list.length > 0 && !failure) {
+        const part = list.slice(0, MOST_ROWS);
+        try {
+          await this.write(message, part);
+          list.splice(0, part.length);
+          this.waiting -= part.length;
+        } catch (error) {
+          failure = error;
+          log.warn('Answers could not be written down yet', { error: (error as Error).message });
+        }
+      }
+      if (list.length > 0) this.queue.set(message, [...list, ...(this.queue.get(message) ?? [])]);
+    }
+    if (failure) throw failure;
+  }
+
+  private async write(message: ActiveMessage, list: readonly Answered[]): Promise<void> {
+    const leases = new Map<HeldLease, number>();
+    for (const { sending } of list) {
+      if (sending.row.in !== 'range') continue;
+      leases.set(sending.row.lease, (leases.get(sending.row.lease) ?? 0) + 1);
+    }
+    const finished = [...leases].filter(
+      ([lease, count]) => lease.unanswered === count && lease.startedTo === lease.to,
+    );
+    const singles = list.filter(({ sending }) => sending.row.in === 'singles');
+    await inTransaction(this.db, async (tx) => {
+      if (singles.length > 0) await this.writeSingles(tx, message, singles);
+      else await this.writeRange(tx, message, list);
+      if (finished.length > 0) {
+        const keys = finished.map(([lease]) => lease);
+        await ledger.finishLeases(tx, message.accountId, message.id, keys, this.owner);
+      }
+    });
+    for (const [lease, count] of leases) lease.unanswered -= count;
+    for (const { sending } of list) this.onWritten(sending);
+    const isOver =
+      finished.length > 0 || list.some(({ sending }) => sending.row.in === 'deferrals');
+    if (isOver) {
+      await inTransaction(this.db, (tx) => finishIfDone(tx, message.accountId, message.id));
+    }
+  }
+
+  private async writeRange(
+    tx: Tx,
+    message: ActiveMessage,
+    list: readonly Answered[],
+  ): Promise<void> {
+    const { accountId, id } = message;
+    const at = clock.now();
+    const columns = columnsOf(list);
+    const added = await ledger.insertResults(tx, accountId, id, this.relayName, at, columns);
+    const counted = added === list.length ? list : await this.correct(tx, message, list, at);
+    await addCounts(tx, accountId, id, countsOf(counted));
+    const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
+    if (deferred.length > 0) {
+      await this.defer(tx, message, deferred, at);
+    }
+    const over = counted.flatMap(({ sending: { row }, verdict }) =>
+      row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
+    );
+    if (over.length > 0) await ledger.deleteDeferrals(tx, accountId, id, over);
+    await this.tell(tx, message, counted, at);
+    const refusal = list.find(({ verdict }) => verdict.refusesSender)?.answer;
+    if (refusal) {
+      const code = refusal.enhanced || String(refusal.code || '');
+      await pause(tx, accountId, id, 'sender_refused', { code, reply: refusal.reply });
+    }
+  }
+
+  private async defer(
+    tx: Tx,
+    message: ActiveMessage,
+    list: readonly Answered[],
+    at: Date,
+  ): Promise<void> {
+    const { accountId, id } = message;
+    const deferrals = list.map((one) => deferralOf(one, at));
+    await ledger.putDeferrals(tx, accountId, id, deferrals);
+    // Cancelled while these were under way: nobody will come back for them.
+    if ((await findState(tx, accountId, id)) !== 'cancelled') return;
+    const skipped = await ledger.skipDeferred(tx, accountId, id, at);
+    await addCounts(tx, accountId, id, { deferred: -skipped, skipped });
+  }
+
+  /**
+   * Some attempts had a result: this process was believed dead and its hand-overs settled as unknown,
+   * or this very write was repeated. Returns those that count now; unknown gives way to an answer.
+   */
+  private async correct(
+    tx: Tx,
+    message: ActiveMessage,
+    list: readonly Answered[],
+    at: Date,
+  ): Promise<Answered[]> {
+    const { accountId, id } = message;
+    const known = await ledger.findResults(tx, accountId, id, columnsOf(list));
+    const stateOf = new Map(known.map((row) => [`${row.lane}/${row.ordinal}/${row.attempt}`, row]));
+    const counted: Answered[] = [];
+    const late: Answered[] = [];
+    for (const one of list) {
+      const row = stateOf.get(keyOf(one));
+      if (row?.state === one.verdict.state && row.at.getTime() === at.getTime()) counted.push(one);
+      else if (row?.state === 'unknown' && one.verdict.state !== 'unknown') late.push(one);
+    }
+    if (late.length > 0) {
+      await ledger.correctUnknown(tx, accountId, id, columnsOf(late), at);
+      await addCounts(tx, accountId, id, { unknown: -late.length });
+    }
+    return [...counted, ...late.map((one) => ({ ...one, wasSettled: true }))];
+  }
+
+  private async tell(
+    tx: Tx,
+    message: ActiveMessage,
+    list: readonly Answered[],
+    at: Date,
+  ): Promise<void> {
+    const { accountId, id: messageId, kind, sourceId } = message;
+    const facts = { accountId, messageId, kind, sourceId, at };
+    const accepted = list.filter(({ verdict }) => verdict.state === 'accepted');
+    if (accepted.length > 0) {
+      const subscriberIds = accepted.map(({ sending }) => sending.subscriberId);
+      const singleIds = accepted.flatMap(({ sending: { row } }) =>
+        row.in === 'singles' ? [row.id] : [],
+      );
+      await messageAccepted.announce(tx, { ...facts, subscriberIds, singleIds });
+    }
+    const failures = list.flatMap(({ sending, verdict, answer }) =>
+      verdict.state === 'failed' && answer
+        ? [
+            {
+              subscriberId: sending.subscriberId || null,
+              singleId: sending.row.in === 'singles' ? sending.row.id : null,
+              isPerson: verdict.isPerson,
+              code: answer.enhanced || String(answer.code || ''),
+              reply: answer.reply,
+            },
+          ]
+        : [],
+    );
+    if (failures.length === 0) return;
+    const bounced = failures.flatMap((one) =>
+      one.isPerson && one.subscriberId ? [one.subscriberId] : [],
+    );
+    if (bounced.length > 0) {
+      const channel = message.isMarketing ? 'email' : 'temail';
+      await bounce(tx, accountId, { subscriberIds: bounced }, { channel, messageId });
+    }
+    await messageFailed.announce(tx, { ...facts, failures });
+  }
+
+  private async writeSingles(
+    tx: Tx,
+    message: ActiveMessage,
+    list: readonly Answered[],
+  ): Promise<void> {
+    const { accountId, id } = message;
+    const at = clock.now();
+    const answers = list.map(({ sending, verdict, answer }) => ({
+      id: (sending.row as { id: number }).id,
+      state: verdict.state as 'accepted' | 'deferred' | 'failed' | 'skipped',
+      strikes: verdict.strikes,
+      nextAttemptAt: verdict.nextAttemptAt,
+      code: answer ? answer.enhanced || String(answer.code || '') : '',
+      reply: answer?.reply ?? '',
+      reason: verdict.reason ?? '',
+    }));
+    const mine = new Set(
+      await answerSingles(tx, accountId, this.owner, this.relayName, answers, at),
+    );
+    const counted = list.filter(({ sending }) => mine.has((sending.row as { id: number }).id));
+    const counts = countsOf(counted);
+    const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
+    await addCounts(tx, accountId, id, { ...counts, audience: isNew.length });
+    await this.tell(tx, message, counted, at);
+  }
+}
+
+function keyOf({ sending: { row, attempt } }: Answered): string {
+  return row.in === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
+}
+
+/** Was it counted as deferred until now? */
+function wasDeferred({ sending: { row } }: Answered): boolean {
+  return row.in === 'deferrals' || (row.in === 'singles' && row.isCounted);
+}
+
+function countsOf(list: readonly Answered[]): Counts {
+  const counts: Counts = { accepted: 0, deferred: 0, failed: 0, skipped: 0, unknown: 0 };
+  for (const one of list) {
+    counts[one.verdict.state]++;
+    if (wasDeferred(one) && !one.wasSettled) counts.deferred--;
+  }
+  return counts;
+}
+
+function columnsOf(list: readonly Answered[]): ledger.AnswerColumns {
+  const columns: ledger.AnswerColumns = {
+    lane: [],
+    ordinal: [],
+    attempt: [],
+    state: [],
+    code: [],
+    reply: [],
+    reason: [],
+  };
+  for (const { sending, verdict, answer } of list) {
+    const { row } = sending;
+    if (row.in === 'singles') continue;
+    columns.lane.push(row.lane);
+    columns.ordinal.push(row.ordinal);
+    columns.attempt.push(sending.attempt);
+    columns.state.push(verdict.state);
+    columns.code.push(answer ? answer.enhanced || String(answer.code || '') || null : null);
+    columns.reply.push(answer?.reply || null);
+    columns.reason.push(verdict.reason);
+  }
+  return columns;
+}
+
+function deferralOf({ sending, verdict }: Answered, at: Date): ledger.Deferral {
+  const { row } = sending;
+  if (row.in === 'singles') throw new Error('A single send has no deferral');
+  return {
+    lane: row.lane,
+    ordinal: row.ordinal,
+    attempt: sending.attempt,
+    strikes: verdict.strikes,
+    reason: verdict.reason ?? 'relay',
+    firstAt: row.in === 'deferrals' ? row.firstAt : at,
+    nextAttemptAt: verdict.nextAttemptAt ?? at,
+  };
+}

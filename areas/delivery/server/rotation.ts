@@ -1,0 +1,42 @@
+// Whose turn it is: accounts in turn, and within an account its messages in turn, so that neither a
+// huge campaign nor many campaigns of one account starve another's.
+export type Turn = { accountId: number; messageId: number };
+
+export class Rotation {
+  private readonly accounts = new Map<number, Set<number>>();
+
+  get size(): number {
+    return this.accounts.size;
+  }
+
+  add({ accountId, messageId }: Turn): void {
+    const messages = this.accounts.get(accountId);
+    if (messages) messages.add(messageId);
+    else this.accounts.set(accountId, new Set([messageId]));
+  }
+
+  delete({ accountId, messageId }: Turn): void {
+    const messages = this.accounts.get(accountId);
+    messages?.delete(messageId);
+    if (messages?.size === 0) this.accounts.delete(accountId);
+  }
+
+  *all(): Generator<Turn> {
+    for (const [accountId, messages] of this.accounts) {
+      for (const messageId of messages) yield { accountId, messageId };
+    }
+  }
+
+  /** The one that had to wait longest; it goes to the end. */
+  next(): Turn | undefined {
+    const first = this.accounts.entries().next().value;
+    if (!first) return undefined;
+    const [accountId, messages] = first;
+    const messageId = messages.values().next().value as number;
+    messages.delete(messageId);
+    messages.add(messageId);
+    this.accounts.delete(accountId);
+    this.accounts.set(accountId, messages);
+    return { accountId, messageId };
+  }
+}

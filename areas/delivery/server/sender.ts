@@ -1,0 +1,394 @@
+// The sender: begins hand-overs in the ledger in small steps, feeds the relay with them, and has the
+// answers written down. Several processes share the work through the ledger alone.
+//
+// Begun and unanswered are never more than one step: two rows per connection and 50 ms of the current
+// rate. Singles go before ranges. While the relay is gone nothing begins, and what began but did not
+// leave is taken back; so it is when a message is paused or cancelled, and at the end.
+import { randomUUID } from 'node:crypto';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { ActiveMessages, type ActiveMessage } from './active-message.ts';
+import { messageStarted } from './events.ts';
+import * as ledger from './ledger.sql.ts';
+import { markStarted, readSendingPaused } from './messages.sql.ts';
+import { LEASE_MS, Caretaker } from './caretaker.ts';
+import { RateMeter } from './rate-meter.ts';
+import { Recorder } from './recorder.ts';
+import { Rotation, type Turn } from './rotation.ts';
+import { HeldLease, type Sending, sendingsOf } from './sending.ts';
+import { Signal } from './signal.ts';
+import { Singles } from './singles.ts';
+import type { Answer, OpenRelay, Relay, RelayState, Source } from './provider.ts';
+import { SendingQueue } from './sending-queue.ts';
+import { listenForWork } from './wake.ts';
+import { withdrawMessage } from './withdraw.ts';
+
+const POLL_MS = 1_000;
+const AFTER_FAILURE_MS = 500;
+/** A step's share of a second of the current rate. */
+const STEP_SECONDS = 0.05;
+/** A leased range: two seconds of the current rate, so that several senders come to share a message. */
+const RANGE_SECONDS = 2;
+const LEAST_RANGE = 100;
+const MOST_RANGE = 10_000;
+const DRAIN_MS = 8_000;
+const DRAIN_TO_DATABASE_MS = 3_000;
+
+export type RunningSender = { close(): Promise<void> };
+
+/** Starts sending through a relay. `close` lets what is under way end and gives back the rest. */
+export function runSender(db: Db, openRelay: OpenRelay): RunningSender {
+  const sender = new Sender(db, openRelay);
+  sender.start();
+  return sender;
+}
+
+class Sender implements Source<Sending>, RunningSender {
+  readonly owner = `sender-${process.pid}-${randomUUID().slice(0, 8)}`;
+  private readonly db: Db;
+  private readonly relay: Relay;
+  private readonly messages: ActiveMessages;
+  private readonly recorder: Recorder;
+  private readonly singles: Singles;
+  private readonly caretaker: Caretaker;
+  private readonly rotation = new Rotation();
+  private readonly queue = new SendingQueue();
+  /** The range of each message that is gone through. */
+  private readonly current = new Map<ActiveMessage, HeldLease>();
+  /** All ranges with something begun and unanswered, or still to begin. */
+  private readonly held = new Set<HeldLease>();
+  /** Begun rows that were leased one by one. */
+  private readonly rows = new Set<Sending>();
+  /** Taken out of the queue and not yet taken back in the ledger. */
+  private withdrawn: Sending[] = [];
+  /** Messages with deferred recipients that are due. */
+  private readonly due = new Set<string>();
+  private refusal: (RelayState & { is: 'refused' }) | undefined;
+  private readonly rate = new RateMeter();
+  private readonly room = new Signal();
+  private readonly work = new Signal();
+  private underWay = 0;
+  private isPaused = false;
+  private isClosing = false;
+  private loops: Promise<unknown>[] = [];
+  private beginning: Promise<unknown> = Promise.resolve();
+  private stopListening: (() => Promise<void>) | undefined;
+
+  constructor(db: Db, openRelay: OpenRelay) {
+    this.db = db;
+    this.messages = new ActiveMessages(db);
+    this.relay = openRelay<Sending>(this);
+    this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
+      if (sending.row.in !== 'range') this.rows.delete(sending);
+    });
+    this.singles = new Singles(db, this.owner, this.messages);
+    this.caretaker = new Caretaker(db, this.owner);
+  }
+
+  start(): void {
+    this.stopListening = listenForWork(this.db, () => this.work.raise());
+    this.loops = [this.watch(), this.feed()];
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.work.raise();
+    this.room.raise();
+    await this.stopListening?.();
+    await Promise.all(this.loops);
+    await this.relay.close(DRAIN_MS);
+    this.takeOut(() => true);
+    await this.recorder.drain(DRAIN_TO_DATABASE_MS);
+    for (const lease of this.held) lease.isClosing = true;
+    try {
+      await this.takeBack();
+      await this.giveBackLeases();
+    } catch (error) {
+      log.warn('What was held could not be given back', { error: (error as Error).message });
+    }
+  }
+
+  // What the relay asks and tells; all synchronous.
+
+  ready(): number {
+    if (this.queue.size > 0) return this.queue.size;
+    // A relay that is gone opens a connection only if there is something to send.
+    return this.relay?.state().is !== 'ready' && this.hasWork() ? 1 : 0;
+  }
+
+  next(): Sending | null {
+    for (;;) {
+      const sending = this.queue.shift();
+      if (!sending) return null;
+      if (sending.skip === null) {
+        this.underWay++;
+        return sending;
+      }
+      this.recorder.skipped(sending);
+    }
+  }
+
+  answered(sending: Sending, answer: Answer): void {
+    this.underWay--;
+    if (answer.outcome === 'accepted') this.rate.count();
+    this.recorder.answered(sending, answer);
+    if (this.outstanding <= this.lowWater()) this.room.raise();
+  }
+
+  changed(state: RelayState): void {
+    if (state.is === 'ready') log.info('The relay answers again', { relay: this.relay.name });
+    else {
+      if (state.is === 'refused') this.refusal = state;
+      const { answer } = state;
+      const words = `${answer.code || ''} ${answer.reply}`.trim();
+      log.warn('The relay cannot be used', { relay: this.relay.name, is: state.is, words });
+    }
+    this.work.raise();
+    this.room.raise();
+  }
+
+  // Looking for work.
+
+  private hasWork(): boolean {
+    return this.rotation.size > 0 || this.singles.hasWork;
+  }
+
+  /** Each second, and whenever somebody notifies: what is there to send, and may it be sent? */
+  private async watch(): Promise<void> {
+    while (!this.isClosing) {
+      try {
+        await this.look();
+      } catch (error) {
+        log.warn('The ledger cannot be read', { error: (error as Error).message });
+      }
+      await this.work.wait(POLL_MS);
+    }
+  }
+
+  private async look(): Promise<void> {
+    const now = clock.now();
+    this.isPaused = (await readSendingPaused(this.db)) !== undefined;
+    await this.caretaker.keep(this.held, this.rows);
+    if (this.isPaused) this.takeOut(() => true);
+    await this.dropStopped();
+    await this.followRelay();
+    await this.takeBack();
+    await this.giveBackLeases();
+    await this.caretaker.settle(now);
+    if (this.isPaused) return;
+    await this.singles.look(now);
+    await this.findWork(now);
+    if (!this.hasWork()) return;
+    this.room.raise();
+    this.relay.wake();
+  }
+
+  private async findWork(now: Date): Promise<void> {
+    const stale: Turn[] = [];
+    for (const row of await ledger.openMessages(this.db, now)) {
+      const turn = { accountId: row.account_id, messageId: row.id };
+      this.rotation.add(turn);
+      if (row.has_deferred) this.due.add(keyOf(turn));
+      if (row.is_waiting) stale.push(turn);
+    }
+    if (this.isRelayUsable) await this.caretaker.tellSending(stale);
+  }
+
+  private get isRelayUsable(): boolean {
+    return this.relay.state().is === 'ready';
+  }
+
+  /** While the relay is gone, messages say so, and nothing stays begun that did not leave. */
+  private async followRelay(): Promise<void> {
+    const state = this.relay.state();
+    if (state.is === 'ready') return;
+    const turns = [...this.rotation.all(), ...[...this.current.keys()].map(turnOf)];
+    this.takeOut(() => true);
+    if (this.refusal) await this.caretaker.tellRefused(turns, this.refusal);
+    else await this.caretaker.tellWaiting(turns, state);
+    if (this.refusal) for (const turn of turns) this.rotation.delete(turn);
+    this.refusal = undefined;
+  }
+
+  /** Paused, cancelled: what did not leave is taken back. */
+  private async dropStopped(): Promise<void> {
+    const held = new Set([...this.current.keys(), ...this.queue.messages()]);
+    for (const message of await this.caretaker.stoppedAmong(held)) {
+      this.rotation.delete(turnOf(message));
+      this.takeOut((sending) => sending.message === message);
+      const lease = this.current.get(message);
+      if (lease) lease.isClosing = true;
+    }
+  }
+
+  /** Out of the queue: from here on these do not leave. */
+  private takeOut(matches: (sending: Sending) => boolean): void {
+    for (const sending of this.queue.remove(matches)) {
+      this.withdrawn.push(sending);
+      if (sending.row.in === 'range') sending.row.lease.isHalted = true;
+    }
+  }
+
+  /** Takes back, in the ledger, the beginning of what did not leave; again until it could. */
+  private async takeBack(): Promise<void> {
+    if (this.withdrawn.length === 0) return;
+    await this.beginning;
+    for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
+      const list = this.withdrawn.filter((sending) => sending.message === message);
+      await withdrawMessage(this.db, this.owner, message, list);
+      this.withdrawn = this.withdrawn.filter((sending) => !list.includes(sending));
+      for (const sending of list) this.rows.delete(sending);
+    }
+  }
+
+  /** Ranges that are not gone on with are closed once all that began is answered. */
+  private async giveBackLeases(): Promise<void> {
+    for (const lease of this.held) {
+      const { message, lane, from, to, startedTo } = lease;
+      if (lease.unanswered > 0 || (startedTo < to && !lease.isClosing)) continue;
+      if (startedTo < to) {
+        const range = { lane, from, to, startedTo };
+        await inTransaction(this.db, (tx) =>
+          ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),
+        );
+      }
+      this.held.delete(lease);
+      if (this.current.get(message) === lease) this.current.delete(message);
+    }
+  }
+
+  // Feeding the relay.
+
+  private get outstanding(): number {
+    return this.queue.size + this.underWay;
+  }
+
+  /** The most that may be begun and unanswered. */
+  private step(): number {
+    const perSecond = Math.min(this.relay.figures().allowedPerSecond, this.rate.perSecond());
+    return this.relay.capacity + Math.ceil(perSecond * STEP_SECONDS);
+  }
+
+  private lowWater(): number {
+    return this.step() / 2;
+  }
+
+  private async feed(): Promise<void> {
+    while (!this.isClosing) {
+      try {
+        if (this.isPaused || !this.isRelayUsable || !(await this.feedOnce())) {
+          await this.room.wait(POLL_MS);
+        }
+      } catch (error) {
+        log.warn('Hand-overs could not be begun', { error: (error as Error).message });
+        await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
+      }
+    }
+  }
+
+  /** One step's worth; false where there is no room or nothing to send. */
+  private async feedOnce(): Promise<boolean> {
+    const urgent = await this.singles.begin(this.relay.capacity - this.queue.urgent);
+    if (urgent.length > 0) {
+      for (const sending of urgent) this.rows.add(sending);
+      this.queue.pushUrgent(urgent);
+      this.relay.wake();
+    }
+    const room = this.step() - this.outstanding;
+    if (room < this.lowWater() || this.isClosing) return urgent.length > 0;
+    const turn = this.rotation.next();
+    if (!turn) return urgent.length > 0;
+    const share = Math.ceil(room / this.rotation.size);
+    const count = Math.min(room, Math.max(share, this.relay.capacity));
+    this.beginning = this.begin(turn, count).then((sendings) => this.enqueue(sendings));
+    await this.beginning;
+    this.relay.wake();
+    return true;
+  }
+
+  private enqueue(sendings: readonly Sending[]): void {
+    const row = sendings[0]?.row;
+    // What stands before them was taken out meanwhile: they must not leave either.
+    if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
+    else this.queue.push(sendings);
+  }
+
+  /** Begins hand-overs of one message; it leaves the rotation where there is nothing to begin. */
+  private async begin(turn: { accountId: number; messageId: number }, count: number) {
+    const message = await this.messages.get(turn.accountId, turn.messageId);
+    if (!message) {
+      this.rotation.delete(turn);
+      return [];
+    }
+    await this.noteStart(message);
+    const now = clock.now();
+    const { accountId, id, isMarketing, withFields } = message;
+    const until = new Date(now.getTime() + LEASE_MS);
+    const options = { owner: this.owner, now, until, isMarketing, withFields };
+    if (this.due.has(keyOf(turn))) {
+      const due = await ledger.beginDeferred(this.db, accountId, id, count, options);
+      if (due.length < count) this.due.delete(keyOf(turn));
+      const sendings = sendingsOf(message, undefined, due, now);
+      for (const sending of sendings) this.rows.add(sending);
+      if (sendings.length > 0) return sendings;
+    }
+    const lease = await this.leaseOf(message);
+    if (!lease) {
+      this.rotation.delete(turn);
+      return [];
+    }
+    const after = lease.startedTo;
+    const upto = Math.min(lease.to, after + count);
+    const range = { lane: lease.lane, from: lease.from, after, upto };
+    const rows = await ledger.beginRange(this.db, accountId, id, range, options);
+    if (rows.length === 0) {
+      // Stopped, or no longer this process's: looked at in the next round.
+      lease.isClosing = true;
+      this.rotation.delete(turn);
+      return [];
+    }
+    lease.startedTo = upto;
+    lease.unanswered += rows.length;
+    return sendingsOf(message, lease, rows, now);
+  }
+
+  private async leaseOf(message: ActiveMessage): Promise<HeldLease | undefined> {
+    const held = this.current.get(message);
+    if (held?.isClosing || held?.isHalted) return undefined;
+    if (held && held.startedTo < held.to) return held;
+    const size = Math.round(this.rate.perSecond() * RANGE_SECONDS);
+    const row = await inTransaction(this.db, (tx) =>
+      ledger.leaseRange(tx, message.accountId, message.id, {
+        size: Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size)),
+        owner: this.owner,
+        until: new Date(clock.now().getTime() + LEASE_MS),
+      }),
+    );
+    if (!row) return undefined;
+    const lease = new HeldLease(message, row);
+    this.current.set(message, lease);
+    this.held.add(lease);
+    return lease;
+  }
+
+  private async noteStart(message: ActiveMessage): Promise<void> {
+    if (message.hasStarted) return;
+    const { accountId, id: messageId } = message;
+    await inTransaction(this.db, async (tx) => {
+      const at = clock.now();
+      const row = await markStarted(tx, accountId, messageId, at);
+      if (!row) return;
+      const { kind, source_id: sourceId } = row;
+      await messageStarted.announce(tx, { accountId, messageId, kind, sourceId, at });
+    });
+    message.hasStarted = true;
+  }
+}
+
+const turnOf = (message: ActiveMessage) => ({
+  accountId: message.accountId,
+  messageId: message.id,
+});
+
+const keyOf = ({ accountId, messageId }: Turn) => `${accountId}/${messageId}`;

@@ -1,0 +1,49 @@
+// What has begun in the ledger and waits for a connection: singles first, then in order of beginning.
+import type { ActiveMessage } from './active-message.ts';
+import type { Sending } from './sending.ts';
+
+export class SendingQueue {
+  private singles: Sending[] = [];
+  private items: Sending[] = [];
+  private head = 0;
+
+  get size(): number {
+    return this.singles.length + this.items.length - this.head;
+  }
+
+  get urgent(): number {
+    return this.singles.length;
+  }
+
+  push(sendings: readonly Sending[]): void {
+    if (this.head > 0) {
+      this.items = this.items.slice(this.head);
+      this.head = 0;
+    }
+    for (const sending of sendings) this.items.push(sending);
+  }
+
+  pushUrgent(sendings: readonly Sending[]): void {
+    this.singles.push(...sendings);
+  }
+
+  shift(): Sending | undefined {
+    return (
+      this.singles.shift() ?? (this.head < this.items.length ? this.items[this.head++] : undefined)
+    );
+  }
+
+  /** Takes out what matches, in order. */
+  remove(matches: (sending: Sending) => boolean): Sending[] {
+    const waiting = [...this.singles, ...this.items.slice(this.head)];
+    const removed = waiting.filter(matches);
+    this.singles = this.singles.filter((sending) => !matches(sending));
+    this.items = this.items.slice(this.head).filter((sending) => !matches(sending));
+    this.head = 0;
+    return removed;
+  }
+
+  messages(): Set<ActiveMessage> {
+    return new Set(this.items.slice(this.head).map((sending) => sending.message));
+  }
+}

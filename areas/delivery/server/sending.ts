@@ -1,0 +1,179 @@
+// One hand-over under way: what the relay reads, and the ledger row that it stands for.
+import {
+  mostBytes,
+  personValues,
+  type Recipient,
+  type RenderMoment,
+  type Values,
+} from '#areas/content/server/index.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import type { ActiveMessage } from './active-message.ts';
+import type { StepRow } from './ledger.sql.ts';
+import type { HandOver } from './provider.ts';
+import { deliverySettings } from './settings.ts';
+import type { SingleRow } from './singles.sql.ts';
+
+/** A range of a lane that this process hands over, in order. */
+export class HeldLease {
+  readonly message: ActiveMessage;
+  readonly lane: number;
+  readonly from: number;
+  readonly to: number;
+  /** Begun up to here, as the database has it. */
+  startedTo: number;
+  /** Begun, and its answer is not yet written down. */
+  unanswered = 0;
+  /** To be given back once all that began is answered. */
+  isClosing = false;
+  /** Some that began did not leave: nothing more begins before they are taken back. */
+  isHalted = false;
+
+  constructor(
+    message: ActiveMessage,
+    row: { lane: number; from_ordinal: number; to_ordinal: number },
+  ) {
+    this.message = message;
+    this.lane = row.lane;
+    this.from = row.from_ordinal;
+    this.to = row.to_ordinal;
+    this.startedTo = row.from_ordinal - 1;
+  }
+}
+
+/** Which row of the ledger. */
+export type LedgerRow =
+  | {
+      readonly in: 'range';
+      readonly lease: HeldLease;
+      readonly lane: number;
+      readonly ordinal: number;
+    }
+  | {
+      readonly in: 'deferrals';
+      readonly lane: number;
+      readonly ordinal: number;
+      readonly firstAt: Date;
+    }
+  | {
+      readonly in: 'singles';
+      readonly id: number;
+      readonly firstAt: Date;
+      readonly isCounted: boolean;
+    };
+
+export class Sending implements HandOver {
+  readonly message: ActiveMessage;
+  readonly row: LedgerRow;
+  readonly attempt: number;
+  readonly strikes: number;
+  readonly subscriberId: number;
+  readonly from: string;
+  readonly to: string;
+  readonly size: number;
+  readonly isDotSafe = true;
+  /** Why it is not handed over after all. */
+  readonly skip: string | null;
+  private readonly recipient: Recipient;
+  private readonly moment: RenderMoment;
+
+  constructor(
+    message: ActiveMessage,
+    row: LedgerRow,
+    facts: { attempt: number; strikes: number; subscriberId: number; skip: string | null },
+    recipient: Recipient,
+    from: string,
+    moment: RenderMoment,
+  ) {
+    this.message = message;
+    this.row = row;
+    this.attempt = facts.attempt;
+    this.strikes = facts.strikes;
+    this.subscriberId = facts.subscriberId;
+    this.skip = facts.skip;
+    this.recipient = recipient;
+    this.from = from;
+    this.to = recipient.email;
+    this.moment = moment;
+    this.size =
+      facts.skip === null
+        ? mostBytes(message.compiled, recipient, moment) + (message.signer?.length ?? 0)
+        : 0;
+  }
+
+  write(into: Buffer, offset: number): number {
+    return this.message.write(this.recipient, this.moment, into, offset);
+  }
+}
+
+type Addressee = { subscriber: number; ordinal: number };
+
+/** Tokens of a batch, and the return path that brings its bounces back. */
+function tokensFor(message: ActiveMessage, people: readonly Addressee[]) {
+  const tokens = installationTokens();
+  const facts = people.map((one) => ({ account: message.accountId, message: message.id, ...one }));
+  const { bounceDomain } = deliverySettings();
+  const links = tokens.makeMany(facts);
+  const ids = tokens.makeMany(facts, 'messageId');
+  const bounces = bounceDomain ? tokens.makeMany(facts, 'bounce') : undefined;
+  return {
+    link: (i: number) => links[i] as string,
+    messageId: (i: number) => ids[i] as string,
+    returnPath: (i: number) => (bounces ? `b+${bounces[i]}@${bounceDomain}` : message.from),
+  };
+}
+
+/** The hand-overs of one step, in the order of their ordinals. */
+export function sendingsOf(
+  message: ActiveMessage,
+  lease: HeldLease | undefined,
+  rows: readonly StepRow[],
+  now: Date,
+): Sending[] {
+  const moment = message.renew(now);
+  const tokens = tokensFor(
+    message,
+    rows.map((row) => ({ subscriber: row.subscriber_id, ordinal: row.ordinal })),
+  );
+  return rows.map((row, i) => {
+    const { lane, ordinal } = row;
+    const place: LedgerRow = lease
+      ? { in: 'range', lease, lane, ordinal }
+      : { in: 'deferrals', lane, ordinal, firstAt: row.first_at ?? now };
+    const recipient = {
+      email: row.email ?? '',
+      token: tokens.link(i),
+      message_token: tokens.messageId(i),
+      values: personValues(row, message.fields),
+    };
+    const { attempt, strikes, subscriber_id: subscriberId, skip } = row;
+    const facts = { attempt, strikes, subscriberId, skip };
+    return new Sending(message, place, facts, recipient, tokens.returnPath(i), moment);
+  });
+}
+
+/** A single send; `values` are the person's own with the call's on top. */
+export function singleSending(
+  message: ActiveMessage,
+  row: SingleRow,
+  values: Values,
+  skip: string | null,
+  now: Date,
+): Sending {
+  const subscriberId = row.subscriber_id ?? 0;
+  const tokens = tokensFor(message, [{ subscriber: subscriberId, ordinal: row.id }]);
+  const recipient = {
+    email: row.recipient,
+    token: tokens.link(0),
+    message_token: tokens.messageId(0),
+    values,
+  };
+  const place: LedgerRow = {
+    in: 'singles',
+    id: row.id,
+    firstAt: row.created_at,
+    isCounted: row.is_counted,
+  };
+  const { attempt, strikes } = row;
+  const facts = { attempt, strikes, subscriberId, skip };
+  return new Sending(message, place, facts, recipient, tokens.returnPath(0), message.renew(now));
+}

@@ -1,0 +1,200 @@
+// SQL of single sends: one row each, leased and answered by row.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export async function readFieldNames(
+  db: Reader,
+  accountId: number,
+): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('fields')
+    .select(['id', 'name'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertSingle(
+  tx: Tx,
+  single: {
+    accountId: number;
+    messageId: number;
+    idempotencyKey: string;
+    subscriberId: number | null;
+    email: string;
+    variables: unknown;
+    sealed: Buffer | null;
+    at: Date;
+  },
+): Promise<{ id: number; isNew: boolean }> {
+  const added = await tx
+    .insertInto('single_sends')
+    .values({
+      account_id: single.accountId,
+      message_id: single.messageId,
+      idempotency_key: single.idempotencyKey,
+      subscriber_id: single.subscriberId,
+      recipient: single.email,
+      variables: JSON.stringify(single.variables),
+      sealed_variables: single.sealed,
+      next_attempt_at: single.at,
+      created_at: single.at,
+    })
+    .onConflict((conflict) => conflict.constraint('single_sends_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (added) return { id: added.id, isNew: true };
+  const known = await tx
+    .selectFrom('single_sends')
+    .select('id')
+    .where('account_id', '=', single.accountId)
+    .where('message_id', '=', single.messageId)
+    .where('idempotency_key', '=', single.idempotencyKey)
+    .executeTakeFirstOrThrow();
+  return { id: known.id, isNew: false };
+}
+
+/** Accounts with something due: across all of them, without a lock (a short list, once a second). */
+export async function accountsWithSingles(db: Reader, now: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from single_sends
+    where state in ('pending', 'deferred', 'handing_over') and next_attempt_at <= ${now}
+    limit 1000`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+export type SingleRow = {
+  id: number;
+  message_id: number;
+  subscriber_id: number | null;
+  recipient: string;
+  variables: unknown;
+  sealed_variables: Buffer | null;
+  attempt: number;
+  strikes: number;
+  created_at: Date;
+  /** It was answered before, and stands among the message's deferred. */
+  is_counted: boolean;
+};
+
+/**
+ * Takes what is due, and what another sender took and did not answer in time: such a one may have
+ * arrived, but a single is rather sent twice (with the same Message-ID) than never. `next_attempt_at`
+ * is when the lease ends while it lives.
+ */
+export async function leaseSingles(
+  tx: Tx,
+  accountId: number,
+  lease: { limit: number; owner: string; now: Date; until: Date },
+): Promise<SingleRow[]> {
+  const { rows } = await sql<SingleRow>`
+    with due as materialized (
+      select id from single_sends
+      where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
+        and next_attempt_at <= ${lease.now}
+      order by next_attempt_at limit ${lease.limit} for update skip locked
+    )
+    update single_sends s set state = 'handing_over', owner = ${lease.owner},
+      next_attempt_at = ${lease.until}, expires_at = ${lease.until}, attempt = s.attempt + 1
+    from due
+    where s.account_id = ${accountId} and s.id = due.id
+    returning s.id, s.message_id, s.subscriber_id, s.recipient, s.variables, s.sealed_variables,
+      s.attempt, s.strikes, s.created_at, s.relay is not null as is_counted`.execute(tx);
+  return rows;
+}
+
+export type SingleAnswer = {
+  id: number;
+  state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'pending';
+  strikes: number;
+  nextAttemptAt: Date | null;
+  code: string;
+  reply: string;
+  reason: string;
+};
+
+/** Writes answers to the rows that are still this owner's. Returns the ids that were. */
+export async function answerSingles(
+  tx: Tx,
+  accountId: number,
+  owner: string,
+  relay: string,
+  answers: readonly SingleAnswer[],
+  at: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with answered as materialized (
+      select * from unnest(${answers.map((a) => a.id)}::bigint[],
+        ${answers.map((a) => a.state)}::delivery_state[], ${answers.map((a) => a.strikes)}::smallint[],
+        ${answers.map((a) => a.nextAttemptAt)}::timestamptz[], ${answers.map((a) => a.code)}::text[],
+        ${answers.map((a) => a.reply)}::text[], ${answers.map((a) => a.reason)}::text[])
+        a(id, state, strikes, next_attempt_at, code, reply, reason)
+    )
+    update single_sends s set state = a.state, strikes = a.strikes, owner = null, expires_at = null,
+      next_attempt_at = coalesce(a.next_attempt_at, s.next_attempt_at), code = nullif(a.code, ''),
+      reply = nullif(a.reply, ''), reason = nullif(a.reason, ''), relay = ${relay},
+      finished_at = case when a.next_attempt_at is null then ${at}::timestamptz end,
+      sealed_variables = case when a.next_attempt_at is null then null else s.sealed_variables end
+    from answered a
+    where s.account_id = ${accountId} and s.id = a.id and s.owner = ${owner}
+    returning s.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Gives back what was taken and certainly did not leave. */
+export async function returnSingles(
+  tx: Tx,
+  accountId: number,
+  owner: string,
+  ids: readonly number[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    update single_sends s set state = case when s.attempt > 1 then 'deferred' else 'pending' end
+        ::delivery_state, attempt = s.attempt - 1, owner = null, expires_at = null,
+      next_attempt_at = ${at}
+    where s.account_id = ${accountId} and s.owner = ${owner} and s.id = any(${[...ids]}::bigint[])`.execute(
+    tx,
+  );
+}
+
+/** Keeps the leases of a living process. */
+export async function keepSingles(
+  tx: Reader,
+  accountId: number,
+  owner: string,
+  ids: readonly number[],
+  until: Date,
+): Promise<void> {
+  await sql`
+    update single_sends s set next_attempt_at = ${until}, expires_at = ${until}
+    where s.account_id = ${accountId} and s.owner = ${owner} and s.id = any(${[...ids]}::bigint[])`.execute(
+    tx,
+  );
+}
+
+export type PersonOfSingle = {
+  id: number;
+  email: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone: string | null;
+  field_values: unknown;
+  email_status: string;
+  temail_status: string;
+};
+
+export async function readPeople(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<PersonOfSingle[]> {
+  return tx
+    .selectFrom('subscribers')
+    .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
+    .select(['email_status', 'temail_status'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .where('deleted_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,131 @@
+// Single sends on their way out: leased by row, filled for their person, before all ranges.
+import { personValues, type Values } from '#areas/content/server/index.ts';
+import { suppressedAmong } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import type { ActiveMessage, ActiveMessages } from './active-message.ts';
+import { LEASE_MS } from './caretaker.ts';
+import { unsealValues } from './messages.ts';
+import { type Sending, singleSending } from './sending.ts';
+import {
+  accountsWithSingles,
+  answerSingles,
+  leaseSingles,
+  type PersonOfSingle,
+  readPeople,
+  type SingleRow,
+} from './singles.sql.ts';
+
+/** The product's own letters and an owner's test mails ask nobody's status. */
+const UNASKED = new Set(['letter', 'test']);
+
+export class Singles {
+  private readonly db: Db;
+  private readonly owner: string;
+  private readonly messages: ActiveMessages;
+  private accounts = new Set<number>();
+
+  constructor(db: Db, owner: string, messages: ActiveMessages) {
+    this.db = db;
+    this.owner = owner;
+    this.messages = messages;
+  }
+
+  get hasWork(): boolean {
+    return this.accounts.size > 0;
+  }
+
+  /** Which accounts have singles due. */
+  async look(now: Date): Promise<void> {
+    for (const accountId of await accountsWithSingles(this.db, now)) this.accounts.add(accountId);
+  }
+
+  /** Leases up to so many, from each account in turn, and makes them ready to leave. */
+  async begin(limit: number): Promise<Sending[]> {
+    const sendings: Sending[] = [];
+    while (this.accounts.size > 0 && sendings.length < limit) {
+      const accountId = this.accounts.values().next().value as number;
+      this.accounts.delete(accountId);
+      const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
+      const taken = await inTransaction(this.db, (tx) => this.lease(tx, accountId, share));
+      sendings.push(...taken);
+      // More may be due: to the end of the row of accounts.
+      if (taken.length === share) this.accounts.add(accountId);
+    }
+    return sendings;
+  }
+
+  private async lease(tx: Tx, accountId: number, limit: number): Promise<Sending[]> {
+    const now = clock.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    const rows = await leaseSingles(tx, accountId, { limit, owner: this.owner, now, until });
+    if (rows.length === 0) return [];
+    const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
+    const people = new Map(
+      ids.length === 0 ? [] : (await readPeople(tx, accountId, ids)).map((one) => [one.id, one]),
+    );
+    const byMessage = new Map<ActiveMessage, SingleRow[]>();
+    for (const row of rows) {
+      const message = await this.messages.get(accountId, row.message_id);
+      if (message) byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
+      else await this.giveUp(tx, accountId, row, now);
+    }
+    const sendings: Sending[] = [];
+    for (const [message, own] of byMessage) {
+      sendings.push(...(await this.fill(tx, message, own, people, now)));
+    }
+    return sendings;
+  }
+
+  private async fill(
+    tx: Tx,
+    message: ActiveMessage,
+    rows: readonly SingleRow[],
+    people: ReadonlyMap<number, PersonOfSingle>,
+    now: Date,
+  ): Promise<Sending[]> {
+    const channel = message.isMarketing ? 'email' : 'temail';
+    const isAsked = !UNASKED.has(message.kind);
+    const keys = rows.map((row) => row.recipient.toLowerCase());
+    const suppressed = isAsked
+      ? await suppressedAmong(tx, message.accountId, channel, keys)
+      : new Map<string, string>();
+    return rows.map((row) => {
+      const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
+      let skip: string | null = null;
+      if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel);
+      if (skip === null && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
+      const own = person ? personValues(person, message.fields) : {};
+      const values = { ...own, email: row.recipient, ...variablesOf(row) };
+      return singleSending(message, row, values, skip, now);
+    });
+  }
+
+  /** Its message is gone: nothing can be sent. */
+  private async giveUp(tx: Tx, accountId: number, row: SingleRow, now: Date): Promise<void> {
+    const answer = {
+      id: row.id,
+      state: 'failed' as const,
+      strikes: row.strikes,
+      nextAttemptAt: null,
+      code: '',
+      reply: '',
+      reason: 'message_gone',
+    };
+    await answerSingles(tx, accountId, this.owner, '', [answer], now);
+  }
+}
+
+function statusSkip(
+  person: PersonOfSingle | undefined,
+  channel: 'email' | 'temail',
+): string | null {
+  if (!person) return 'deleted';
+  const status = channel === 'email' ? person.email_status : person.temail_status;
+  if (status === 'non-subscribed') return 'non_subscribed';
+  return status === 'active' ? null : status;
+}
+
+function variablesOf(row: SingleRow): Values {
+  return row.sealed_variables ? unsealValues(row.sealed_variables) : (row.variables as Values);
+}

@@ -1,0 +1,44 @@
+// Takes back the beginning of hand-overs that certainly did not leave: as if they had never begun.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { ActiveMessage } from './active-message.ts';
+import * as ledger from './ledger.sql.ts';
+import type { HeldLease, Sending } from './sending.ts';
+import { returnSingles } from './singles.sql.ts';
+
+/** One message's, taken out of the queue: of each range it is the tail, since ranges leave in order. */
+export async function withdrawMessage(
+  db: Db,
+  owner: string,
+  message: ActiveMessage,
+  sendings: readonly Sending[],
+): Promise<void> {
+  const { accountId, id } = message;
+  const tails = new Map<HeldLease, { first: number; count: number }>();
+  const deferred: { lane: number; ordinal: number }[] = [];
+  const singles: number[] = [];
+  for (const { row } of sendings) {
+    if (row.in === 'singles') singles.push(row.id);
+    else if (row.in === 'deferrals') deferred.push(row);
+    else {
+      const tail = tails.get(row.lease);
+      if (tail) tail.count++;
+      else tails.set(row.lease, { first: row.ordinal, count: 1 });
+    }
+  }
+  const at = clock.now();
+  await inTransaction(db, async (tx) => {
+    for (const [lease, { first }] of tails) {
+      const { lane, from, startedTo } = lease;
+      const range = { lane, from, startedTo, backTo: first - 1 };
+      await ledger.withdrawRange(tx, accountId, id, range, owner);
+    }
+    if (deferred.length > 0) await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
+    if (singles.length > 0) await returnSingles(tx, accountId, owner, singles, at);
+  });
+  for (const [lease, { first, count }] of tails) {
+    lease.startedTo = first - 1;
+    lease.unanswered -= count;
+    lease.isHalted = false;
+  }
+}

@@ -1,0 +1,99 @@
+// What tests of sending need: people in sets, a message for all of them, a sender on a scripted relay.
+import { sql } from 'kysely';
+import { afterEach } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import {
+  type Audience,
+  type Delivery,
+  readDelivery,
+  runSender,
+  type RunningSender,
+  start,
+} from '#areas/delivery/server/index.ts';
+import { mailboxOf } from '#areas/subscribers/limits.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
+import type { MessageSource } from '#areas/content/server/index.ts';
+
+/** Adds active people `person1@gmail.com`, `person2@home.example` …; returns their ids. */
+export async function addPeople(
+  db: Db,
+  accountId: number,
+  count: number,
+  domains: readonly string[] = ['gmail.com', 'outlook.com', 'home.example'],
+): Promise<number[]> {
+  const emails = Array.from(
+    { length: count },
+    (_, i) => `person${i + 1}@${domains[i % domains.length]}`,
+  );
+  const { rows } = await sql<{ id: number }>`
+    insert into subscribers
+      (account_id, email, email_key, firstname, mailbox, created_at, modified_at)
+    select ${accountId}::bigint, e, e, 'Name ' || n, b, ${clock.now()}, ${clock.now()}
+    from unnest(${emails}::text[], ${emails.map(mailboxOf)}::smallint[]) with ordinality u(e, b, n)
+    returning id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export const EVERYBODY: Audience = { all: true, groups: [], excluded: [] };
+
+/** Starts a small message; its recipients are written once the jobs have run. */
+export async function startMessage(
+  db: Db,
+  accountId: number,
+  changes: Partial<MessageSource> = {},
+  audience: Audience = EVERYBODY,
+): Promise<number> {
+  const { message_id: _, ...source } = sampleSource({ account_id: accountId, ...changes });
+  const message = { accountId, kind: 'campaign', sourceId: 1, source };
+  return inTransaction(db, async (tx) => (await start(tx, message, audience)).messageId);
+}
+
+const running = new Set<RunningSender>();
+
+/** A sender in this process; waits after failures are short. Closed after the test. */
+export function startTestSender(
+  db: Db,
+  url: string,
+  options: Partial<SmtpOptions> = {},
+): RunningSender {
+  const relay = parseSmtpUrl(`${url}?tls=none&connections=4`, {
+    firstWait: 50,
+    longestWait: 200,
+    ...options,
+  });
+  const sender = runSender(db, (source) => openSmtpRelay(relay, source));
+  running.add(sender);
+  return {
+    async close() {
+      if (running.delete(sender)) await sender.close();
+    },
+  };
+}
+
+afterEach(async () => {
+  for (const sender of running) await sender.close();
+  running.clear();
+});
+
+/** Waits until the message is as the test wants it, and returns how it is. */
+export async function untilDelivery(
+  db: Db,
+  accountId: number,
+  messageId: number,
+  isRight: (delivery: Delivery) => boolean,
+  withinMs = 10_000,
+): Promise<Delivery> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const [delivery] = await readDelivery(db, accountId, [messageId]);
+    if (delivery && isRight(delivery)) return delivery;
+    if (performance.now() > until) {
+      throw new Error(`Still not: ${JSON.stringify(delivery)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export const isFinished = (delivery: Delivery) => delivery.state === 'finished';
