@@ -112,18 +112,27 @@ function sequences(): () => number {
 function verified(hits: readonly RawHit[], tokens: Tokens, nextSequence: () => number): HitRow[] {
   const facts = tokens.readMany(hits.map((hit) => hit.token));
   const rows: HitRow[] = [];
-  hits.forEach(({ token: _, ...hit }, i) => {
+  let clicks = 0;
+  for (let i = 0; i < hits.length; i++) {
     const fact = facts[i];
-    if (!fact) return;
-    taken.inc({ kind: hit.kind });
+    const hit = hits[i];
+    if (!fact || !hit) continue;
+    if (hit.kind === 'click') clicks += 1;
     rows.push({
-      ...hit,
       accountId: fact.account,
+      at: hit.at,
+      sequence: nextSequence(),
       messageId: fact.message,
       subscriberId: fact.subscriber,
-      sequence: nextSequence(),
+      kind: hit.kind,
+      position: hit.position,
+      manner: hit.manner,
+      ip: hit.ip,
+      userAgent: hit.userAgent,
     });
-  });
+  }
+  taken.inc({ kind: 'click' }, clicks);
+  taken.inc({ kind: 'open' }, rows.length - clicks);
   return rows;
 }
 

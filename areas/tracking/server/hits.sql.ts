@@ -32,14 +32,28 @@ export async function copyHits(client: pg.PoolClient, rows: readonly HitRow[]): 
 }
 
 function copyLine(row: HitRow): string {
-  return `${row.accountId}\t${row.at.toISOString()}\t${row.sequence}\t${row.messageId}\t${row.subscriberId}\t${row.kind}\t${row.position ?? '\\N'}\t${row.manner ?? '\\N'}\t${copyText(row.ip)}\t${copyText(row.userAgent)}\n`;
+  return `${row.accountId}\t${isoOf(row.at)}\t${row.sequence}\t${row.messageId}\t${row.subscriberId}\t${row.kind}\t${row.position ?? '\\N'}\t${row.manner ?? '\\N'}\t${copyText(row.ip)}\t${copyText(row.userAgent)}\n`;
 }
 
+let isoTime = Number.NaN;
+let isoText = '';
+
+/** Hits come many to a millisecond. */
+function isoOf(at: Date): string {
+  const time = at.getTime();
+  if (time !== isoTime) {
+    isoTime = time;
+    isoText = at.toISOString();
+  }
+  return isoText;
+}
+
+const SPECIAL = /[\\\t\n\r\0]/;
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 function copyText(text: string): string {
   // PostgreSQL stores no NUL.
-  return text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '');
+  return SPECIAL.test(text) ? text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '') : text;
 }
 
 /** Which accounts have hits: a hint for the recorder, told after the hits are committed. */

@@ -17,6 +17,7 @@ import type { Manner } from './verdict.ts';
 
 /** A transparent picture of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const PIXEL_TEXT = PIXEL.toString('latin1');
 const PIXEL_HEADERS = {
   'content-type': 'image/gif',
   'content-length': String(PIXEL.length),
@@ -86,7 +87,8 @@ function answerFirst(
   if (url.startsWith(OPEN)) {
     countOpen(tracking, request);
     response.writeHead(200, PIXEL_HEADERS);
-    response.end(method === 'HEAD' ? undefined : PIXEL);
+    // As a string it leaves in one write with the header; as a buffer it would take two.
+    response.end(method === 'HEAD' ? undefined : PIXEL_TEXT, 'latin1');
     return true;
   }
   if (!url.startsWith(CLICK)) return false;

@@ -1,0 +1,304 @@
+// Opens and clicks: the product's web role, which takes each in, verifies it and has it in PostgreSQL
+// within 100 ms, against a bare node:http server that answers the same picture; interleaved rounds of
+// the same load (the worker rests meanwhile: it may be elsewhere). Then what matters more: how fast all of it is judged and recorded, that the figures
+// are exact, and what SIGTERM (nothing) and kill -9 (a window) lose of what was answered.
+// npm run bench -- track [--json] [--seconds 6] [--rounds 5] [--connections 64]
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { migrateDatabase } from '#main/prepare.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { configureSecrets } from '#platform/server/secrets.ts';
+import { type Answered, load } from './track/load.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '6' },
+    rounds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+  },
+  allowPositionals: true,
+});
+const seconds = Number(values.seconds);
+const rounds = Number(values.rounds);
+const connections = Number(values.connections);
+
+const SECRET = 'a secret of the benchmark, thirty-two characters';
+const PEOPLE = 20_000;
+/** One click in ten hits. */
+const CLICK_EVERY = 10;
+const LINKS = 12;
+const root = join(import.meta.dirname, '..');
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sendloom-track-'));
+  const given = process.env.DATABASE_URL;
+  const server = given ? undefined : await startEmbeddedPostgres({ folder });
+  const url = given ?? (server?.url as string);
+  configureSecrets(SECRET);
+  try {
+    await migrateDatabase(url);
+    const database = new pg.Client({ connectionString: url });
+    await database.connect();
+    await run(database, url, folder);
+    await database.end();
+  } finally {
+    await server?.stop();
+    if (server) rmSync(server.cluster, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(database: pg.Client, url: string, folder: string): Promise<void> {
+  const { accountId, paths } = await prepare(database);
+  const script = join(folder, 'load.lua');
+  writeFileSync(script, luaScript(paths));
+  const env = roleEnvironment(url, folder);
+  const ratios: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const limit = await measureBare(script, paths);
+    const ours = await measureProduct(env, script, paths);
+    ratios.push(ours / limit);
+    console.log(
+      `round ${round}: bare node:http ${per(limit)}, product ${per(ours)}, ratio ${(ours / limit).toFixed(2)}`,
+    );
+  }
+  // What the intake took is recorded by the worker, elsewhere or after the rush.
+  let worker = await startRole('worker', env, 0);
+  await recordRest(database, accountId);
+  await checkFigures(database, accountId);
+  await stop(worker, 'SIGTERM');
+  await stopTest('SIGTERM', database, env, paths);
+  await stopTest('SIGKILL', database, env, paths);
+  worker = await startRole('worker', env, 0);
+  await recordRest(database, accountId);
+  await checkFigures(database, accountId);
+  await stop(worker, 'SIGTERM');
+  const ratio = median(ratios);
+  console.log(`\nmedian ratio ${ratio.toFixed(2)} (least 0.7)`);
+  if (values.json) console.log(JSON.stringify({ bench: 'track', ratio }));
+}
+
+/** An account with a message of twelve links, and the addresses of its people's hits. */
+async function prepare(database: pg.Client) {
+  const at = new Date();
+  const { rows } = await database.query(
+    `insert into accounts (title, timezone, language, created_at, modified_at)
+     values ('Bench', 'UTC', 'eng', $1, $1) returning id`,
+    [at],
+  );
+  const accountId = Number(rows[0].id);
+  const messageId = 1;
+  for (let position = 0; position < LINKS; position++) {
+    await database.query('insert into links values ($1, $2, $3, $4, $5)', [
+      accountId,
+      messageId,
+      position,
+      `https://shop.example/tea/${position}?from=mail`,
+      'Tea',
+    ]);
+  }
+  const tokens = installationTokens().makeMany(
+    Array.from({ length: PEOPLE }, (_, i) => ({
+      account: accountId,
+      message: messageId,
+      subscriber: i + 1,
+      ordinal: i,
+    })),
+  );
+  const paths = tokens.map((token, i) =>
+    i % CLICK_EVERY === 0 ? `/t/c/${token}/${(i / CLICK_EVERY) % LINKS}` : `/t/o/${token}.gif`,
+  );
+  return { accountId, paths };
+}
+
+function roleEnvironment(url: string, folder: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DATABASE_URL: url,
+    SECRET,
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    // Its web client is not asked for anything here.
+    NODE_ENV: 'development',
+  };
+}
+
+let nextPort = 21_000 + (process.pid % 10_000);
+
+async function startRole(
+  role: string,
+  env: NodeJS.ProcessEnv,
+  port: number,
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(root, 'main/role-process.ts'), role], {
+    env: { ...env, PORT: String(port) },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [report] = (await once(child, 'message')) as [{ ready?: true; failed?: string }];
+  if (!report.ready) throw new Error(report.failed);
+  return child;
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+async function measureProduct(env: NodeJS.ProcessEnv, script: string, paths: string[]) {
+  const port = nextPort++;
+  const web = await startRole('web', env, port);
+  // The links are remembered with the first click, as in a campaign's first second.
+  await fetch(`http://127.0.0.1:${port}${paths[0]}`, { redirect: 'manual' });
+  try {
+    return await hit(port, script, paths);
+  } finally {
+    await stop(web, 'SIGTERM');
+  }
+}
+
+async function measureBare(script: string, paths: string[]) {
+  const port = nextPort++;
+  const bare = spawn(process.execPath, [join(root, 'bench/track/bare.ts'), String(port)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await once(bare, 'message');
+  try {
+    return await hit(port, script, paths);
+  } finally {
+    await stop(bare, 'SIGKILL');
+  }
+}
+
+/** Answers per second under the load: by wrk where it is installed, else by our own. */
+async function hit(port: number, script: string, paths: string[]): Promise<number> {
+  if (!hasWrk()) {
+    const { answered } = await load({ port, paths, connections, seconds }).done;
+    return answered / seconds;
+  }
+  const child = spawn(
+    'wrk',
+    ['-t1', `-c${connections}`, `-d${seconds}`, '-s', script, `http://127.0.0.1:${port}/`],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  await once(child, 'exit');
+  const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1];
+  if (!rate || /Non-2xx or 3xx/.test(output)) throw new Error(`wrk said:\n${output}`);
+  return Number(rate);
+}
+
+let wrk: boolean | undefined;
+
+function hasWrk(): boolean {
+  if (wrk === undefined) {
+    try {
+      execFileSync('which', ['wrk'], { stdio: 'ignore' });
+      wrk = true;
+    } catch {
+      console.log('wrk is not installed: the load comes from a Node process.');
+      wrk = false;
+    }
+  }
+  return wrk;
+}
+
+const AGENT =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+
+function luaScript(paths: string[]): string {
+  return `local paths = {${paths.map((path) => `"${path}"`).join(',')}}
+local headers = { ["User-Agent"] = "${AGENT}" }
+local requests, at = {}, 0
+function init() for i, path in ipairs(paths) do requests[i] = wrk.format("GET", path, headers) end end
+function request() at = at % #requests + 1; return requests[at] end
+`;
+}
+
+/** Waits until the worker has judged and recorded all that came in; tells its rate. */
+async function recordRest(database: pg.Client, accountId: number): Promise<void> {
+  const start = performance.now();
+  const waiting = await countHits(database, accountId);
+  if (waiting > 0) process.stdout.write(`recording ${waiting.toLocaleString()} that wait … `);
+  for (let left = waiting; left > 0; left = await countHits(database, accountId)) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const took = (performance.now() - start) / 1000;
+  if (waiting > 0) console.log(`${took.toFixed(1)} s, ${per(waiting / took)}`);
+}
+
+async function countHits(database: pg.Client, accountId: number): Promise<number> {
+  const { rows } = await database.query('select count(*) from hits where account_id = $1', [
+    accountId,
+  ]);
+  return Number(rows[0].count);
+}
+
+/** The counters are what the events say, to the last one. */
+async function checkFigures(database: pg.Client, accountId: number): Promise<void> {
+  const { rows } = await database.query(
+    `select c.opens::int, c.clicks::int, c.unique_opens::int, e.* from engagement_counts c, (
+       select count(*) filter (where kind = 'open')::int as event_opens,
+         count(*) filter (where kind = 'click')::int as event_clicks,
+         count(distinct subscriber_id)::int as people
+       from events where account_id = $1) e where c.account_id = $1`,
+    [accountId],
+  );
+  const [row] = rows;
+  const isExact =
+    row.opens === row.event_opens &&
+    row.clicks === row.event_clicks &&
+    row.unique_opens === row.people;
+  console.log(
+    `${(row.opens + row.clicks).toLocaleString()} recorded, figures ${isExact ? 'exact' : 'WRONG'}`,
+  );
+  if (!isExact) throw new Error(JSON.stringify(row));
+}
+
+/** Stops the web role in the middle of the load, then compares what was answered with what is kept. */
+async function stopTest(
+  signal: 'SIGTERM' | 'SIGKILL',
+  database: pg.Client,
+  env: NodeJS.ProcessEnv,
+  paths: string[],
+): Promise<void> {
+  const port = nextPort++;
+  const web = await startRole('web', env, port);
+  const { rows } = await database.query('select count(*) from hits');
+  const before = Number(rows[0].count);
+  const loading = load({ port, paths, connections: 16, seconds: 60 });
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  const exited = stop(web, signal);
+  const answered: Answered = await loading.done;
+  await exited;
+  const after = await database.query('select count(*) from hits');
+  const kept = Number(after.rows[0].count) - before;
+  const lost = Math.max(0, answered.answered - kept);
+  const window = (lost / answered.answered) * answered.ms;
+  console.log(
+    `${signal}: ${answered.answered.toLocaleString()} answered, ${kept.toLocaleString()} kept, ` +
+      `${lost} lost${signal === 'SIGKILL' ? ` (the last ${window.toFixed(0)} ms)` : ''}`,
+  );
+  if (signal === 'SIGTERM' && lost > 0) throw new Error('SIGTERM lost what was answered');
+}
+
+const per = (rate: number) => `${Math.round(rate).toLocaleString()}/s`;
+
+function median(list: number[]): number {
+  const sorted = [...list].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] as number;
+}
+
+await main();

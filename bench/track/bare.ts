@@ -1,0 +1,10 @@
+// The limit: a node:http server that answers a small picture and does nothing else.
+import { createServer } from 'node:http';
+
+const picture = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const headers = { 'content-type': 'image/gif', 'content-length': String(picture.length) };
+
+createServer((_, response) => {
+  response.writeHead(200, headers);
+  response.end(picture);
+}).listen(Number(process.argv[2]), '127.0.0.1', () => process.send?.('ready'));

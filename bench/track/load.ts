@@ -1,0 +1,53 @@
+// A load of GET requests over kept connections, one at a time on each, that knows exactly how many
+// were answered: also when the server goes away in the middle.
+import { connect, type Socket } from 'node:net';
+
+export type Answered = { answered: number; ms: number };
+
+const END = Buffer.from('\r\n\r\n');
+
+/** Ends when its time is up, or when the server takes no more connections. */
+export function load(options: {
+  port: number;
+  paths: readonly string[];
+  connections: number;
+  seconds: number;
+}): { done: Promise<Answered> } {
+  const { port, paths, seconds } = options;
+  const start = performance.now();
+  let at = 0;
+  let answered = 0;
+  let last = start;
+  const isOver = () => performance.now() - start > seconds * 1000;
+
+  function next(socket: Socket): void {
+    const path = paths[at++ % paths.length];
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nUser-Agent: Mozilla/5.0 (X11) Gecko\r\n\r\n`);
+  }
+
+  const run = () =>
+    new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => next(socket));
+      let input = Buffer.alloc(0);
+      socket.setNoDelay(true);
+      socket.on('data', (bytes) => {
+        input = input.length === 0 ? bytes : Buffer.concat([input, bytes]);
+        const head = input.indexOf(END);
+        if (head === -1) return;
+        const length = Number(
+          /content-length: (\d+)/i.exec(input.toString('latin1', 0, head))?.[1],
+        );
+        if (input.length < head + END.length + (length || 0)) return;
+        input = Buffer.alloc(0);
+        answered += 1;
+        last = performance.now();
+        if (isOver()) socket.end();
+        else next(socket);
+      });
+      socket.on('error', () => {});
+      socket.on('close', resolve);
+    });
+
+  const all = Promise.all(Array.from({ length: options.connections }, run));
+  return { done: all.then(() => ({ answered, ms: last - start })) };
+}
