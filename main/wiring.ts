@@ -5,7 +5,23 @@ import {
   forgottenPasswordJob,
   settingsRoutes,
 } from '#areas/accounts/server/index.ts';
-import { configureDelivery, writeAudienceJob } from '#areas/delivery/server/index.ts';
+import {
+  campaignChanged,
+  campaignPoller,
+  campaignRoutes,
+  campaignStarted,
+  campaignsUsingGroup,
+  forgetGroup,
+  type SendingOptions,
+} from '#areas/campaigns/server/index.ts';
+import {
+  configureDelivery,
+  messageAccepted,
+  messageChanged,
+  messageFinished,
+  messageStarted,
+  writeAudienceJob,
+} from '#areas/delivery/server/index.ts';
 import {
   type DomainTools,
   domainPoller,
@@ -13,7 +29,12 @@ import {
   newResolver,
 } from '#areas/domains/server/index.ts';
 import { fieldDeleted, fieldRoutes } from '#areas/fields/server/index.ts';
-import { forgetDeleted, groupRoutes } from '#areas/groups/server/index.ts';
+import {
+  forgetDeleted,
+  groupDeleted,
+  groupRoutes,
+  groupUsedBy,
+} from '#areas/groups/server/index.ts';
 import {
   purgeJob,
   purgePoller,
@@ -44,6 +65,7 @@ export function allRoutes(config: Config): Route[] {
     ...domainRoutes(domainTools(config)),
     ...fieldRoutes(),
     ...groupRoutes(),
+    ...campaignRoutes(sendingOptions(config)),
   ];
 }
 
@@ -61,13 +83,27 @@ export const allJobs: readonly Job[] = [
 
 /** What is due by the clock; run by one elected worker. */
 export function allPollers(config: Config): Poller[] {
-  return [domainPoller(domainTools(config)), purgePoller, trackingPoller, partitionPoller];
+  return [
+    domainPoller(domainTools(config)),
+    purgePoller,
+    trackingPoller,
+    partitionPoller,
+    campaignPoller(sendingOptions(config)),
+  ];
 }
 
 function domainTools(config: Config): DomainTools {
   return {
     hosts: { tracking: new URL(config.publicUrl).hostname, bounces: config.bounceDomain },
     resolver: newResolver(config.dnsServers),
+  };
+}
+
+function sendingOptions(config: Config): SendingOptions {
+  return {
+    publicUrl: config.publicUrl,
+    unsubscribeMailbox: config.bounceDomain ? `unsubscribe@${config.bounceDomain}` : undefined,
+    needsVerifiedSender: config.smtpUrl !== undefined,
   };
 }
 
@@ -85,4 +121,10 @@ export function connectEvents(config: Config): void {
   subscribersErased.on(forgetPeople);
   subscribersUnsubscribed.on(unsubscribedBy);
   fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
+  groupUsedBy.answer(campaignsUsingGroup);
+  groupDeleted.on(forgetGroup);
+  messageStarted.on(campaignStarted);
+  messageAccepted.on(campaignChanged);
+  messageChanged.on(campaignChanged);
+  messageFinished.on(campaignChanged);
 }

@@ -50,8 +50,9 @@ export const Figures = z.object({
 
 export const Delivery = z.object({
   state: z.enum(DELIVERY_STATES),
-  /** Why it is paused or waits: a code. */
+  /** Why it is paused or waits: a code; `reply` has the relay's own words. */
   reason: z.string().nullable(),
+  reply: z.string().nullable(),
   audience: z.number(),
   /** False while the audience is still being written: `audience` grows. */
   audience_done: z.boolean(),
@@ -61,6 +62,8 @@ export const Delivery = z.object({
   skipped: z.number(),
   unknown: z.number(),
   remaining: z.number(),
+  /** Left out of the audience when it was written. */
+  excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
   started_at: Instant.nullable(),
   finished_at: Instant.nullable(),
 });
@@ -297,7 +300,12 @@ export const calls = defineCalls({
     params,
     body: z.strictObject({ schedule_time: z.string().max(19).nullable().optional() }),
     answer: one,
-    errors: { already_scheduled: 409, content_invalid: 422, nobody_to_send_to: 422 },
+    errors: {
+      already_scheduled: 409,
+      content_invalid: 422,
+      nobody_to_send_to: 422,
+      sender_not_verified: 422,
+    },
     idempotent: true,
   },
   cancelCampaign: {
@@ -407,7 +415,7 @@ export const calls = defineCalls({
       subscriber: idOf('subscriber').optional(),
     }),
     answer: dataAnswer(z.object({ sent: z.number() })),
-    errors: { content_invalid: 422 },
+    errors: { content_invalid: 422, sender_not_verified: 422 },
     idempotent: true,
   },
   listMergeTags: {

@@ -40,5 +40,6 @@ export const EXCLUSIONS = [
   'bounced',
   'reported',
   'non_subscribed',
+  'suppressed',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];

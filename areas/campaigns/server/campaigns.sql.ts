@@ -157,7 +157,7 @@ export function readGroups(
     .where('campaign_groups.account_id', '=', accountId)
     .where('groups.account_id', '=', accountId)
     .where('campaign_groups.campaign_id', 'in', campaignIds)
-    .orderBy('groups.title_key')
+    .orderBy('groups.title')
     .execute();
 }
 
@@ -204,53 +204,74 @@ export async function addGroups(
   return rows.length;
 }
 
-export type FigureRow = {
-  message_id: number;
-  state: string;
-  state_reason: string | null;
-  audience_done: boolean;
-  started_at: Date | null;
-  finished_at: Date | null;
-  audience: number;
-  accepted: number;
-  deferred: number;
-  failed: number;
-  skipped: number;
-  unknown: number;
-  unique_opens: number;
-  unique_human_opens: number;
-  unique_clicks: number;
-  unique_human_clicks: number;
-  unsubscribes: number;
-  hard_bounces: number;
-  soft_bounces: number;
-  complaints: number;
-};
+export type EngagementRow = Pick<
+  Selectable<DB['engagement_counts']>,
+  | 'message_id'
+  | 'unique_opens'
+  | 'unique_human_opens'
+  | 'unique_clicks'
+  | 'unique_human_clicks'
+  | 'unsubscribes'
+  | 'hard_bounces'
+  | 'soft_bounces'
+  | 'complaints'
+>;
 
-/** What became of messages: the ledger's counts and tracking's. */
-export async function readFigures(
+/** What people did with messages, as tracking counts it. */
+export async function readEngagement(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
-): Promise<FigureRow[]> {
+): Promise<EngagementRow[]> {
   if (messageIds.length === 0) return [];
-  const { rows } = await sql<FigureRow>`
-    select m.id as message_id, m.state, m.state_reason, m.audience_done, m.started_at, m.finished_at,
-      coalesce(d.audience, 0) as audience, coalesce(d.accepted, 0) as accepted,
-      coalesce(d.deferred, 0) as deferred, coalesce(d.failed, 0) as failed,
-      coalesce(d.skipped, 0) as skipped, coalesce(d.unknown, 0) as unknown,
-      coalesce(e.unique_opens, 0) as unique_opens,
-      coalesce(e.unique_human_opens, 0) as unique_human_opens,
-      coalesce(e.unique_clicks, 0) as unique_clicks,
-      coalesce(e.unique_human_clicks, 0) as unique_human_clicks,
-      coalesce(e.unsubscribes, 0) as unsubscribes, coalesce(e.hard_bounces, 0) as hard_bounces,
-      coalesce(e.soft_bounces, 0) as soft_bounces, coalesce(e.complaints, 0) as complaints
-    from messages m
-    left join delivery_counts d on d.account_id = ${accountId} and d.message_id = m.id
-    left join engagement_counts e on e.account_id = ${accountId} and e.message_id = m.id
-    where m.account_id = ${accountId} and m.id = any(${messageIds}::bigint[])
-  `.execute(db);
-  return rows;
+  return db
+    .selectFrom('engagement_counts')
+    .select([
+      'message_id',
+      'unique_opens',
+      'unique_human_opens',
+      'unique_clicks',
+      'unique_human_clicks',
+      'unsubscribes',
+      'hard_bounces',
+      'soft_bounces',
+      'complaints',
+    ])
+    .where('account_id', '=', accountId)
+    .where('message_id', 'in', messageIds)
+    .execute();
+}
+
+/** Campaigns that are or may still be writing their audience from this group. */
+export function campaignsUsingGroup(
+  db: Reader,
+  accountId: number,
+  groupId: number,
+  sentAfter: Date,
+): Promise<{ id: number; title: string; status: string; message_id: number | null }[]> {
+  return db
+    .selectFrom('campaign_groups')
+    .innerJoin('campaigns', (join) =>
+      join
+        .onRef('campaigns.account_id', '=', 'campaign_groups.account_id')
+        .onRef('campaigns.id', '=', 'campaign_groups.campaign_id'),
+    )
+    .select(['campaigns.id', 'campaigns.title', 'campaigns.status', 'campaigns.message_id'])
+    .distinct()
+    .where('campaign_groups.account_id', '=', accountId)
+    .where('campaigns.account_id', '=', accountId)
+    .where('campaign_groups.group_id', '=', groupId)
+    .where('campaigns.deleted_at', 'is', null)
+    .where((e) => e.or([e('status', '=', 'SCHEDULED'), e('sent_at', '>', sentAfter)]))
+    .execute();
+}
+
+export async function forgetGroup(tx: Tx, accountId: number, groupId: number): Promise<void> {
+  await tx
+    .deleteFrom('campaign_groups')
+    .where('account_id', '=', accountId)
+    .where('group_id', '=', groupId)
+    .execute();
 }
 
 /** Accounts that have something due, without a lock: each is then worked on for itself. */
@@ -293,7 +314,7 @@ export async function markSent(
   accountId: number,
   messageId: number,
   at: Date,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const row = await tx
     .updateTable('campaigns')
     .set({ status: 'SENT', sent_at: at })
@@ -302,5 +323,5 @@ export async function markSent(
     .where('status', '=', 'SCHEDULED')
     .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.id;
 }

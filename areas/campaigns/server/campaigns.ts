@@ -7,16 +7,17 @@ import {
   readContent as readRevision,
   saveContent as saveRevision,
 } from '#areas/content/server/index.ts';
+import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { Campaign, Content, Recipients } from '../contract.ts';
 import { type CampaignStatus, EXCLUSIONS, STEPS, type Step, TITLE_MOST } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
 import { presentCampaigns, presentGroup, presentOne } from './present.ts';
-import { type Audience, countAudience } from './recipients.sql.ts';
 
 type Who = { accountId: number; userId: number };
 export type Settings = {
@@ -91,6 +92,7 @@ export async function updateCampaign(
     ...settings,
     ...changed(row, isReady ? 'editor' : 'step1'),
   });
+  hint(tx, who.accountId, 'campaign', id);
   return readCampaign(tx, who.accountId, id);
 }
 
@@ -176,6 +178,7 @@ export async function saveContent(
     content_kind: content.kind,
     ...changed(row, 'step3'),
   });
+  hint(tx, who.accountId, 'campaign', id);
   return readContent(tx, who.accountId, id);
 }
 
@@ -221,7 +224,7 @@ export async function countRecipients(
 ): Promise<Recipients> {
   const row = await campaignRow(db, accountId, id);
   const counts = await countAudience(db, accountId, await audienceOf(db, row));
-  const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts[reason] }));
+  const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
   return {
     count: counts.count,
     total: counts.total,

@@ -5,10 +5,20 @@ import { inTransaction } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/pollers.ts';
 import { LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
 import type { SendingOptions } from './message.ts';
 import { startCampaign } from './schedule-campaign.ts';
+
+/** Run by the elected worker. */
+export function campaignPoller(options: SendingOptions): Poller {
+  return {
+    name: 'campaigns.due',
+    everyMs: 1000,
+    run: (db) => startDueCampaigns(db, options),
+  };
+}
 
 /** Answers how many were started. */
 export async function startDueCampaigns(db: Db, options: SendingOptions): Promise<number> {

@@ -12,6 +12,9 @@ import {
   readContent,
   type Values,
 } from '#areas/content/server/index.ts';
+import { countAudience } from '#areas/delivery/server/index.ts';
+import { isVerifiedSender } from '#areas/domains/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -20,13 +23,15 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Finding } from '../contract.ts';
 import { audienceOf, campaignRow, contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
-import { countAudience, findPeople, findPerson, readFields } from './recipients.sql.ts';
+import { findPeople, findPerson } from './recipients.sql.ts';
 
 /** What the installation adds to each message. */
 export type SendingOptions = {
   publicUrl: string;
   /** Receives mailed unsubscribes; else they go to the campaign's own reply address. */
   unsubscribeMailbox?: string | undefined;
+  /** False with the built-in inbox, which takes any sender. */
+  needsVerifiedSender: boolean;
 };
 
 export type Draft = { html: string | null; plain_text: string | null };
@@ -148,6 +153,17 @@ export async function checkCampaign(
 ): Promise<Finding[]> {
   const source = { ...(await messageSource(db, row, options)), message_id: 0 };
   const found = checkContent(source, await fieldNames(db, row.account_id)).map(presentFinding);
+  if (options.needsVerifiedSender && source.from.email !== '') {
+    const isVerified = await isVerifiedSender(db, row.account_id, source.from.email);
+    if (!isVerified) {
+      found.push({
+        code: 'sender_not_verified',
+        severity: 'error',
+        step: 'settings',
+        part: 'sender',
+      });
+    }
+  }
   const audience = await audienceOf(db, row);
   if (!audience.all && audience.groups.length === 0)
     found.push(recipientsFinding('recipients_missing'));

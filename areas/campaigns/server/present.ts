@@ -1,13 +1,14 @@
 // Campaigns as the contract shows them.
+import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Campaign } from '../contract.ts';
-import { LATE_MS } from '../limits.ts';
+import { EXCLUSIONS, LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
 
-/** The rows with their groups and figures: two more statements, however many rows. */
+/** The rows with their groups and figures: a few more statements, however many rows. */
 export async function presentCampaigns(
   db: Reader,
   accountId: number,
@@ -17,12 +18,14 @@ export async function presentCampaigns(
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const groups = await store.readGroups(db, accountId, ids);
-  const figures = await store.readFigures(db, accountId, messageIds);
+  const deliveries = await readDelivery(db, accountId, messageIds);
+  const engagement = await store.readEngagement(db, accountId, messageIds);
   return rows.map((row) =>
     presentCampaign(
       row,
       groups.filter((group) => group.campaign_id === row.id),
-      figures.find((figure) => figure.message_id === row.message_id),
+      deliveries.find((delivery) => delivery.messageId === row.message_id),
+      engagement.find((figure) => figure.message_id === row.message_id),
     ),
   );
 }
@@ -45,7 +48,8 @@ const iso = (date: Date | null) => date?.toISOString() ?? null;
 function presentCampaign(
   row: store.CampaignRow,
   groups: readonly store.GroupRow[],
-  figures: store.FigureRow | undefined,
+  delivery: Delivery | undefined,
+  engagement: store.EngagementRow | undefined,
 ): Campaign {
   return {
     id: encodeId('campaign', row.id),
@@ -68,8 +72,8 @@ function presentCampaign(
     schedule_zone: row.schedule_zone,
     scheduled_at: iso(row.scheduled_at),
     is_late: isLate(row),
-    delivery: figures ? presentDelivery(figures) : null,
-    figures: figures && row.sent_at !== null ? presentFigures(figures) : null,
+    delivery: delivery ? presentDelivery(delivery) : null,
+    figures: delivery && row.sent_at !== null ? presentFigures(delivery, engagement) : null,
     sent_at: iso(row.sent_at),
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
@@ -86,36 +90,45 @@ export function isLate(row: store.CampaignRow): boolean {
   );
 }
 
-function presentDelivery(figures: store.FigureRow): NonNullable<Campaign['delivery']> {
-  const { audience, accepted, deferred, failed, skipped, unknown } = figures;
+function presentDelivery(delivery: Delivery): NonNullable<Campaign['delivery']> {
+  const { state, reason, audience, counts, excluded } = delivery;
   return {
-    state: figures.state as NonNullable<Campaign['delivery']>['state'],
-    reason: figures.state_reason,
+    state,
+    reason: delivery.isInstancePaused ? 'instance_paused' : reason,
+    reply: delivery.details?.reply ?? null,
     audience,
-    audience_done: figures.audience_done,
-    accepted,
-    deferred,
-    failed,
-    skipped,
-    unknown,
-    remaining: Math.max(0, audience - accepted - failed - skipped - unknown),
-    started_at: iso(figures.started_at),
-    finished_at: iso(figures.finished_at),
+    audience_done: delivery.isAudienceDone,
+    accepted: counts.accepted,
+    deferred: counts.deferred,
+    failed: counts.failed,
+    skipped: counts.skipped,
+    unknown: counts.unknown,
+    remaining: counts.pending + counts.handing_over + counts.deferred,
+    excluded: EXCLUSIONS.flatMap((name) => {
+      const count = excluded[name] ?? 0;
+      return count > 0 ? [{ reason: name, count }] : [];
+    }),
+    started_at: iso(delivery.startedAt),
+    finished_at: iso(delivery.finishedAt),
   };
 }
 
-function presentFigures(figures: store.FigureRow): NonNullable<Campaign['figures']> {
-  const { accepted, unknown, hard_bounces, soft_bounces } = figures;
+function presentFigures(
+  { counts }: Delivery,
+  engagement: store.EngagementRow | undefined,
+): NonNullable<Campaign['figures']> {
+  const hard = engagement?.hard_bounces ?? 0;
+  const soft = engagement?.soft_bounces ?? 0;
   return {
-    sent: accepted + unknown,
-    delivered: Math.max(0, accepted - hard_bounces - soft_bounces),
-    opens: figures.unique_opens,
-    human_opens: figures.unique_human_opens,
-    clicks: figures.unique_clicks,
-    human_clicks: figures.unique_human_clicks,
-    unsubscribes: figures.unsubscribes,
-    hard_bounces,
-    soft_bounces,
-    complaints: figures.complaints,
+    sent: counts.accepted + counts.unknown,
+    delivered: Math.max(0, counts.accepted - hard - soft),
+    opens: engagement?.unique_opens ?? 0,
+    human_opens: engagement?.unique_human_opens ?? 0,
+    clicks: engagement?.unique_clicks ?? 0,
+    human_clicks: engagement?.unique_human_clicks ?? 0,
+    unsubscribes: engagement?.unsubscribes ?? 0,
+    hard_bounces: hard,
+    soft_bounces: soft,
+    complaints: engagement?.complaints ?? 0,
   };
 }

@@ -1,10 +1,10 @@
 // The calls of campaigns, each as a sentence.
+import { readFields } from '#areas/fields/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { SYSTEM_TAGS } from '#areas/content/limits.ts';
 import { calls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import * as message from './message.ts';
-import { readFields } from './recipients.sql.ts';
 import * as sending from './schedule-campaign.ts';
 import { testCampaign } from './test-campaign.ts';
 

@@ -6,6 +6,7 @@ import * as delivery from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
 import type { Campaign } from '../contract.ts';
 import { instantOfWall, roundWall } from '../wall-time.ts';
 import { audienceOf, lockedRow } from './campaigns.ts';
@@ -43,7 +44,7 @@ export async function scheduleCampaign(
   };
   await store.updateCampaign(tx, accountId, id, changes);
   if (time === null) await startCampaign(tx, await lockedRow(tx, accountId, id), options);
-  return presentOne(tx, accountId, await lockedRow(tx, accountId, id));
+  return changed(tx, accountId, id);
 }
 
 /** Freezes content and audience and hands them to delivery. The caller holds the row. */
@@ -52,7 +53,7 @@ export async function startCampaign(
   row: store.CampaignRow,
   options: SendingOptions,
 ): Promise<void> {
-  const messageId = await delivery.start(
+  const { messageId } = await delivery.start(
     tx,
     {
       accountId: row.account_id,
@@ -85,7 +86,7 @@ export async function cancelCampaign(tx: Tx, accountId: number, id: number): Pro
       modified_at: clock.now(),
     });
   }
-  return presentOne(tx, accountId, await lockedRow(tx, accountId, id));
+  return changed(tx, accountId, id);
 }
 
 export async function pauseCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
@@ -96,7 +97,7 @@ export async function pauseCampaign(tx: Tx, accountId: number, id: number): Prom
   } else {
     await delivery.pause(tx, accountId, row.message_id);
   }
-  return presentOne(tx, accountId, await lockedRow(tx, accountId, id));
+  return changed(tx, accountId, id);
 }
 
 export async function resumeCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
@@ -107,12 +108,18 @@ export async function resumeCampaign(tx: Tx, accountId: number, id: number): Pro
   } else {
     await delivery.resume(tx, accountId, row.message_id);
   }
+  return changed(tx, accountId, id);
+}
+
+/** As it is now; other windows hear of it. */
+async function changed(tx: Tx, accountId: number, id: number): Promise<Campaign> {
+  hint(tx, accountId, 'campaign', id);
   return presentOne(tx, accountId, await lockedRow(tx, accountId, id));
 }
 
 async function deliveryState(tx: Tx, row: store.CampaignRow): Promise<string | undefined> {
   if (row.message_id === null) return undefined;
-  return (await store.readFigures(tx, row.account_id, [row.message_id]))[0]?.state;
+  return (await delivery.readDelivery(tx, row.account_id, [row.message_id]))[0]?.state;
 }
 
 async function requireSendable(

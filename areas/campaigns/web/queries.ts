@@ -4,12 +4,17 @@ import { client } from '#platform/web/api.ts';
 import { useLive } from '#platform/web/live.ts';
 import { touch } from '#platform/web/queries.ts';
 import type { calls } from '../contract.ts';
+import { isUnderWay } from './state-of.tsx';
 
 export const api = client<typeof calls>();
 export const LIST = '/client-api/api/campaigns';
 
 export function useCampaign(id: string) {
-  return useQuery(api.query('GET /client-api/api/campaigns/{id}', { params: { id } }));
+  return useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
+    // Counts move between two hints too.
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.data) ? 3_000 : false),
+  });
 }
 
 /** Follows a sending: hints from the server, else every five seconds. */

@@ -163,7 +163,12 @@ function Sending({
       </Group>
       {delivery.reason && (
         <Text size="sm" c="dimmed" mb="sm">
-          {t(`reasons.${delivery.reason}`, { defaultValue: delivery.reason })}
+          {t(`reasons.${delivery.reason}`)}
+          {delivery.reply && (
+            <bdi dir="ltr" className={classes.reply}>
+              {delivery.reply}
+            </bdi>
+          )}
         </Text>
       )}
       <Progress
