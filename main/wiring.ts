@@ -3,6 +3,8 @@ import type { FastifyPluginAsync } from 'fastify';
 import {
   accountRoutes,
   forgottenPasswordJob,
+  invitationSent,
+  letterNeeded,
   settingsRoutes,
 } from '#areas/accounts/server/index.ts';
 import {
@@ -23,6 +25,7 @@ import {
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
 import {
+  domainLetterNeeded,
   type DomainTools,
   domainPoller,
   domainRoutes,
@@ -35,6 +38,7 @@ import {
   groupRoutes,
   groupUsedBy,
 } from '#areas/groups/server/index.ts';
+import { letterHandlers } from '#areas/letters/server/index.ts';
 import {
   purgeJob,
   purgePoller,
@@ -117,6 +121,10 @@ export function connectEvents(config: Config): void {
   });
   if (connected) return;
   connected = true;
+  const letters = letterHandlers({ publicUrl: config.publicUrl, from: config.lettersFrom });
+  letterNeeded.on(letters.onAccount);
+  invitationSent.on(letters.onInvitation);
+  domainLetterNeeded.on(letters.onDomain);
   subscribersDeleted.on(forgetDeleted);
   subscribersErased.on(forgetPeople);
   subscribersUnsubscribed.on(unsubscribedBy);

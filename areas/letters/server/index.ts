@@ -1,0 +1,56 @@
+// The door of letters: it hears who needs one, and sends it in the transaction that needs it.
+import type { invitationSent, letterNeeded } from '#areas/accounts/server/index.ts';
+import { sendOne } from '#areas/delivery/server/index.ts';
+import type { domainLetterNeeded } from '#areas/domains/server/index.ts';
+import { isLanguage } from '#platform/languages.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { Handler } from '#platform/server/events.ts';
+import { hashSecret } from '#platform/server/secrets.ts';
+import { type LetterKind, type LetterOptions, letterSource } from './letter.ts';
+
+export type { LetterOptions } from './letter.ts';
+
+type FactsOf<E> = E extends { announce(tx: Tx, facts: infer F): unknown } ? F : never;
+
+type Letter = {
+  accountId: number;
+  kind: LetterKind;
+  language: string;
+  email: string;
+  /** What proves the reader; it is sealed until it is handed over. */
+  token: string;
+  values?: Record<string, string>;
+};
+
+/** The handlers of all events that ask for a letter. */
+export function letterHandlers(options: LetterOptions) {
+  const send = (tx: Tx, letter: Letter) => sendLetter(tx, letter, options);
+  const onAccount: Handler<FactsOf<typeof letterNeeded>> = (tx, facts) =>
+    send(tx, {
+      ...facts,
+      kind: facts.kind === 'password_reset' ? 'passwordReset' : 'verification',
+      token: facts.secret,
+    });
+  const onInvitation: Handler<FactsOf<typeof invitationSent>> = (tx, facts) => {
+    const values = { inviter: facts.inviter, company_name: facts.company };
+    return send(tx, { ...facts, kind: 'invitation', values });
+  };
+  const onDomain: Handler<FactsOf<typeof domainLetterNeeded>> = (tx, facts) =>
+    send(tx, { ...facts, kind: 'domainConfirmation', values: { domain: facts.domain } });
+  return { onAccount, onInvitation, onDomain };
+}
+
+async function sendLetter(tx: Tx, letter: Letter, options: LetterOptions): Promise<void> {
+  const { accountId, kind } = letter;
+  const language = isLanguage(letter.language) ? letter.language : 'eng';
+  await sendOne(tx, {
+    accountId,
+    kind: 'letter',
+    sourceId: null,
+    source: letterSource(accountId, kind, language, options),
+    recipient: letter.email,
+    values: { ...letter.values, token: letter.token },
+    idempotencyKey: hashSecret(letter.token).toString('base64url'),
+    isSecret: true,
+  });
+}

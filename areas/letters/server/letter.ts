@@ -1,0 +1,89 @@
+// A letter of the product itself: one heading, one sentence, one button, in the reader's language.
+import type { MessageSource } from '#areas/content/server/index.ts';
+import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+
+export type LetterKind = 'verification' | 'passwordReset' | 'invitation' | 'domainConfirmation';
+
+export type LetterOptions = {
+  publicUrl: string;
+  /** The installation's own address; by default sendloom@ the host of publicUrl. */
+  from: string | undefined;
+};
+
+/** The screens that the buttons open; each takes `?token=`. */
+const SCREENS: Record<LetterKind, string> = {
+  verification: '/verify-email',
+  passwordReset: '/reset-password',
+  invitation: '/accept-invitation',
+  domainConfirmation: '/confirm-domain',
+};
+
+/** What the sentences name is filled in for each reader, so that equal letters are one message. */
+const TAGS = {
+  email: '{{ email }}',
+  inviter: '{{ inviter }}',
+  company: '{{ company_name }}',
+  domain: '{{ domain }}',
+};
+
+const MUTED = 'color:#5B606B;font-size:13px;line-height:20px';
+
+export function letterSource(
+  accountId: number,
+  kind: LetterKind,
+  language: Language,
+  { publicUrl, from }: LetterOptions,
+): Omit<MessageSource, 'message_id'> {
+  const t = serverTexts('letters', language);
+  const { hostname, host } = new URL(publicUrl);
+  const words = {
+    title: t(`${kind}.title`, TAGS),
+    body: t(`${kind}.body`, TAGS),
+    button: t(`${kind}.button`),
+    note: t(`${kind}.note`),
+    fallback: t('fallback'),
+    footer: t('footer', { host }),
+  };
+  const link = `${publicUrl}${SCREENS[kind]}?token={{ token }}`;
+  return {
+    kind: 'transactional',
+    account_id: accountId,
+    company: 'Sendloom',
+    street: '',
+    postal_address: '',
+    subject: t(`${kind}.subject`, TAGS),
+    preheader: '',
+    from: { name: 'Sendloom', email: from ?? `sendloom@${hostname}` },
+    reply_to: '',
+    html: letterHtml(words, link, publicUrl, language),
+    text: `${words.title}\n\n${words.body}\n\n${link}\n\n${words.note}\n\n-- \n${words.footer}\n`,
+    language,
+    words: { unsubscribe: '', reason: '' },
+    public_url: publicUrl,
+    unsubscribe_mailbox: '',
+    is_tracked: false,
+  };
+}
+
+type Words = Record<'title' | 'body' | 'button' | 'note' | 'fallback' | 'footer', string>;
+
+function letterHtml(words: Words, link: string, publicUrl: string, language: Language): string {
+  const font = "font-family:Inter,Vazirmatn,'Segoe UI',Helvetica,Arial,sans-serif";
+  return `<!doctype html>
+<html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>${words.title}</title></head>
+<body style="margin:0;background:#F7F7F5;color:#1B1D22;${font}">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#FFFFFF;border:1px solid #E4E4E0;border-radius:8px">
+<tr><td style="padding:32px 32px 0"><img src="${publicUrl}/mark.png" width="32" height="32" alt="Sendloom" style="display:block;border:0"></td></tr>
+<tr><td style="padding:24px 32px 0"><h1 style="margin:0;font-size:20px;line-height:28px;font-weight:600">${words.title}</h1></td></tr>
+<tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${words.body}</td></tr>
+<tr><td style="padding:24px 32px 0"><a href="${link}" style="display:inline-block;background:#3B4FE4;color:#FFFFFF;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${words.button}</a></td></tr>
+<tr><td style="padding:24px 32px 0;${MUTED}">${words.note}</td></tr>
+<tr><td style="padding:16px 32px 32px;${MUTED};word-break:break-all">${words.fallback}<br><a href="${link}" dir="ltr" style="color:#3B4FE4">${link}</a></td></tr>
+</table>
+<p style="margin:16px 0 0;${MUTED}">${words.footer}</p>
+</td></tr></table></body></html>`;
+}

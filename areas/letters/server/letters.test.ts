@@ -1,0 +1,93 @@
+// The product's own letters, from the event to the mailbox.
+import { beforeAll, describe, expect, test } from 'vitest';
+import PostalMime from 'postal-mime';
+import { sql } from 'kysely';
+import { letterNeeded } from '#areas/accounts/server/index.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { startTestSender } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const lettersTo = (email: string) => relay.accepted.filter((one) => one.to[0] === email);
+
+async function untilLetters(email: string, count: number) {
+  while (lettersTo(email).length < count) await relay.got(relay.accepted.length + 1);
+  return Promise.all(lettersTo(email).map((one) => PostalMime.parse(one.source)));
+}
+
+describe('letters', () => {
+  test('signing up mails a link that confirms the address', async () => {
+    startTestSender(server.db, relay.url);
+    await server.owner('ada@shop.example');
+    const [letter] = await untilLetters('ada@shop.example', 1);
+    expect(letter?.subject).toBe('Confirm your email address');
+    expect(letter?.from?.address).toBe('sendloom@localhost');
+    expect(letter?.text).toContain('ada@shop.example');
+    const token = /\/verify-email\?token=([\w-]+)/.exec(letter?.text ?? '')?.[1];
+    expect(letter?.html).toContain(`http://localhost:3000/verify-email?token=${token}`);
+    const answer = await server.client().post('/auth/api/verify-email', { token });
+    expect(answer.status).toBe(200);
+  });
+
+  test('the secret of a link is sealed, and gone once the letter left', async () => {
+    const { accountId, userId } = await server.owner('sealed@shop.example');
+    const facts = {
+      kind: 'password_reset',
+      email: 'sealed@shop.example',
+      language: 'eng',
+    } as const;
+    const secret = 'a-secret-that-nobody-may-read-in-a-table';
+    await inTransaction(server.db, (tx) =>
+      letterNeeded.announce(tx, { ...facts, accountId, userId, secret }),
+    );
+    const before = await sql<{ row: string }>`
+      select single_sends::text as row from single_sends where account_id = ${accountId}`.execute(
+      server.db,
+    );
+    expect(before.rows.length).toBe(2);
+    expect(before.rows.map(({ row }) => row).join()).not.toContain(secret);
+    startTestSender(server.db, relay.url);
+    const letters = await untilLetters('sealed@shop.example', 2);
+    expect(letters.map((one) => one.text).join()).toContain(`/reset-password?token=${secret}`);
+    await expect
+      .poll(async () => {
+        const after = await sql`select 1 from single_sends where account_id = ${accountId}
+          and (sealed_variables is not null or state <> 'accepted')`.execute(server.db);
+        return after.rows.length;
+      })
+      .toBe(0);
+  });
+
+  test('are written in each reader’s language, right to left where it is', async () => {
+    const { accountId, userId } = await server.owner('many@shop.example');
+    await inTransaction(server.db, async (tx) => {
+      for (const language of LANGUAGES) {
+        await letterNeeded.announce(tx, {
+          kind: 'password_reset',
+          accountId,
+          userId,
+          email: 'many@shop.example',
+          language,
+          secret: `secret-${language}`,
+        });
+      }
+    });
+    startTestSender(server.db, relay.url);
+    const letters = await untilLetters('many@shop.example', 7);
+    const resets = letters.filter((one) => one.text?.includes('/reset-password'));
+    expect(new Set(resets.map((one) => one.subject)).size).toBe(6);
+    const persian = resets.find((one) => one.text?.includes('secret-fas'));
+    expect(persian?.html).toContain('dir="rtl"');
+    for (const letter of resets) expect(letter.text).not.toContain('{{');
+  });
+});
