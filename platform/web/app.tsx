@@ -1,51 +1,47 @@
-// The app around the router: theme, direction, texts, cache, notices, dialogs, global errors.
+// The app around the router: theme, direction, texts, cache, and what floats over every screen.
 import { DirectionProvider, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
-import { AreasContext, register } from './areas.ts';
+import { AreasContext, type Registered } from './areas.ts';
+import { Floating } from './dialogs.tsx';
 import { DIRECTION } from './languages.ts';
 import { queryClient } from './queries.ts';
-import { buildRouter } from './router.tsx';
-import type { AreaRoutes } from './routes.ts';
+import type { AppRouter } from './router.tsx';
 import { currentLanguage, texts } from './texts.ts';
 import { cssVariables, theme } from './theme/theme.ts';
-import { ConfirmDialog } from './ui/confirm.tsx';
-import { InputDialog } from './ui/input-dialog.tsx';
 
-export function createApp(areas: readonly AreaRoutes[]) {
-  const router = buildRouter(areas);
-  const registered = register(areas);
-  return function App() {
-    return (
-      <I18nextProvider i18n={texts}>
-        <Look>
-          <QueryClientProvider client={queryClient}>
-            <AreasContext value={registered}>
-              <RouterProvider router={router} />
-              <ConfirmDialog />
-              <InputDialog />
-            </AreasContext>
-          </QueryClientProvider>
-        </Look>
-      </I18nextProvider>
-    );
-  };
+export function App({ router, areas }: { router: AppRouter; areas: Registered }) {
+  return (
+    <Look>
+      <AreasContext value={areas}>
+        <RouterProvider router={router} />
+      </AreasContext>
+    </Look>
+  );
 }
 
-/** Theme, direction and notices; also what tests and previews of single pieces stand in. */
-export function Look({ children }: { children: React.ReactNode }) {
+/** Everything but the router: what tests of single pieces stand in, too. */
+export function Look({ children }: { children: ReactNode }) {
+  return (
+    <I18nextProvider i18n={texts}>
+      <QueryClientProvider client={queryClient}>
+        <Theme>
+          {children}
+          <Floating />
+        </Theme>
+      </QueryClientProvider>
+    </I18nextProvider>
+  );
+}
+
+function Theme({ children }: { children: ReactNode }) {
   useTranslation(undefined, { i18n: texts });
   const direction = DIRECTION[currentLanguage()];
   return (
     <DirectionProvider key={direction} initialDirection={direction} detectDirection={false}>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-        <Notifications
-          position={direction === 'rtl' ? 'bottom-left' : 'bottom-right'}
-          limit={8}
-          zIndex={400}
-        />
         {children}
       </MantineProvider>
     </DirectionProvider>

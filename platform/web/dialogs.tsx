@@ -1,33 +1,50 @@
-// The dialogs that any screen can call up, each loaded when it is first needed.
+// What floats over any screen (questions, notices, palette), each loaded when it is first needed.
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { noticesStore } from './notices.tsx';
 import { useGlobalKeys } from './palette/keys.ts';
 import { keysOpen, paletteOpen } from './palette/open.ts';
-import { type Store, useStore } from './store.ts';
+import { useStore } from './store.ts';
+import { askedConfirmation } from './ui/confirm.tsx';
+import { askedInput } from './ui/input-dialog.tsx';
 
 const Palette = lazy(() => import('./palette/palette.tsx'));
 const KeysHelp = lazy(() => import('./palette/keys-help.tsx'));
+const ConfirmDialog = lazy(() => import('./ui/confirm-dialog.tsx'));
+const ValueDialog = lazy(() => import('./ui/value-dialog.tsx'));
+const NoticesPlace = lazy(() => import('./notices-place.tsx'));
 
 /** Inside the frames of signed-in screens. */
 export function PaletteAndKeys() {
   useGlobalKeys();
   return (
     <>
-      <OnceOpened when={paletteOpen} dialog={Palette} />
-      <OnceOpened when={keysOpen} dialog={KeysHelp} />
+      <Once when={useStore(paletteOpen)} show={Palette} />
+      <Once when={useStore(keysOpen)} show={KeysHelp} />
     </>
   );
 }
 
-function OnceOpened({ when, dialog: Dialog }: { when: Store<boolean>; dialog: ComponentType }) {
-  const isOpen = useStore(when);
-  const [isNeeded, setNeeded] = useState(isOpen);
+/** Once in the app, over every frame. */
+export function Floating() {
+  return (
+    <>
+      <Once when={useStore(askedConfirmation) !== undefined} show={ConfirmDialog} />
+      <Once when={useStore(askedInput) !== undefined} show={ValueDialog} />
+      <Once when={useStore(noticesStore) > 0} show={NoticesPlace} />
+    </>
+  );
+}
+
+/** From the first time on it stays: it closes and opens by itself. */
+function Once({ when, show: Shown }: { when: boolean; show: ComponentType }) {
+  const [isNeeded, setNeeded] = useState(when);
   useEffect(() => {
-    if (isOpen) setNeeded(true);
-  }, [isOpen]);
+    if (when) setNeeded(true);
+  }, [when]);
   if (!isNeeded) return null;
   return (
     <Suspense fallback={null}>
-      <Dialog />
+      <Shown />
     </Suspense>
   );
 }

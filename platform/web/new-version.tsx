@@ -1,10 +1,10 @@
 // A part of the app could not be loaded: a newer version is on the server. Says so, counts down,
 // reloads; what is unsaved is written down first.
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useFormats } from './formats.ts';
+import { persistent } from './notices.tsx';
 import { isOnline } from './online.ts';
 import { useTexts } from './texts.ts';
 import { FailedState } from './ui/states.tsx';
@@ -25,16 +25,7 @@ export function isModuleFailure(error: unknown): boolean {
 export function moduleFailed(): void {
   if (isShown || !isOnline()) return;
   isShown = true;
-  notifications.show({
-    id: noticeId,
-    message: <Countdown />,
-    color: 'thread',
-    icon: <IconRefresh size={18} stroke={1.75} />,
-    autoClose: false,
-    withCloseButton: false,
-    withBorder: true,
-    role: 'alert',
-  });
+  persistent(noticeId, <Countdown />, <IconRefresh size={18} stroke={1.75} />);
 }
 
 export async function reloadApp(): Promise<void> {

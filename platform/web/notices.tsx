@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { isOnline } from './online.ts';
+import { createStore } from './store.ts';
 import { text } from './texts.ts';
 
 export const durations = {
@@ -22,6 +23,9 @@ export interface NoticeOptions {
   /** A notice of the same id is replaced instead of stacked. */
   id?: string;
 }
+
+/** How many notices were shown so far: their place is loaded with the first one. */
+export const noticesStore = createStore(0, { keep: true });
 
 /** A passing confirmation: 5 seconds. */
 export function toast(message: ReactNode, options: NoticeOptions = {}): string {
@@ -42,6 +46,21 @@ export function undoable(message: ReactNode, undo: () => void): string {
 export function failure(message: ReactNode, options: NoticeOptions = {}): string {
   if (!isOnline()) return '';
   return show('failure', message, { duration: durations.error, ...options });
+}
+
+/** Stays, and cannot be closed: the app is about to act by itself. */
+export function persistent(id: string, message: ReactNode, icon: ReactNode): void {
+  noticesStore.set((shown) => shown + 1);
+  notifications.show({
+    id,
+    message,
+    icon,
+    color: 'thread',
+    autoClose: false,
+    withCloseButton: false,
+    withBorder: true,
+    role: 'alert',
+  });
 }
 
 export function closeNotice(id: string): void {
@@ -91,6 +110,7 @@ function show(face: keyof typeof faces, message: ReactNode, options: NoticeOptio
     autoClose: options.duration ?? durations.notice,
     closeButtonProps: { 'aria-label': text('platform:notices.close') },
   };
+  noticesStore.set((shown) => shown + 1);
   if (notifications.show(data) === id) notifications.update(data);
   return id;
 }

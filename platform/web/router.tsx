@@ -10,13 +10,12 @@ import {
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from './address.ts';
 import { AppFrame, BareFrame } from './frames/app-frame.tsx';
-import { GuestFrame, OpenFrame } from './frames/guest-frame.tsx';
+import { OpenFrame } from './frames/open-frame.tsx';
 import { Root } from './frames/root.tsx';
 import { isModuleFailure, ModuleFailed, moduleFailed } from './new-version.tsx';
 import type { AreaRoutes, Frame, ScreenRoute } from './routes.ts';
 import { requireUser } from './session.ts';
 import { PageFailed } from './ui/page-failed.tsx';
-import { NotFoundScreen } from './ui/not-found-screen.tsx';
 import { ScreenSkeleton } from './ui/screen-skeleton.tsx';
 
 declare module '@tanstack/react-router' {
@@ -26,6 +25,8 @@ declare module '@tanstack/react-router' {
     frame?: Frame;
   }
 }
+
+const NotFoundScreen = lazyRouteComponent(() => import('./ui/not-found-screen.tsx'));
 
 export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistory) {
   const root = createRootRoute({ component: Root, notFoundComponent: NotFoundScreen });
@@ -42,7 +43,11 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
       component: BareFrame,
       loader: requireUser,
     }),
-    guest: createRoute({ getParentRoute: () => root, id: 'guest', component: GuestFrame }),
+    guest: createRoute({
+      getParentRoute: () => root,
+      id: 'guest',
+      component: lazyRouteComponent(() => import('./frames/guest-frame.tsx'), 'GuestFrame'),
+    }),
     open: createRoute({ getParentRoute: () => root, id: 'open', component: OpenFrame }),
   };
   const screens: Record<Frame, AnyRoute[]> = { app: [], bare: [], guest: [], open: [] };
@@ -70,6 +75,8 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
     defaultNotFoundComponent: NotFoundScreen,
   });
 }
+
+export type AppRouter = ReturnType<typeof buildRouter>;
 
 function routeOf(parent: AnyRoute, screen: ScreenRoute, frame: Frame): AnyRoute {
   const path = screen.path;

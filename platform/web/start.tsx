@@ -1,22 +1,28 @@
-// Starts the app in the page: texts first, then the screens; watches session, network and errors.
+// Starts the app in the page: what the first screen needs is asked for while the texts are loading;
+// then session, network and errors are watched for as long as the page lives.
 import './theme/base.css';
 import { createRoot } from 'react-dom/client';
-import { createApp } from './app.tsx';
+import { App } from './app.tsx';
+import { register } from './areas.ts';
+import { reloadNeeded } from './errors.ts';
 import { watchErrors } from './global-errors.tsx';
 import { onAnswer } from './http.ts';
-import { reloadNeeded } from './errors.ts';
 import { clearNotices } from './notices.tsx';
 import { onConnection } from './online.ts';
-import { keepRenewed } from './renewal.ts';
+import { queryClient } from './queries.ts';
+import { keepRenewed, renewalDue } from './renewal.ts';
+import { type AppRouter, buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
-import { watchSession } from './session.ts';
+import { sessionQuery, watchSession } from './session.ts';
 import { startTexts } from './texts.ts';
 import { flushUnsaved } from './unsaved.ts';
 
 export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
+  watchSession();
+  const router = buildRouter(areas);
+  fetchEarly(router);
   await startTexts();
   watchErrors();
-  watchSession();
   keepRenewed();
   onConnection((online) => {
     if (!online) clearNotices();
@@ -25,7 +31,16 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void flushUnsaved();
   });
-  const App = createApp(areas);
   const place = document.getElementById('app');
-  if (place) createRoot(place).render(<App />);
+  if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
+}
+
+/** The user and the first screen's code, instead of one after the other. */
+function fetchEarly(router: AppRouter): void {
+  if (renewalDue() !== undefined) void queryClient.prefetchQuery(sessionQuery);
+  for (const match of router.matchRoutes(router.latestLocation)) {
+    const route = router.routesById[match.routeId];
+    // A part that does not come is told by the router when it asks for it.
+    if (route) void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
+  }
 }

@@ -1,10 +1,10 @@
 // The frame of a signed-in screen: navigation at the start side (a sheet on small windows), the
 // screen beside it; and the bare frame of builders, which need the whole window.
-import { ActionIcon, Drawer } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { PaletteAndKeys } from '../dialogs.tsx';
 import { useUserLanguage } from '../session.ts';
 import { useTexts } from '../texts.ts';
@@ -14,10 +14,15 @@ import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { productName } from './root.tsx';
 
+const NavigationSheet = lazy(() => import('./navigation-sheet.tsx'));
+
 export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const t = useTexts('platform');
   useUserLanguage();
   const [isOpen, sheet] = useDisclosure(false);
+  const wasOpened = useRef(false);
+  wasOpened.current ||= isOpen;
+  const isSheetNeeded = wasOpened.current;
   const path = useRouterState({ select: (state) => state.location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes on each change of the path
   useEffect(sheet.close, [path]);
@@ -35,16 +40,11 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
       <aside className={classes.side}>
         <Navigation />
       </aside>
-      <Drawer
-        opened={isOpen}
-        onClose={sheet.close}
-        size={280}
-        padding={0}
-        withCloseButton={false}
-        attributes={{ content: { 'aria-label': t('shell.navigation') } }}
-      >
-        <Navigation />
-      </Drawer>
+      {isSheetNeeded && (
+        <Suspense fallback={null}>
+          <NavigationSheet isOpen={isOpen} close={sheet.close} />
+        </Suspense>
+      )}
       <div className={classes.beside}>
         <ConnectionBanner />
         <main id="main" tabIndex={-1} className={classes.main}>

@@ -29,11 +29,3 @@ export function GuestFrame({ children = <Outlet /> }: { children?: ReactNode }) 
     </div>
   );
 }
-
-export function OpenFrame() {
-  return (
-    <main id="main" tabIndex={-1} className={classes.open}>
-      <Outlet />
-    </main>
-  );
-}

@@ -1,25 +1,15 @@
 // The navigation: the areas' entries in their order, search, settings, the person and the way out.
-import { Kbd, Menu, UnstyledButton } from '@mantine/core';
-import {
-  IconChevronUp,
-  IconKeyboard,
-  IconLogout,
-  IconMoon,
-  IconSearch,
-  IconSettings,
-  IconSun,
-} from '@tabler/icons-react';
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useAreas } from '../areas.ts';
-import { keysHelp, palette } from '../palette/open.ts';
+import { palette } from '../palette/open.ts';
 import type { NavigationEntry } from '../routes.ts';
-import { signOut, useSession } from '../session.ts';
 import { useTexts } from '../texts.ts';
 import classes from './frames.module.css';
-import { LanguageItems } from './language-menu.tsx';
 import { Mark } from './mark.tsx';
 import { productName } from './root.tsx';
-import { useThemeSwitch } from './theme-switch.tsx';
+import { UserEntry } from './user-button.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -56,7 +46,7 @@ export function Navigation() {
           />
         )}
       </ul>
-      <UserMenu />
+      <UserEntry />
     </nav>
   );
 }
@@ -94,49 +84,6 @@ function Entry({ entry, under = entry.to }: { entry: NavigationEntry; under?: st
         </ul>
       )}
     </li>
-  );
-}
-
-function UserMenu() {
-  const t = useTexts('platform');
-  const { user } = useSession();
-  const { isDark, toggle } = useThemeSwitch();
-  const name = [user.name, user.surname].filter(Boolean).join(' ');
-  return (
-    <Menu position="top-start" width={240}>
-      <Menu.Target>
-        <UnstyledButton className={classes.user}>
-          <span className={classes.userText}>
-            <bdi>{name || user.email}</bdi>
-            {name && <bdi className={classes.userEmail}>{user.email}</bdi>}
-          </span>
-          <IconChevronUp size={16} stroke={1.75} aria-hidden="true" />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown aria-label={t('shell.userMenu')}>
-        <Menu.Item
-          leftSection={
-            isDark ? <IconSun size={18} stroke={1.75} /> : <IconMoon size={18} stroke={1.75} />
-          }
-          closeMenuOnClick={false}
-          onClick={toggle}
-        >
-          {t(isDark ? 'shell.lightTheme' : 'shell.darkTheme')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={keysHelp.open}>
-          {t('keys.title')}
-        </Menu.Item>
-        <Menu.Label>{t('shell.language')}</Menu.Label>
-        <LanguageItems />
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout size={18} stroke={1.75} />}
-          onClick={() => void signOut()}
-        >
-          {t('shell.signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

@@ -1,13 +1,8 @@
-// Light or dark: follows the system until chosen.
-import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+// The button between light and dark.
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 import { useTexts } from '../texts.ts';
-
-export function useThemeSwitch(): { isDark: boolean; toggle: () => void } {
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme('light') === 'dark';
-  return { isDark, toggle: () => setColorScheme(isDark ? 'light' : 'dark') };
-}
+import { useThemeSwitch } from './use-theme-switch.ts';
 
 export function ThemeSwitch() {
   const t = useTexts('platform');

@@ -1,9 +1,5 @@
 // Asks before an act that cannot be taken back, naming the thing and the count.
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { showError } from '../errors.ts';
-import { createStore, useStore } from '../store.ts';
-import { useTexts } from '../texts.ts';
+import { createStore } from '../store.ts';
 
 export interface Question {
   title: string;
@@ -18,89 +14,14 @@ export interface Question {
   run?: () => Promise<unknown>;
 }
 
-const asked = createStore<(Question & { answer: (yes: boolean) => void }) | undefined>(undefined);
+export const askedConfirmation = createStore<
+  (Question & { answer: (yes: boolean) => void }) | undefined
+>(undefined);
 
 /** `if (await confirm({ title, message, confirm: t('delete') })) …` */
 export function confirm(question: Question): Promise<boolean> {
-  asked.get()?.answer(false);
+  askedConfirmation.get()?.answer(false);
   return new Promise((resolve) => {
-    asked.set({ ...question, answer: resolve });
+    askedConfirmation.set({ ...question, answer: resolve });
   });
-}
-
-/** Stands once in the app; shows the question that is asked now. */
-export function ConfirmDialog() {
-  const t = useTexts('platform');
-  const question = useStore(asked);
-  const [shown, setShown] = useState(question);
-  useEffect(() => {
-    if (question) setShown(question);
-  }, [question]);
-  const close = (yes: boolean) => {
-    question?.answer(yes);
-    asked.set(undefined);
-  };
-  return (
-    <Modal
-      opened={question !== undefined}
-      onClose={() => close(false)}
-      title={shown?.title}
-      size="md"
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
-    >
-      {shown && <Body key={shown.title + shown.message} question={shown} close={close} />}
-    </Modal>
-  );
-}
-
-function Body({ question, close }: { question: Question; close: (yes: boolean) => void }) {
-  const t = useTexts('platform');
-  const [typed, setTyped] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const isReady = question.typed === undefined || typed.trim() === question.typed;
-  const act = async () => {
-    setBusy(true);
-    try {
-      await question.run?.();
-      close(true);
-    } catch (error) {
-      showError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) void act();
-      }}
-    >
-      <Text style={{ overflowWrap: 'anywhere' }}>{question.message}</Text>
-      {question.typed !== undefined && (
-        <TextInput
-          mt="md"
-          label={t('confirm.type', { words: question.typed })}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-          data-autofocus
-        />
-      )}
-      <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={() => close(false)}>
-          {t('confirm.cancel')}
-        </Button>
-        <Button
-          type="submit"
-          color={question.isDanger ? 'danger' : undefined}
-          loading={isBusy}
-          disabled={!isReady}
-          data-autofocus={question.typed === undefined || undefined}
-        >
-          {question.confirm}
-        </Button>
-      </Group>
-    </form>
-  );
 }

@@ -121,7 +121,7 @@ function Content<Row>(props: DataTableProps<Row>) {
   }
   return (
     <>
-      <Table.ScrollContainer minWidth={360} type="native">
+      <div className={classes.scroll}>
         <Table
           verticalSpacing={10}
           horizontalSpacing="md"
@@ -136,7 +136,7 @@ function Content<Row>(props: DataTableProps<Row>) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </div>
       {query.data.meta && <Pages meta={query.data.meta} list={list} />}
     </>
   );

@@ -10,7 +10,7 @@ import { sessionQuery } from '../session.ts';
 import { useTexts } from '../texts.ts';
 import { EmptyState } from './states.tsx';
 
-export function NotFoundScreen() {
+export default function NotFoundScreen() {
   const hasCookie = renewalDue() !== undefined;
   const session = useQuery({ ...sessionQuery, enabled: hasCookie });
   if (hasCookie && session.isPending) return null;

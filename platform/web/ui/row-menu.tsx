@@ -1,11 +1,9 @@
-// The acts of one thing behind three dots: a menu for the mouse, a sheet for fingers.
-import { ActionIcon, Drawer, Menu, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+// The acts of one thing behind three dots. The menu itself is loaded when a pointer or the focus
+// comes near: most rows are never opened.
+import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTexts } from '../texts.ts';
-import { useTouch } from '../use-touch.ts';
-import classes from './row-menu.module.css';
 
 export interface RowAct<Row> {
   label: string;
@@ -16,82 +14,52 @@ export interface RowAct<Row> {
   run: (row: Row) => void;
 }
 
+/** An act with its row already inside. */
+export interface MenuAct {
+  label: string;
+  icon?: ReactNode;
+  isDanger?: boolean | undefined;
+  run: () => void;
+}
+
 export interface RowMenuProps<Row> {
   row: Row;
   name: string;
   acts: RowAct<Row>[];
 }
 
+const load = () => import('./open-menu.tsx');
+const OpenMenu = lazy(load);
+
 export function RowMenu<Row>({ row, name, acts }: RowMenuProps<Row>) {
-  const isTouch = useTouch();
+  const [isWanted, setWanted] = useState(false);
   const shown = acts.filter((act) => !act.isHidden?.(row));
   if (shown.length === 0) return null;
-  const Shape = isTouch ? SheetMenu : PointerMenu;
-  return <Shape name={name} acts={shown.map((act) => ({ ...act, run: () => act.run(row) }))} />;
-}
-
-interface ShapeProps {
-  name: string;
-  acts: (Omit<RowAct<never>, 'run'> & { run: () => void })[];
-}
-
-function PointerMenu({ name, acts }: ShapeProps) {
-  const t = useTexts('platform');
+  const button = (
+    <DotsButton
+      name={name}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={() => setWanted(true)}
+    />
+  );
+  if (!isWanted) return button;
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={t('table.actionsOf', { name })}>
-          <IconDots size={18} stroke={1.75} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {acts.map((act) => (
-          <Menu.Item
-            key={act.label}
-            leftSection={act.icon}
-            color={act.isDanger ? 'danger' : undefined}
-            onClick={act.run}
-          >
-            {act.label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={button}>
+      <OpenMenu name={name} acts={shown.map((act) => ({ ...act, run: () => act.run(row) }))} />
+    </Suspense>
   );
 }
 
-function SheetMenu({ name, acts }: ShapeProps) {
+export type DotsButtonProps = ActionIconProps & ComponentProps<'button'> & { name: string };
+
+export function DotsButton({ name, ...props }: DotsButtonProps) {
   const t = useTexts('platform');
-  const [isOpen, sheet] = useDisclosure(false);
   return (
-    <>
-      <ActionIcon size={44} aria-label={t('table.actionsOf', { name })} onClick={sheet.open}>
-        <IconDots size={20} stroke={1.75} />
-      </ActionIcon>
-      <Drawer
-        opened={isOpen}
-        onClose={sheet.close}
-        position="bottom"
-        size="auto"
-        title={name}
-        radius="lg"
-        closeButtonProps={{ 'aria-label': t('dialog.close') }}
-      >
-        {acts.map((act) => (
-          <UnstyledButton
-            key={act.label}
-            className={classes.item}
-            data-danger={act.isDanger || undefined}
-            onClick={() => {
-              sheet.close();
-              act.run();
-            }}
-          >
-            {act.icon}
-            {act.label}
-          </UnstyledButton>
-        ))}
-      </Drawer>
-    </>
+    <ActionIcon aria-label={t('table.actionsOf', { name })} className="touch-target" {...props}>
+      <IconDots size={18} stroke={1.75} />
+    </ActionIcon>
   );
 }

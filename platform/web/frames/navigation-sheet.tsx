@@ -1,0 +1,20 @@
+// The navigation of small windows: a sheet from the start side, loaded when it is first opened.
+import { Drawer } from '@mantine/core';
+import { useTexts } from '../texts.ts';
+import { Navigation } from './navigation.tsx';
+
+export default function NavigationSheet({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  const t = useTexts('platform');
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={close}
+      size={280}
+      padding={0}
+      withCloseButton={false}
+      attributes={{ content: { 'aria-label': t('shell.navigation') } }}
+    >
+      <Navigation />
+    </Drawer>
+  );
+}

@@ -1,0 +1,11 @@
+// The frame of screens that need nobody signed in and the whole window.
+import { Outlet } from '@tanstack/react-router';
+import classes from './frames.module.css';
+
+export function OpenFrame() {
+  return (
+    <main id="main" tabIndex={-1} className={classes.open}>
+      <Outlet />
+    </main>
+  );
+}

@@ -1,0 +1,8 @@
+// Light or dark: follows the system until chosen, then remembers the choice on this device.
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+
+export function useThemeSwitch(): { isDark: boolean; toggle: () => void } {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return { isDark, toggle: () => setColorScheme(isDark ? 'light' : 'dark') };
+}

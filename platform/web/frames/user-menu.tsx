@@ -1,0 +1,44 @@
+// The person's own menu: theme, keys, language and the way out. Loaded with its first opening.
+import { Menu } from '@mantine/core';
+import { IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { keysHelp } from '../palette/open.ts';
+import { signOut } from '../session.ts';
+import { useTexts } from '../texts.ts';
+import { LanguageItems } from './language-menu.tsx';
+import { useThemeSwitch } from './use-theme-switch.ts';
+import { UserButton } from './user-button.tsx';
+
+export default function UserMenu() {
+  const t = useTexts('platform');
+  const { isDark, toggle } = useThemeSwitch();
+  return (
+    <Menu position="top-start" width={240} defaultOpened>
+      <Menu.Target>
+        <UserButton />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={t('shell.userMenu')}>
+        <Menu.Item
+          leftSection={
+            isDark ? <IconSun size={18} stroke={1.75} /> : <IconMoon size={18} stroke={1.75} />
+          }
+          closeMenuOnClick={false}
+          onClick={toggle}
+        >
+          {t(isDark ? 'shell.lightTheme' : 'shell.darkTheme')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={keysHelp.open}>
+          {t('keys.title')}
+        </Menu.Item>
+        <Menu.Label>{t('shell.language')}</Menu.Label>
+        <LanguageItems />
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={18} stroke={1.75} />}
+          onClick={() => void signOut()}
+        >
+          {t('shell.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,73 @@
+// An opened row menu: a menu for the mouse, a sheet from below for fingers.
+import { Drawer, Menu, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { useTexts } from '../texts.ts';
+import { useTouch } from '../use-touch.ts';
+import classes from './row-menu.module.css';
+import { DotsButton, type MenuAct } from './row-menu.tsx';
+
+export interface OpenMenuProps {
+  name: string;
+  acts: MenuAct[];
+}
+
+export default function OpenMenu(props: OpenMenuProps) {
+  const isTouch = useTouch();
+  return isTouch ? <SheetMenu {...props} /> : <PointerMenu {...props} />;
+}
+
+function PointerMenu({ name, acts }: OpenMenuProps) {
+  return (
+    <Menu defaultOpened>
+      <Menu.Target>
+        <DotsButton name={name} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {acts.map((act) => (
+          <Menu.Item
+            key={act.label}
+            leftSection={act.icon}
+            color={act.isDanger ? 'danger' : undefined}
+            onClick={act.run}
+          >
+            {act.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function SheetMenu({ name, acts }: OpenMenuProps) {
+  const t = useTexts('platform');
+  const [isOpen, setOpen] = useState(true);
+  return (
+    <>
+      <DotsButton name={name} aria-haspopup="dialog" onClick={() => setOpen(true)} />
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        position="bottom"
+        size="auto"
+        title={name}
+        radius="lg"
+        closeButtonProps={{ 'aria-label': t('dialog.close') }}
+      >
+        {acts.map((act) => (
+          <UnstyledButton
+            key={act.label}
+            className={classes.item}
+            data-danger={act.isDanger || undefined}
+            onClick={() => {
+              setOpen(false);
+              act.run();
+            }}
+          >
+            {act.icon}
+            {act.label}
+          </UnstyledButton>
+        ))}
+      </Drawer>
+    </>
+  );
+}

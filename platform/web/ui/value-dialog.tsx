@@ -1,0 +1,144 @@
+// The dialog behind `askInput`, loaded when the first value is asked for.
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError } from '../api-error.ts';
+import { showError } from '../errors.ts';
+import { sanitise } from '../sanitise.ts';
+import { useStore } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { isEmail, isHttpUrl, phoneFault } from '../validators.ts';
+import { type AskedInput, askedInput, type Value } from './input-dialog.tsx';
+import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
+
+/** Characters of a subscriber field's title, at least. */
+const leastTitle = 3;
+
+/** Stands once in the app. */
+export default function ValueDialog() {
+  const t = useTexts('platform');
+  const question = useStore(askedInput);
+  const close = (value: Value | undefined) => {
+    question?.answer(value);
+    askedInput.set(undefined);
+  };
+  return (
+    <Modal
+      opened={question !== undefined}
+      onClose={() => close(undefined)}
+      title={question?.title}
+      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+    >
+      {question && <Body question={question} close={close} />}
+    </Modal>
+  );
+}
+
+function Body({ question, close }: { question: AskedInput; close: (value?: Value) => void }) {
+  const t = useTexts('platform');
+  const [value, setValue] = useState(question.value);
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async () => {
+    const clean = typeof value === 'string' ? sanitise(value) : value;
+    setBusy(true);
+    try {
+      const found = await faultOf(question, clean);
+      if (found) return setFault(t(found, { max: question.maxChar }));
+      await question.send?.(clean);
+      close(clean);
+    } catch (error) {
+      const words = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+      if (words) setFault(words);
+      else showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Field
+        question={question}
+        value={value}
+        fault={fault}
+        onChange={(next) => {
+          setValue(next);
+          setFault(undefined);
+        }}
+      />
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button variant="default" onClick={() => close(undefined)}>
+          {t('confirm.cancel')}
+        </Button>
+        <Button type="submit" loading={isBusy}>
+          {question.confirm}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+interface FieldProps {
+  question: AskedInput;
+  value: Value;
+  fault: string | undefined;
+  onChange: (value: Value) => void;
+}
+
+function Field({ question, value, fault, onChange }: FieldProps) {
+  const { type, label, description, placeholder, options, maxChar, maxValues } = question;
+  const shared = { label, description, placeholder, error: fault, 'data-autofocus': true };
+  if (type === 'multiselect') {
+    return (
+      <SearchableMultiSelect
+        {...shared}
+        data={options ?? []}
+        maxValues={maxValues}
+        value={Array.isArray(value) ? value : []}
+        onChange={onChange}
+      />
+    );
+  }
+  const written = Array.isArray(value) ? '' : value;
+  if (type === 'select') {
+    return (
+      <SearchableSelect
+        {...shared}
+        data={options ?? []}
+        value={written || null}
+        onChange={(chosen) => onChange(chosen ?? '')}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...shared}
+      type={type}
+      value={written}
+      maxLength={maxChar}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The key of what is wrong with the value, if anything. */
+async function faultOf(question: AskedInput, value: Value): Promise<string | undefined> {
+  if (Array.isArray(value)) return value.length === 0 ? 'fields.chooseOne' : undefined;
+  if (question.subscribersField) {
+    if (value === '') return 'input.fieldRequired';
+    if ([...value].length < leastTitle) return 'input.titleTooShort';
+  }
+  if (value === '') return question.type === 'select' ? 'fields.choose' : 'fields.required';
+  if (question.maxChar !== undefined && [...value].length > question.maxChar)
+    return 'input.tooLong';
+  if (question.type === 'email') return isEmail(value) ? undefined : 'fields.email';
+  if (question.type === 'url') return isHttpUrl(value) ? undefined : 'fields.url';
+  if (question.type !== 'tel') return undefined;
+  const fault = await phoneFault(value, question.country);
+  return fault && `fields.${fault}`;
+}
