@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -58,6 +59,8 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const folder = resolve(options.folder);
   const say = options.say ?? (() => {});
   makeFolder(folder);
+  // Temporary folders are closed to others; the server may run as another user.
+  if (options.throwaway) chmodSync(folder, 0o755);
   const note = readNote(folder) ?? newNote(folder, say);
   if (isInUse(note)) {
     throw new CannotStart(
