@@ -20,8 +20,13 @@ import {
   configureDelivery,
   messageAccepted,
   messageChanged,
+  messageFailed,
   messageFinished,
   messageStarted,
+  tellAcceptance,
+  tellLanguage,
+  tellLinkTarget,
+  viewInBrowserPlugin,
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
 import {
@@ -38,6 +43,7 @@ import {
   groupRoutes,
   groupUsedBy,
 } from '#areas/groups/server/index.ts';
+import { importJob, importRoutes, uploadsPoller } from '#areas/imports/server/index.ts';
 import { letterHandlers } from '#areas/letters/server/index.ts';
 import {
   purgeJob,
@@ -48,7 +54,11 @@ import {
   subscribersUnsubscribed,
 } from '#areas/subscribers/server/index.ts';
 import {
+  acceptedAt,
+  copiesFailed,
   forgetPeople,
+  linkTarget,
+  messageLanguage,
   partitionPoller,
   trackingPlugin,
   trackingPoller,
@@ -69,13 +79,14 @@ export function allRoutes(config: Config): Route[] {
     ...domainRoutes(domainTools(config)),
     ...fieldRoutes(),
     ...groupRoutes(),
+    ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     ...campaignRoutes(sendingOptions(config)),
   ];
 }
 
 /** Public pages, tracking and other surfaces that are no JSON calls. */
 export function allPlugins(config: Config): FastifyPluginAsync[] {
-  return [livePlugin, trackingPlugin(config)];
+  return [livePlugin, trackingPlugin(config), viewInBrowserPlugin];
 }
 
 export const allJobs: readonly Job[] = [
@@ -83,6 +94,7 @@ export const allJobs: readonly Job[] = [
   purgeJob as Job,
   removeFieldValuesJob as Job,
   writeAudienceJob as Job,
+  importJob as Job,
 ];
 
 /** What is due by the clock; run by one elected worker. */
@@ -93,6 +105,7 @@ export function allPollers(config: Config): Poller[] {
     trackingPoller,
     partitionPoller,
     campaignPoller(sendingOptions(config)),
+    uploadsPoller,
   ];
 }
 
@@ -131,6 +144,10 @@ export function connectEvents(config: Config): void {
   fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
   groupUsedBy.answer(campaignsUsingGroup);
   groupDeleted.on(forgetGroup);
+  acceptedAt.answer(tellAcceptance);
+  messageLanguage.answer(tellLanguage);
+  linkTarget.answer(tellLinkTarget);
+  messageFailed.on(copiesFailed);
   messageStarted.on(campaignStarted);
   messageAccepted.on(campaignChanged);
   messageChanged.on(campaignChanged);

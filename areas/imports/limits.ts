@@ -84,3 +84,7 @@ export const valueReasons = [
 ] as const;
 export type RowReason = (typeof rowReasons)[number];
 export type ValueReason = (typeof valueReasons)[number];
+
+/** uploaded → queued → running → finished or failed. A file that is never started goes after a day. */
+export const states = ['uploaded', 'queued', 'running', 'finished', 'failed'] as const;
+export type ImportState = (typeof states)[number];

@@ -27,6 +27,7 @@ const Environment = z.object({
   LETTERS_FROM: z.email().optional(),
   BOUNCE_DOMAIN: z.string().optional(),
   DNS_SERVERS: z.string().optional(),
+  IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -51,6 +52,8 @@ export type Config = {
   bounceDomain: string | undefined;
   /** Resolvers for looking at domains, `address` or `address:port`; the system's where none is named. */
   dnsServers: string[] | undefined;
+  /** The largest file of contacts. */
+  importMaxMegabytes: number;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 };
 
@@ -95,6 +98,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     lettersFrom: e.LETTERS_FROM,
     bounceDomain: e.BOUNCE_DOMAIN,
     dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
+    importMaxMegabytes: e.IMPORT_MAX_MB,
     logLevel: e.LOG_LEVEL,
   };
 }

@@ -1,7 +1,8 @@
 // What becomes of rows: people, notes and refusals with their reasons.
+import type { ImportedPerson } from '#areas/subscribers/server/index.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MappedColumn, PersonReader, type PersonRow, type RowIssue } from './person-rows.ts';
+import { type MappedColumn, PersonReader, type RowIssue } from './person-rows.ts';
 import type { RawRow } from './reading/rows.ts';
 
 const targets: MappedColumn['target'][] = [
@@ -19,8 +20,8 @@ const targets: MappedColumn['target'][] = [
 function readAll(
   rows: string[][],
   bad?: RawRow['bad'],
-): { people: PersonRow[]; issues: RowIssue[] } {
-  const people: PersonRow[] = [];
+): { people: ImportedPerson[]; issues: RowIssue[] } {
+  const people: ImportedPerson[] = [];
   const issues: RowIssue[] = [];
   const columns = targets.map(
     (target, column): MappedColumn => ({

@@ -1,5 +1,5 @@
 // Makes people of rows: reads each mapped cell, says what is wrong with a row or a value.
-import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
+import { type ImportedPerson, parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
 import {
   type DateOrder,
   type DecimalMark,
@@ -13,7 +13,7 @@ import { parseDate } from './reading/dates.ts';
 import { parseNumber } from './reading/numbers.ts';
 import type { RawRow } from './reading/rows.ts';
 import { SeenAddresses } from './reading/seen-addresses.ts';
-import { type ImportedStatus, parseStatus } from './reading/statuses.ts';
+import { parseStatus } from './reading/statuses.ts';
 import { instantOf, wallTimeOf } from './reading/zoned-time.ts';
 
 /** Where a column goes: a fixed target, or a field by its number. */
@@ -32,21 +32,6 @@ export interface MappedColumn {
     | { field: number; type: FieldType };
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
-}
-
-export interface PersonRow {
-  row: number;
-  email: string | null;
-  emailKey: string | null;
-  phone: string | null;
-  firstname: string | null;
-  lastname: string | null;
-  /** JSON of the custom values by field number: only those that the row names. */
-  fieldValues: string;
-  emailStatus: ImportedStatus | null;
-  smsStatus: ImportedStatus | null;
-  consentAt: Date | null;
-  unsubscribedAt: Date | null;
 }
 
 export interface RowIssue {
@@ -78,13 +63,13 @@ const shownOfRow = 2000;
 export class PersonReader {
   private readonly settings: ReaderSettings;
   private readonly seen = new SeenAddresses();
-  private readonly onPerson: (person: PersonRow) => void;
+  private readonly onPerson: (person: ImportedPerson) => void;
   private readonly onIssue: (issue: RowIssue) => void;
   private notes: Array<{ reason: ValueReason; column: string }> = [];
 
   constructor(
     settings: ReaderSettings,
-    onPerson: (person: PersonRow) => void,
+    onPerson: (person: ImportedPerson) => void,
     onIssue: (issue: RowIssue) => void,
   ) {
     this.settings = settings;
@@ -109,7 +94,7 @@ export class PersonReader {
     this.onPerson(person);
   }
 
-  private personOf(row: RawRow): PersonRow | undefined {
+  private personOf(row: RawRow): ImportedPerson | undefined {
     const person = emptyPerson(row.number);
     let fault: { reason: RowReason | ValueReason; column: string } | undefined;
     let values = '';
@@ -142,9 +127,9 @@ export class PersonReader {
   /** Decides whether the person has an address of their own. */
   private admit(
     row: RawRow,
-    person: PersonRow,
+    person: ImportedPerson,
     fault: { reason: RowReason | ValueReason; column: string } | undefined,
-  ): PersonRow | undefined {
+  ): ImportedPerson | undefined {
     if (person.email === null && person.phone === null) {
       const first = fault ?? this.notes.find((note) => note.reason.startsWith('phone'));
       if (first !== undefined) this.reject(row, first.reason, first.column);
@@ -168,7 +153,7 @@ export class PersonReader {
   }
 
   private readFixed(
-    person: PersonRow,
+    person: ImportedPerson,
     target: Exclude<MappedColumn['target'], object>,
     text: string,
     column: MappedColumn,
@@ -248,7 +233,7 @@ export class PersonReader {
   }
 }
 
-function emptyPerson(row: number): PersonRow {
+function emptyPerson(row: number): ImportedPerson {
   return {
     row,
     email: null,

@@ -1,5 +1,6 @@
 // The door of the people: what other areas may call.
 export { type EmailAddress, type EmailFault, parseEmail } from './email-address.ts';
+export { refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
 export {
   createSubscriber,

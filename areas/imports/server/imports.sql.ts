@@ -1,0 +1,257 @@
+// SQL of imports: their rows, checkpoints and refused rows.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+export type ImportRow = Selectable<DB['imports']>;
+
+export async function insertImport(
+  tx: Reader,
+  row: {
+    accountId: number;
+    method: 'file' | 'text';
+    fileName: string;
+    fileKey: string;
+    detected: unknown;
+    rowCount: number;
+    userId: number;
+    at: Date;
+  },
+): Promise<ImportRow> {
+  return tx
+    .insertInto('imports')
+    .values({
+      account_id: row.accountId,
+      method: row.method,
+      file_name: row.fileName,
+      file_key: row.fileKey,
+      detected: JSON.stringify(row.detected),
+      row_count: row.rowCount,
+      created_by: row.userId,
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function findImport(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<ImportRow | undefined> {
+  return db
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function lockImport(tx: Tx, accountId: number, id: number): Promise<ImportRow | undefined> {
+  return tx
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function queueImport(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: { settings: unknown; at: Date },
+): Promise<ImportRow> {
+  return tx
+    .updateTable('imports')
+    .set({
+      state: 'queued',
+      settings: JSON.stringify(change.settings),
+      // The order of the history is that of the starts.
+      created_at: change.at,
+      modified_at: change.at,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function markRunning(
+  db: Reader,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update imports
+    set state = 'running', started_at = coalesce(started_at, ${at}), modified_at = ${at}
+    where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
+  `.execute(db);
+}
+
+export interface BatchCounts {
+  checkpoint: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  rejected: number;
+  noted: number;
+  at: Date;
+}
+
+/** The batch's place and counts, in the transaction of its effects: it counts once or not at all. */
+export async function moveCheckpoint(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  batch: BatchCounts,
+): Promise<void> {
+  await sql`
+    update imports set
+      checkpoint = ${batch.checkpoint},
+      created_count = created_count + ${batch.created},
+      updated_count = updated_count + ${batch.updated},
+      unchanged_count = unchanged_count + ${batch.unchanged},
+      rejected_count = rejected_count + ${batch.rejected},
+      noted_count = noted_count + ${batch.noted},
+      modified_at = ${batch.at}
+    where account_id = ${accountId} and id = ${id}
+  `.execute(tx);
+}
+
+export async function finishImport(
+  tx: Reader,
+  accountId: number,
+  id: number,
+  end: { errorCode: string | null; rowCount: number | undefined; at: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update imports set
+      state = ${end.errorCode === null ? 'finished' : 'failed'},
+      error_code = ${end.errorCode},
+      row_count = coalesce(${end.rowCount ?? null}::bigint, row_count),
+      finished_at = ${end.at}, modified_at = ${end.at}
+    where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
+    returning id
+  `.execute(tx);
+  return rows.length > 0;
+}
+
+/** Counts a try that ended with an error; answers how many there were. */
+export async function countFailure(
+  db: Reader,
+  accountId: number,
+  id: number,
+  checkpoint: number,
+): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    update imports set settings = settings || jsonb_build_object(
+      'failures', case when settings->>'failedAt' = ${String(checkpoint)}
+        then coalesce((settings->>'failures')::int, 0) + 1 else 1 end,
+      'failedAt', ${String(checkpoint)}::text)
+    where account_id = ${accountId} and id = ${id}
+    returning (settings->>'failures')::int as failures
+  `.execute(db);
+  return rows[0]?.failures ?? 0;
+}
+
+const rejectionColumns =
+  'account_id, import_id, row_number, is_rejected, reason, column_title, row_text';
+
+export function copyRejections(copy: CopyIn, lines: Iterable<Buffer>): Promise<void> {
+  return copy(`copy import_rejections (${rejectionColumns}) from stdin`, lines);
+}
+
+export type RejectionRow = Selectable<DB['import_rejections']>;
+
+export function rejectionsAfter(
+  db: Reader,
+  accountId: number,
+  importId: number,
+  after: number,
+  limit: number,
+): Promise<RejectionRow[]> {
+  return db
+    .selectFrom('import_rejections')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('import_id', '=', importId)
+    .where('row_number', '>', after)
+    .orderBy('row_number')
+    .limit(limit)
+    .execute();
+}
+
+const orderColumns = {
+  created: 'created_at',
+  modified: 'modified_at',
+  title: 'file_name',
+} as const;
+
+export function listImports(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'modified' | 'title'>,
+  slice: Slice,
+): Promise<ImportRow[]> {
+  return db
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', '!=', 'uploaded')
+    .$if(list.search !== undefined, (query) =>
+      query.where('file_name', 'ilike', `%${escapeLike(list.search ?? '')}%`),
+    )
+    .orderBy(orderColumns[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+}
+
+export async function countImports(
+  db: Reader,
+  accountId: number,
+  search: string | undefined,
+): Promise<number> {
+  const row = await db
+    .selectFrom('imports')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('state', '!=', 'uploaded')
+    .$if(search !== undefined, (query) =>
+      query.where('file_name', 'ilike', `%${escapeLike(search ?? '')}%`),
+    )
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}
+
+/** Files of one account that were taken in and never started. */
+export function uploadsBefore(db: Reader, accountId: number, before: Date): Promise<ImportRow[]> {
+  return db
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'uploaded')
+    .where('created_at', '<', before)
+    .limit(1000)
+    .execute();
+}
+
+export async function deleteUpload(db: Reader, accountId: number, id: number): Promise<void> {
+  await db
+    .deleteFrom('imports')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('state', '=', 'uploaded')
+    .execute();
+}

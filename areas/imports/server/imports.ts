@@ -1,0 +1,141 @@
+// Imports as they are listed and shown, and the end of files that were never started.
+import { accountsAfter } from '#areas/accounts/server/index.ts';
+import { groupTitles } from '#areas/groups/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { Import } from '../contract.ts';
+import type { ImportState } from '../limits.ts';
+import * as store from './imports.sql.ts';
+import type { ImportSettings } from './start-import.ts';
+
+/** One import that was started. `not_found`. */
+export async function readImport(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<store.ImportRow> {
+  const row = await store.findImport(db, accountId, id);
+  if (!row || row.state === 'uploaded') throw notFound();
+  return row;
+}
+
+export async function listImports(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'modified' | 'title'>,
+  language: Language,
+) {
+  const rows: store.ImportRow[] = [];
+  const answer = await answerList(
+    list,
+    {
+      rows: async (slice) => {
+        rows.push(...(await store.listImports(db, accountId, list, slice)));
+        return rows;
+      },
+      total: () => store.countImports(db, accountId, list.search),
+    },
+    (row) => row,
+  );
+  return { ...answer, data: await presentImports(db, accountId, rows, language) };
+}
+
+export async function presentImports(
+  db: Reader,
+  accountId: number,
+  rows: readonly store.ImportRow[],
+  language: Language,
+): Promise<Import[]> {
+  const groupIds = rows.flatMap((row) => settingsOf(row)?.groupIds ?? []);
+  const titles = groupIds.length > 0 ? await groupTitles(db, accountId, groupIds) : new Map();
+  return rows.map((row) => present(row, titles, language));
+}
+
+function settingsOf(row: store.ImportRow): ImportSettings | undefined {
+  const settings = row.settings as unknown as ImportSettings;
+  return settings.columns === undefined ? undefined : settings;
+}
+
+function present(
+  row: store.ImportRow,
+  titles: ReadonlyMap<number, string>,
+  language: Language,
+): Import {
+  const settings = settingsOf(row);
+  const columns = settings?.columns ?? [];
+  const placeOf = (target: string) =>
+    columns.find((column) => column.target === target)?.column ?? null;
+  const read = Math.max(0, row.checkpoint - (settings?.headerRow ?? 0));
+  const isDone = row.state === 'finished';
+  return {
+    id: encodeId('import', row.id),
+    state: row.state as ImportState,
+    method: row.method as Import['method'],
+    fileName: row.file_name ?? '',
+    source: encodeId('import', row.id),
+    rowCount: isDone ? (row.row_count ?? 0) : Math.max(row.row_count ?? 0, read),
+    columns: columns.map(({ column, title, target }) => ({
+      column,
+      title,
+      target: typeof target === 'object' ? encodeId('field', target.field) : target,
+    })),
+    emailColumn: placeOf('email'),
+    phoneColumn: placeOf('phone'),
+    matchedColumns: columns.length,
+    tags: (settings?.groupIds ?? []).flatMap((id) => {
+      const title = titles.get(id);
+      return title === undefined ? [] : [{ id: encodeId('group', id), title }];
+    }),
+    rows_read: isDone ? (row.row_count ?? read) : read,
+    created_count: row.created_count,
+    updated_count: row.updated_count,
+    unchanged_count: row.unchanged_count,
+    rejected_count: row.rejected_count,
+    noted_count: row.noted_count,
+    error: row.error_code === null ? null : errorOf(row.error_code, language),
+    created: row.created_at.toISOString(),
+    started: row.started_at?.toISOString() ?? null,
+    finished: row.finished_at?.toISOString() ?? null,
+  };
+}
+
+function errorOf(code: string, language: Language): { code: string; message: string } {
+  return { code, message: serverTexts('imports', language)(`errors.${code}`) };
+}
+
+const uploadLivesMs = 24 * 3_600_000;
+
+/** Files that nobody started within a day are removed, account by account. */
+export const uploadsPoller: Poller = {
+  name: 'imports.uploads',
+  everyMs: 3_600_000,
+  run: async (db, signal) => {
+    let after = 0;
+    for (;;) {
+      const accounts = await accountsAfter(db, after);
+      for (const accountId of accounts) {
+        if (signal.aborted) return;
+        await removeUploads(db, accountId);
+      }
+      const last = accounts.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  },
+};
+
+export async function removeUploads(db: Db, accountId: number): Promise<void> {
+  const before = new Date(clock.now().getTime() - uploadLivesMs);
+  for (const row of await store.uploadsBefore(db, accountId, before)) {
+    await files.remove(row.file_key ?? '');
+    await store.deleteUpload(db, accountId, row.id);
+  }
+}

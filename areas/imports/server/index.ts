@@ -1,0 +1,4 @@
+// The door of imports: what main/ connects. Imports from other services will take their rows in here.
+export { uploadsPoller } from './imports.ts';
+export { importRoutes } from './routes.ts';
+export { importJob } from './run-import.ts';

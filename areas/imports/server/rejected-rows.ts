@@ -1,0 +1,84 @@
+// The refused rows: written by COPY, read back as a CSV file that says why.
+import { Readable } from 'node:stream';
+import type { Db } from '#platform/server/database.ts';
+import type { ServerText } from '#platform/server/texts.ts';
+import * as store from './imports.sql.ts';
+import type { RowIssue } from './person-rows.ts';
+import { RowScanner } from './reading/rows.ts';
+
+/** Lines of COPY's text format. */
+export function* rejectionLines(
+  accountId: number,
+  importId: number,
+  issues: readonly RowIssue[],
+): Generator<Buffer> {
+  for (let at = 0; at < issues.length; at += 500) {
+    const lines = issues
+      .slice(at, at + 500)
+      .map(
+        (issue) =>
+          `${accountId}\t${importId}\t${issue.row}\t${issue.isRejected}\t${escaped(issue.reason)}\t${issue.columnTitle === null ? '\\N' : escaped(issue.columnTitle)}\t${escaped(issue.rowText)}\n`,
+      );
+    yield Buffer.from(lines.join(''));
+  }
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r');
+}
+
+const pageSize = 2000;
+
+/** The rows with their reasons as CSV (RFC 4180, with a mark for spreadsheets), page by page. */
+export function rejectedCsv(
+  db: Db,
+  row: { account_id: number; id: number },
+  titles: readonly string[],
+  words: ServerText,
+): Readable {
+  async function* lines(): AsyncGenerator<string> {
+    const own = ['row', 'result', 'reason', 'column'].map((key) => words(`rejected.${key}`));
+    yield `\ufeff${[...own, ...titles].map(cell).join(',')}\r\n`;
+    let after = 0;
+    for (;;) {
+      const page = await store.rejectionsAfter(db, row.account_id, row.id, after, pageSize);
+      if (page.length === 0) return;
+      after = page.at(-1)?.row_number ?? after;
+      yield page.map((one) => lineOf(one, words)).join('');
+    }
+  }
+  return Readable.from(lines());
+}
+
+function lineOf(row: store.RejectionRow, words: ServerText): string {
+  const reasons = row.reason.split(',').map((reason) => {
+    const [code, detail] = reason.split(':', 2);
+    return words(`reasons.${code}`, { row: detail });
+  });
+  const cells = [
+    String(row.row_number),
+    words(row.is_rejected ? 'rejected.rejected' : 'rejected.noted'),
+    reasons.join(' '),
+    row.column_title ?? '',
+    ...cellsOf(row.row_text),
+  ];
+  return `${cells.map(cell).join(',')}\r\n`;
+}
+
+function cellsOf(text: string): string[] {
+  const cells: string[] = [];
+  const scanner = new RowScanner(',', (row) => cells.push(...row.cells));
+  scanner.write(text);
+  scanner.end();
+  return cells;
+}
+
+/** What a spreadsheet would take for a formula begins with an apostrophe. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,163 @@
+// Starts an import that was taken in: checks what the columns mean, makes new fields and groups, queues
+// the work. An equal repeat answers the same import, another one is refused.
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { createField, type FieldFacts, readFields } from '#areas/fields/server/index.ts';
+import { ensureGroup, requireGroups } from '#areas/groups/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { addJob } from '#platform/server/jobs.ts';
+import type { calls } from '../contract.ts';
+import { columnTargets, type Delimiter, type Encoding } from '../limits.ts';
+import * as store from './imports.sql.ts';
+import type { MappedColumn } from './person-rows.ts';
+import { type Preview, defaultDateOrder } from './preview.ts';
+import { importJob } from './run-import.ts';
+import { previewOfRow } from './take-in.ts';
+
+export type StartInput = z.output<typeof calls.startImport.body>;
+
+/** What a started import keeps of its order (imports.settings). */
+export interface ImportSettings {
+  /** Of the order: an equal one is a repeat. */
+  hash: string;
+  encoding: Encoding;
+  delimiter: Delimiter;
+  headerRow: number;
+  width: number;
+  columns: MappedColumn[];
+  groupIds: number[];
+  country: string | null;
+  timezone: string;
+  consent: Array<'email' | 'sms'>;
+  userId: number;
+}
+
+/** `not_found`, `import_already_started`; 422 where no column reaches anybody or a target is none. */
+export async function startImport(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  input: StartInput,
+): Promise<store.ImportRow> {
+  const row = await store.lockImport(tx, who.accountId, input.source);
+  if (!row) throw notFound();
+  const hash = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+  if (row.state !== 'uploaded') {
+    if ((row.settings as unknown as ImportSettings).hash === hash) return row;
+    throw new AppError('import_already_started');
+  }
+  const preview = await previewOfRow(tx, row, input);
+  const account = await readAccount(tx, who.accountId);
+  const settings: ImportSettings = {
+    hash,
+    encoding: preview.encoding,
+    delimiter: preview.delimiter,
+    headerRow: preview.headerRow,
+    width: preview.columns.length,
+    columns: await mapColumns(tx, who.accountId, input, preview),
+    groupIds: await groupsOf(tx, who.accountId, input),
+    country: account.country,
+    timezone: account.timezone,
+    consent: input.consent.channels,
+    userId: who.userId,
+  };
+  const queued = await store.queueImport(tx, who.accountId, row.id, { settings, at: clock.now() });
+  // One import of an account after the other: two would fight for the same people.
+  await addJob(
+    tx,
+    importJob,
+    { accountId: who.accountId, importId: row.id },
+    { key: `import:${who.accountId}:${row.id}`, queue: `imports:${who.accountId}` },
+  );
+  return queued;
+}
+
+async function groupsOf(tx: Tx, accountId: number, input: StartInput): Promise<number[]> {
+  const ids = await requireGroups(tx, accountId, input.tags).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found')
+      throw invalid({ tags: ['errors.unknown_id'] });
+    throw error;
+  });
+  const all = new Set(ids.map((group) => group.id));
+  for (const title of input.new_tags) all.add(await ensureGroup(tx, accountId, title));
+  return [...all];
+}
+
+async function mapColumns(
+  tx: Tx,
+  accountId: number,
+  input: StartInput,
+  preview: Preview,
+): Promise<MappedColumn[]> {
+  const asked = withAddressColumns(input);
+  const fields = await readFields(tx, accountId);
+  const mapped: MappedColumn[] = [];
+  const taken = new Set<string>();
+  for (const [i, column] of asked.entries()) {
+    const where = column.at === undefined ? `columns.${i}` : column.at;
+    if (column.target === 'skip') continue;
+    const shown = preview.columns[column.column];
+    if (shown === undefined) throw invalid({ [where]: ['errors.no_such_column'] });
+    const target = await targetOf(tx, accountId, column, fields, `${where}.target`);
+    const key = typeof target === 'object' ? `field ${target.field}` : target;
+    if (taken.has(key)) throw invalid({ [where]: ['errors.target_twice'] });
+    taken.add(key);
+    mapped.push({
+      column: column.column,
+      title: shown.title || column.title || `#${column.column + 1}`,
+      target,
+      dateOrder: column.date_order ?? shown.dateOrder ?? defaultDateOrder(undefined),
+      decimalMark: column.decimal_mark ?? shown.decimalMark,
+    });
+  }
+  if (!taken.has('email') && !taken.has('phone'))
+    throw invalid({ emailColumn: ['errors.no_address_column'] });
+  return mapped;
+}
+
+type AskedColumn = StartInput['columns'][number] & { at?: string };
+
+/** emailColumn and phoneColumn say the same as a column with that target. */
+function withAddressColumns(input: StartInput): AskedColumn[] {
+  const columns: AskedColumn[] = [...input.columns];
+  for (const [at, target] of [
+    ['emailColumn', 'email'],
+    ['phoneColumn', 'phone'],
+  ] as const) {
+    const place = input[at];
+    if (place === null || place === undefined) continue;
+    const same = columns.findIndex((column) => column.column === place);
+    if (same !== -1 && columns[same]?.target === target) continue;
+    if (same !== -1) columns.splice(same, 1);
+    columns.push({ column: place, target, at });
+  }
+  return columns;
+}
+
+async function targetOf(
+  tx: Tx,
+  accountId: number,
+  column: AskedColumn,
+  fields: FieldFacts[],
+  where: string,
+): Promise<MappedColumn['target']> {
+  const fixed = columnTargets.find((target) => target === column.target);
+  if (fixed !== undefined && fixed !== 'skip') return fixed;
+  if (column.target === 'new') {
+    const title = column.title?.trim() ?? '';
+    if (title === '') throw invalid({ [where]: ['errors.new_field_title'] });
+    const type = column.type ?? 'text';
+    const same = fields.find(
+      (field) => field.title.toLowerCase() === title.toLowerCase() && field.type === type,
+    );
+    const field = same ?? (await createField(tx, accountId, { title, type }));
+    return { field: field.id, type };
+  }
+  const id = decodeId('field', column.target);
+  const field = fields.find((one) => one.id === id);
+  if (field === undefined) throw invalid({ [where]: ['errors.unknown_target'] });
+  return { field: field.id, type: field.type };
+}

@@ -1,0 +1,247 @@
+// Takes a file or pasted text in: streams it into the file store as text, and tells how it will be read.
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Reader } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
+import type { ImportPreview } from '../contract.ts';
+import type { Delimiter, Encoding } from '../limits.ts';
+import * as store from './imports.sql.ts';
+import { type Preview, previewOf, sampleBytes } from './preview.ts';
+import { EncodingObserver } from './reading/encoding.ts';
+import { kindOfFile, workbookText, ZipError } from './reading/workbook.ts';
+
+/** What is kept of a file beside its bytes. */
+export interface Detected {
+  encoding: Encoding;
+  lines: number;
+  size: number;
+}
+
+export interface Upload {
+  accountId: number;
+  userId: number;
+  method: 'file' | 'text';
+  fileName: string;
+  bytes: AsyncIterable<Buffer>;
+  maxBytes: number;
+}
+
+/**
+ * Stores the file as text (the first sheet of a workbook becomes CSV) and answers its preview. Nothing
+ * is kept where it fails. `file_empty`, `file_too_large`, `old_workbook` and the `workbook_…` codes.
+ */
+export async function takeIn(db: Db, upload: Upload): Promise<ImportPreview> {
+  const { head, bytes } = await peek(limited(upload.bytes, upload.maxBytes));
+  const kind = kindOfFile(head);
+  if (kind === 'old_workbook') throw new AppError('old_workbook');
+  const key = `imports/${upload.accountId}/${randomUUID()}`;
+  const text = kind === 'workbook' ? workbookBytes(bytes) : bytes;
+  const observer = new EncodingObserver();
+  const sample = new Sample();
+  await files.put(key, Readable.from(watched(text, observer, sample)));
+  try {
+    const { encoding } = observer.finish();
+    const detected: Detected = { encoding, lines: observer.lines, size: observer.size };
+    const preview = await readSample(db, upload.accountId, sample.bytes(), { encoding });
+    if (preview.columns.length === 0) throw new AppError('file_empty');
+    const row = await store.insertImport(db, {
+      ...upload,
+      fileKey: key,
+      detected,
+      rowCount: rowsOf(detected, preview),
+      at: clock.now(),
+    });
+    return present(row, preview);
+  } catch (error) {
+    await files.remove(key);
+    throw error;
+  }
+}
+
+/** The preview again, read otherwise. `not_found`, `import_already_started`. */
+export async function readPreview(
+  db: Reader,
+  accountId: number,
+  id: number,
+  how: { encoding?: Encoding; delimiter?: Delimiter; has_header?: boolean },
+): Promise<ImportPreview> {
+  const row = await store.findImport(db, accountId, id);
+  if (!row) throw notFound();
+  if (row.state !== 'uploaded' || row.file_key === null)
+    throw new AppError('import_already_started');
+  return present(row, await previewOfRow(db, row, how));
+}
+
+/** The preview of a stored file, for showing and for starting it. */
+export async function previewOfRow(
+  db: Reader,
+  row: store.ImportRow,
+  how: {
+    encoding?: Encoding | undefined;
+    delimiter?: Delimiter | undefined;
+    has_header?: boolean | undefined;
+  },
+): Promise<Preview> {
+  const detected = row.detected as unknown as Detected;
+  const stream = await files.get(row.file_key ?? '');
+  if (stream === undefined) throw new AppError('file_missing');
+  const sample = new Sample();
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    sample.add(chunk);
+    if (sample.isFull) break;
+  }
+  stream.destroy();
+  return readSample(db, row.account_id, sample.bytes(), {
+    encoding: how.encoding ?? detected.encoding,
+    delimiter: how.delimiter,
+    hasHeader: how.has_header,
+  });
+}
+
+async function readSample(
+  db: Reader,
+  accountId: number,
+  sample: Buffer,
+  how: {
+    encoding: Encoding;
+    delimiter?: Delimiter | undefined;
+    hasHeader?: boolean | undefined;
+  },
+): Promise<Preview> {
+  const account = await readAccount(db, accountId);
+  const fields = await readFields(db, accountId);
+  return previewOf(sample, {
+    ...how,
+    country: account.country ?? undefined,
+    fields: fields.map((field) => ({ ...field, id: encodeId('field', field.id) })),
+  });
+}
+
+/** About how many rows stand below the headings: line ends, one more where the last line has none. */
+export function rowsOf(detected: Detected, preview: Preview): number {
+  const seen = preview.rows.length;
+  return Math.max(
+    seen,
+    detected.lines - Math.max(0, preview.headerRow - 1) - (preview.hasHeader ? 1 : 0),
+  );
+}
+
+function present(row: store.ImportRow, preview: Preview): ImportPreview {
+  const id = encodeId('import', row.id);
+  return {
+    id,
+    source: id,
+    method: row.method as 'file' | 'text',
+    fileName: row.file_name ?? '',
+    rowCount: row.row_count ?? 0,
+    encoding: preview.encoding,
+    delimiter: preview.delimiter,
+    has_header: preview.hasHeader,
+    columns: preview.columns.map((column, i) => ({
+      column: i,
+      title: column.title,
+      target: column.target,
+      type: column.type,
+      date_order: column.dateOrder,
+      decimal_mark: column.decimalMark,
+    })),
+    rows: preview.rows,
+  };
+}
+
+/** The beginning of a file, while it passes. */
+class Sample {
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+
+  get isFull(): boolean {
+    return this.length >= sampleBytes;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.isFull) return;
+    this.chunks.push(Buffer.from(chunk.subarray(0, sampleBytes - this.length)));
+    this.length += Math.min(chunk.length, sampleBytes - this.length);
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+}
+
+async function* limited(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > most)
+      throw new AppError('file_too_large', { values: { megabytes: Math.floor(most / 1048576) } });
+    yield chunk;
+  }
+}
+
+/** The first bytes, and the whole again. An empty file is refused here. */
+async function peek(
+  bytes: AsyncGenerator<Buffer>,
+): Promise<{ head: Buffer; bytes: AsyncIterable<Buffer> }> {
+  let head = Buffer.alloc(0);
+  while (head.length < 8) {
+    const next = await bytes.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  if (head.length === 0) throw new AppError('file_empty');
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield head;
+    yield* bytes;
+  }
+  return { head, bytes: whole() };
+}
+
+async function* watched(
+  bytes: AsyncIterable<Buffer>,
+  observer: EncodingObserver,
+  sample: Sample,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    observer.write(chunk);
+    sample.add(chunk);
+    yield chunk;
+  }
+}
+
+/** A workbook is read at will, from a file of this machine that goes away with it. */
+async function* workbookBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-workbook-'));
+  try {
+    const file = path.join(folder, 'workbook.xlsx');
+    await pipeline(Readable.from(bytes), createWriteStream(file));
+    for await (const lines of workbookText(file)) yield Buffer.from(lines);
+  } catch (error) {
+    if (error instanceof ZipError) throw new AppError(error.code);
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Pasted text as the bytes of a file: addresses in a row, by commas or spaces, become one a line. */
+export function pastedBytes(pasted: string | readonly string[]): Buffer {
+  const text = typeof pasted === 'string' ? pasted : pasted.join('\n');
+  const lines = text.split(/\r\n|\r|\n/).flatMap((line) => {
+    const parts = line.split(/[\s,;]+/).filter(Boolean);
+    const areAddresses =
+      parts.length > 1 && parts.every((part) => /^[^@<>"]+@[^@<>"]+$/.test(part));
+    return areAddresses ? parts : [line];
+  });
+  return Buffer.from(lines.join('\n'));
+}
