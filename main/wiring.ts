@@ -7,6 +7,7 @@ import {
   letterNeeded,
   settingsRoutes,
 } from '#areas/accounts/server/index.ts';
+import { audienceRoutes, bulkActJob } from '#areas/audience/server/index.ts';
 import {
   campaignChanged,
   campaignPoller,
@@ -81,6 +82,7 @@ export function allRoutes(config: Config): Route[] {
     ...groupRoutes(),
     ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     ...campaignRoutes(sendingOptions(config)),
+    ...audienceRoutes(),
   ];
 }
 
@@ -94,6 +96,7 @@ export const allJobs: readonly Job[] = [
   purgeJob as Job,
   removeFieldValuesJob as Job,
   writeAudienceJob as Job,
+  bulkActJob as Job,
   importJob as Job,
 ];
 

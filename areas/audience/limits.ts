@@ -1,0 +1,23 @@
+// What both halves know about the list of people, its bulk acts and one person's history.
+
+/** The seven kinds of events in a person's history (specification section 3): all of them by default. */
+export const HISTORY_ACTIONS = [
+  'clicked',
+  'opened',
+  'got',
+  'sent',
+  'unsubscribed',
+  'bounced',
+  'spam',
+] as const;
+export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
+
+/** Ids that one call may name. */
+export const IDS_MOST = 10_000;
+/** People a bulk act changes within its call; what is beyond goes on in the background. */
+export const BULK_NOW_MOST = 100_000;
+export const SEARCH_WORDS_MOST = 5;
+export const HISTORY_PAGE = 25;
+/** Default merge tags that may stand in place of a field's id. */
+export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;
+export type OwnField = (typeof OWN_FIELDS)[number];

@@ -1,0 +1,108 @@
+// SQL of one person's history: what was sent, what they did, how their statuses changed.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+import type { Channel } from '#areas/subscribers/limits.ts';
+import type { HistoryAction } from '../limits.ts';
+
+export type HistoryRow = {
+  action: HistoryAction;
+  at: Date;
+  channel: Channel | null;
+  message_id: number | null;
+  message_kind: string | null;
+  source_id: number | null;
+  subject: string | null;
+  url: string | null;
+  detail: string | null;
+};
+
+export type HistoryWish = {
+  actions: readonly HistoryAction[];
+  /** Nothing later than this. */
+  until: Date;
+  limit: number;
+};
+
+const EVENT_KINDS: Partial<Record<HistoryAction, readonly string[]>> = {
+  opened: ['open'],
+  clicked: ['click'],
+  got: ['delivered'],
+  bounced: ['hard_bounce', 'soft_bounce'],
+};
+const CHANGED_TO: Partial<Record<HistoryAction, string>> = {
+  unsubscribed: 'unsubscribed',
+  spam: 'reported',
+  bounced: 'bounced',
+};
+
+/** Newest first, ties in a fixed order, so that a cursor can go on within an instant. */
+export async function readHistory(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  wish: HistoryWish,
+): Promise<HistoryRow[]> {
+  const kinds = wish.actions.flatMap((action) => EVENT_KINDS[action] ?? []);
+  const statuses = wish.actions.flatMap((action) => CHANGED_TO[action] ?? []);
+  const parts = [
+    wish.actions.includes('sent') ? deliveries(accountId, subscriberId, wish) : undefined,
+    kinds.length > 0 ? events(accountId, subscriberId, kinds, wish) : undefined,
+    statuses.length > 0 ? changes(accountId, subscriberId, statuses, wish) : undefined,
+  ].filter((part) => part !== undefined);
+  if (parts.length === 0) return [];
+  const all = parts.reduce((one, other) => sql`${one} union all ${other}`);
+  const { rows } = await sql<HistoryRow>`
+    select h.action, h.at, h.channel, h.message_id, m.kind as message_kind, m.source_id,
+      m.frozen #>> '{source,subject}' as subject, h.url, h.detail
+    from (${all}) h
+    left join messages m on m.account_id = ${accountId} and m.id = h.message_id
+    order by h.at desc, h.action, h.message_id, h.url, h.detail
+    limit ${wish.limit}`.execute(db);
+  return rows;
+}
+
+function deliveries(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
+  return sql`(select 'sent'::text as action, r.at, 'email'::text as channel, r.message_id,
+      null::text as url, null::text as detail
+    from recipients p
+    join results r on r.account_id = ${accountId} and r.message_id = p.message_id
+      and r.lane = p.lane and r.ordinal = p.ordinal
+    where p.account_id = ${accountId} and p.subscriber_id = ${id}
+      and r.state = 'accepted' and r.at <= ${wish.until}
+    order by r.at desc limit ${wish.limit})`;
+}
+
+function events(
+  accountId: number,
+  id: number,
+  kinds: readonly string[],
+  wish: HistoryWish,
+): RawBuilder<unknown> {
+  return sql`(select (case e.kind when 'open' then 'opened' when 'click' then 'clicked'
+        when 'delivered' then 'got' else 'bounced' end)::text as action,
+      e.at, 'email'::text as channel, e.message_id, l.url,
+      (case e.kind when 'hard_bounce' then 'hard' when 'soft_bounce' then 'soft'
+        else case e.verdict when 'machine' then 'machine' end end)::text as detail
+    from events e
+    left join links l on l.account_id = ${accountId} and l.message_id = e.message_id
+      and l.position = e.link_position
+    where e.account_id = ${accountId} and e.subscriber_id = ${id} and e.at <= ${wish.until}
+      and e.kind = any(${[...kinds]}::event_kind[])
+    order by e.at desc limit ${wish.limit})`;
+}
+
+function changes(
+  accountId: number,
+  id: number,
+  statuses: readonly string[],
+  wish: HistoryWish,
+): RawBuilder<unknown> {
+  return sql`(select (case c.to_status when 'reported' then 'spam' when 'bounced' then 'bounced'
+        else 'unsubscribed' end)::text as action,
+      c.at, c.channel, c.message_id, null::text as url, c.reason as detail
+    from status_changes c
+    where c.account_id = ${accountId} and c.subscriber_id = ${id} and c.at <= ${wish.until}
+      and c.to_status = any(${[...statuses]}::subscription_status[])
+      and (c.to_status <> 'bounced' or (c.message_id is null and c.channel in ('email', 'sms')))
+    order by c.at desc limit ${wish.limit})`;
+}

@@ -1,0 +1,75 @@
+// One person's history by pages that go on for ever: the cursor is the last instant shown and how many
+// of its events were shown already.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import type { HistoryEvent } from '../contract.ts';
+import { HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
+import { type HistoryRow, readHistory } from './history.sql.ts';
+
+/** A comma list, a JSON array or repeated; nothing known means all seven. */
+export function actionsOf(given: string | string[] | undefined): HistoryAction[] {
+  const words = (Array.isArray(given) ? given : [given ?? '']).flatMap((text) =>
+    text.split(/[^a-z]+/i),
+  );
+  const chosen = HISTORY_ACTIONS.filter((action) => words.includes(action));
+  return chosen.length > 0 ? chosen : [...HISTORY_ACTIONS];
+}
+
+type Cursor = { at: Date; shown: number };
+
+function readCursor(text: string | undefined): Cursor | undefined {
+  const [, milliseconds, shown] = /^(\d{1,15})-(\d{1,6})$/.exec(text ?? '') ?? [];
+  if (!milliseconds || !shown) return undefined;
+  return { at: new Date(Number(milliseconds)), shown: Number(shown) };
+}
+
+export async function listEvents(
+  db: Reader,
+  accountId: number,
+  id: number,
+  query: { actions?: string | string[] | undefined; limit: number; after?: string | undefined },
+): Promise<{ data: HistoryEvent[]; meta: { next: string | null } }> {
+  await readSubscriber(db, accountId, id);
+  // A relay's clock may be ahead of ours.
+  const tomorrow = new Date(clock.now().getTime() + 86_400_000);
+  const cursor = readCursor(query.after) ?? { at: tomorrow, shown: 0 };
+  const rows = await readHistory(db, accountId, id, {
+    actions: actionsOf(query.actions),
+    until: cursor.at,
+    limit: cursor.shown + query.limit + 1,
+  });
+  const page = rows.slice(cursor.shown, cursor.shown + query.limit);
+  const hasMore = rows.length > cursor.shown + query.limit;
+  const last = page.at(-1)?.at;
+  const shown = last
+    ? rows.slice(0, cursor.shown + page.length).filter((row) => +row.at === +last)
+    : [];
+  return {
+    data: page.map(present),
+    meta: { next: hasMore && last ? `${last.getTime()}-${shown.length}` : null },
+  };
+}
+
+function present(row: HistoryRow): HistoryEvent {
+  return {
+    action: row.action,
+    at: row.at.toISOString(),
+    channel: row.channel,
+    message:
+      row.message_id === null || row.message_kind === null
+        ? null
+        : {
+            id: encodeId('message', row.message_id),
+            kind: row.message_kind,
+            subject: row.subject,
+            campaign:
+              row.message_kind === 'campaign' && row.source_id !== null
+                ? encodeId('campaign', row.source_id)
+                : null,
+          },
+    url: row.url,
+    detail: row.detail,
+  };
+}

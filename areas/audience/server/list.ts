@@ -1,0 +1,76 @@
+// The list of people: a page by search, filter and sort, with the true total.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { compileConditions, readContext } from '#areas/segments/server/index.ts';
+import { parseFilter } from '#areas/segments/filter-grammar.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { metaOf, sliceOf } from '#platform/server/lists.ts';
+import { type RawBuilder, sql } from 'kysely';
+import * as store from './list.sql.ts';
+import { presentPeople } from './present.ts';
+import { searchCondition } from './search.ts';
+
+type Query = { list: ListRequest<'title' | 'created' | 'modified'>; filter?: string | undefined };
+
+/** Malformed and unanswered conditions are ignored (specification section 5). */
+export async function listSubscribers(db: Reader, accountId: number, query: Query) {
+  const { list } = query;
+  const slice = sliceOf(list);
+  const where = await whereOf(db, accountId, query);
+  const total = where
+    ? await cachedCount(db, accountId, `${query.filter ?? ''}\n${list.search ?? ''}`, where)
+    : (await readAccount(db, accountId)).subscriber_count;
+  const ids =
+    slice.offset >= total
+      ? []
+      : where
+        ? await store.filteredIds(db, accountId, where, list, slice)
+        : await store.pageIds(db, accountId, list, slice, total);
+  const data = await presentPeople(db, accountId, ids);
+  return list.all ? { data } : { data, meta: metaOf(list, total, data.length) };
+}
+
+async function whereOf(
+  db: Reader,
+  accountId: number,
+  query: Query,
+): Promise<RawBuilder<boolean> | undefined> {
+  const { conditions } = parseFilter(query.filter ?? '');
+  const filter =
+    conditions.length > 0
+      ? compileConditions(conditions, await readContext(db, accountId, conditions)).where
+      : undefined;
+  const search = searchCondition(query.list.search);
+  if (filter && search) return sql<boolean>`${filter} and ${search}`;
+  return filter ?? search;
+}
+
+/** A count that took long is kept for a while, until something changes people here. */
+const SLOW_MS = 100;
+const KEPT_MS = 20_000;
+const kept = new Map<string, { total: number; until: number }>();
+
+async function cachedCount(
+  db: Reader,
+  accountId: number,
+  words: string,
+  where: RawBuilder<boolean>,
+): Promise<number> {
+  const key = `${accountId}\n${words}`;
+  const now = clock.now().getTime();
+  const found = kept.get(key);
+  if (found && found.until > now) return found.total;
+  const total = await store.countFiltered(db, accountId, where);
+  const took = clock.now().getTime() - now;
+  if (took > SLOW_MS) {
+    if (kept.size > 1000) kept.clear();
+    kept.set(key, { total, until: now + took + KEPT_MS });
+  }
+  return total;
+}
+
+/** People of the account changed: their counts are made anew. */
+export function forgetCounts(accountId: number): void {
+  for (const key of kept.keys()) if (key.startsWith(`${accountId}\n`)) kept.delete(key);
+}

@@ -1,0 +1,157 @@
+// One subscriber: read in full, added, and edited field by field.
+import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
+import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
+import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/limits.ts';
+import {
+  consentsOf,
+  createSubscriber,
+  eraseSubscribers,
+  historyOf,
+  type PersonRow,
+  readSubscriber,
+  suppressionsOf,
+  updateSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
+import { invalid, notFound } from '#platform/server/errors.ts';
+import type { Subscriber, SubscriberDetails } from '../contract.ts';
+import { OWN_FIELDS, type OwnField } from '../limits.ts';
+import { forgetCounts } from './list.ts';
+import { presentPeople } from './present.ts';
+
+async function present(db: Reader, accountId: number, id: number): Promise<Subscriber> {
+  const [subscriber] = await presentPeople(db, accountId, [id]);
+  if (!subscriber) throw notFound();
+  return subscriber;
+}
+
+/** `not_found` for another account's id and for the deleted. */
+export async function readDetails(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<SubscriberDetails> {
+  const row = await readSubscriber(db, accountId, id);
+  const consents = await consentsOf(db, accountId, id);
+  const changes = await historyOf(db, accountId, id);
+  const suppressed = await suppressionsOf(db, accountId, {
+    emailKey: row.email_key,
+    phoneKey: row.phone_key,
+  });
+  return {
+    ...(await present(db, accountId, id)),
+    consents: consents.map((one) => ({
+      at: one.at.toISOString(),
+      channel: one.channel as Channel,
+      kind: one.kind as 'given',
+      source: one.source,
+      wording: one.wording,
+      ip_address: one.ip,
+    })),
+    status_changes: changes.map((one) => ({
+      at: one.at.toISOString(),
+      channel: one.channel as Channel,
+      from: one.from_status,
+      to: one.to_status,
+      reason: one.reason,
+    })),
+    comeback: Object.fromEntries(
+      CHANNELS.map((channel) => [channel, comebackOf(row, channel, suppressed[channel])]),
+    ) as SubscriberDetails['comeback'],
+  };
+}
+
+function comebackOf(row: PersonRow, channel: Channel, reason: SuppressionReason | undefined) {
+  const key = channel.endsWith('email') ? row.email_key : row.phone_key;
+  const status = row[`${channel}_status`];
+  if (status === 'active') return 'open';
+  if (key === null || status === 'reported' || reason === 'reported' || reason === 'erased') {
+    return 'never';
+  }
+  return reason === 'unsubscribed' ? 'consent' : 'free';
+}
+
+export type NewSubscriber = {
+  email?: string | undefined;
+  phone?: string | undefined;
+  firstname?: string | undefined;
+  lastname?: string | undefined;
+  fields?: Record<string, string | number | null> | undefined;
+  groups?: number[] | undefined;
+  trigger_automation: boolean;
+};
+
+export async function addSubscriber(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  input: NewSubscriber,
+): Promise<Subscriber> {
+  const { email, phone, firstname, lastname } = input;
+  const groups = await requireGroups(tx, accountId, input.groups ?? []);
+  const fieldValues: Record<number, string | number | null> = {};
+  for (const [id, value] of Object.entries(input.fields ?? {})) {
+    const fieldId = decodeId('field', id);
+    if (fieldId === undefined) throw invalid({ [`fields.${id}`]: ['errors.unknown_id'] });
+    fieldValues[fieldId] = await readFieldValue(tx, accountId, fieldId, value);
+  }
+  const row = await createSubscriber(tx, accountId, {
+    email,
+    phone,
+    firstname,
+    lastname,
+    fieldValues,
+    source: 'manual',
+    consent: { channel: email ? 'email' : 'sms', kind: 'attested', source: 'owner', userId },
+  });
+  await addToGroups(tx, accountId, {
+    groupIds: groups.map((group) => group.id),
+    subscriberIds: [row.id],
+    triggerAutomation: input.trigger_automation,
+  });
+  afterCommit(() => forgetCounts(accountId));
+  return present(tx, accountId, row.id);
+}
+
+/** Sets a custom field by its id, or one of email, phone, firstname, lastname by its name. */
+export async function setField(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  field: string,
+  value: string | number | null,
+): Promise<Subscriber> {
+  await readSubscriber(tx, accountId, id);
+  await updateSubscriber(tx, accountId, id, await changeOf(tx, accountId, field, value));
+  afterCommit(() => forgetCounts(accountId));
+  return present(tx, accountId, id);
+}
+
+async function changeOf(
+  tx: Tx,
+  accountId: number,
+  field: string,
+  value: string | number | null,
+): Promise<Parameters<typeof updateSubscriber>[3]> {
+  const own = OWN_FIELDS.find((name) => name === field);
+  if (own) return ownChange(own, value);
+  const fieldId = decodeId('field', field) ?? (await idOfName(tx, accountId, field));
+  if (fieldId === undefined) throw notFound();
+  return { fieldValues: { [fieldId]: await readFieldValue(tx, accountId, fieldId, value) } };
+}
+
+const ownChange = (name: OwnField, value: string | number | null) => ({
+  [name]: value === null ? null : String(value),
+});
+
+async function idOfName(db: Reader, accountId: number, name: string): Promise<number | undefined> {
+  const fields = await readFields(db, accountId);
+  return fields.find((field) => field.name === name)?.id;
+}
+
+export async function eraseSubscriber(tx: Tx, accountId: number, id: number): Promise<void> {
+  const erased = await eraseSubscribers(tx, accountId, { subscriberIds: [id] });
+  if (erased.length === 0) throw notFound();
+  afterCommit(() => forgetCounts(accountId));
+}

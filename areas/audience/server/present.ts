@@ -1,0 +1,66 @@
+// A subscriber as the client sees it.
+import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
+import { groupsOfPeople } from '#areas/groups/server/index.ts';
+import { type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { Subscriber } from '../contract.ts';
+
+/** These people in this order, with groups and fields; those who are gone are missing. */
+export async function presentPeople(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Subscriber[]> {
+  if (ids.length === 0) return [];
+  const rows = new Map((await readSubscribers(db, accountId, ids)).map((row) => [row.id, row]));
+  const fields = await readFields(db, accountId);
+  const groups = new Map<number, { id: string; title: string }[]>();
+  for (const group of await groupsOfPeople(db, accountId, ids)) {
+    const list = groups.get(group.subscriber_id) ?? [];
+    list.push({ id: encodeId('group', group.id), title: group.title });
+    groups.set(group.subscriber_id, list);
+  }
+  return ids.flatMap((id) => {
+    const row = rows.get(id);
+    return row ? [presentPerson(row, fields, groups.get(id) ?? [])] : [];
+  });
+}
+
+function presentPerson(
+  row: PersonRow,
+  fields: readonly FieldFacts[],
+  groups: { id: string; title: string }[],
+): Subscriber {
+  const values = row.field_values as Record<string, string | number>;
+  return {
+    id: encodeId('subscriber', row.id),
+    email: row.email,
+    firstname: row.firstname,
+    lastname: row.lastname,
+    phone: row.phone,
+    status: {
+      email: row.email_status,
+      temail: row.temail_status,
+      sms: row.sms_status,
+      tsms: row.tsms_status,
+    },
+    subscriber_tags: groups,
+    columns: fields.flatMap((field) => {
+      const value = values[field.id];
+      const { name, title, type } = field;
+      return value === undefined
+        ? []
+        : [{ id: encodeId('field', field.id), name, title, type, value }];
+    }),
+    location: row.location,
+    country: row.country,
+    language: row.language,
+    ip_address: row.ip,
+    source: row.source,
+    unsubscribed_at: row.unsubscribed_at?.toISOString() ?? null,
+    bounced_at: row.bounced_at?.toISOString() ?? null,
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}

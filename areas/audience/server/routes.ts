@@ -1,0 +1,60 @@
+// The calls about the people, each as a sentence.
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { calls } from '../contract.ts';
+import { actOnMany, channelOf } from './bulk.ts';
+import { listEvents } from './history.ts';
+import { listSubscribers } from './list.ts';
+import * as one from './one-subscriber.ts';
+
+export function audienceRoutes(): Route[] {
+  return serve('audience', calls, {
+    listSubscribers: ({ tx, who, query }) => listSubscribers(tx, who.accountId, query),
+    createSubscriber: async ({ tx, who, body }) => ({
+      data: await one.addSubscriber(tx, who.accountId, who.userId, body),
+    }),
+    getSubscriber: async ({ tx, who, params }) => ({
+      data: await one.readDetails(tx, who.accountId, params.id),
+    }),
+    listEvents: ({ tx, who, params, query }) => listEvents(tx, who.accountId, params.id, query),
+    setField: async ({ tx, who, params, body }) => ({
+      data: await one.setField(tx, who.accountId, params.id, params.fieldId, body.value),
+    }),
+    clearField: async ({ tx, who, params }) => ({
+      data: await one.setField(tx, who.accountId, params.id, params.fieldId, null),
+    }),
+    deleteSubscribers: ({ tx, who, body }) =>
+      actOnMany(tx, who.accountId, body, { kind: 'delete' }),
+    unsubscribe: ({ tx, who, body }) =>
+      actOnMany(tx, who.accountId, body, {
+        kind: 'unsubscribe',
+        channel: channelOf(body),
+        userId: who.userId,
+      }),
+    reactivate: ({ tx, who, body }) => {
+      if (body.consent && body.subscribers?.length !== 1) throw new AppError('consent_is_for_one');
+      return actOnMany(tx, who.accountId, body, {
+        kind: 'reactivate',
+        channel: channelOf(body),
+        userId: who.userId,
+        ...(body.consent ? { consent: body.consent } : {}),
+      });
+    },
+    addToGroup: ({ tx, who, params, body }) =>
+      actOnMany(tx, who.accountId, body, {
+        kind: 'add',
+        groupId: params.tagId,
+        triggerAutomation: body.trigger_automation,
+      }),
+    removeFromGroup: ({ tx, who, params, body }) =>
+      actOnMany(tx, who.accountId, body, {
+        kind: 'remove',
+        groupId: params.tagId,
+        triggerAutomation: body.trigger_automation,
+      }),
+    eraseSubscriber: async ({ tx, who, params }) => {
+      await one.eraseSubscriber(tx, who.accountId, params.id);
+      return { success: true as const };
+    },
+  });
+}
