@@ -2,6 +2,7 @@
 // contents of a message.
 import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
+import type { TokenFacts } from './token.ts';
 import type { Verdict } from './verdict.ts';
 
 export type Engagement = {
@@ -36,7 +37,6 @@ export const messageLanguage = defineQuestion<{ accountId: number; messageId: nu
 );
 
 /** Where a stored link with merge tags leads for one person; nothing where it leads nowhere. */
-export const linkTarget = defineQuestion<
-  { accountId: number; messageId: number; subscriberId: number; url: string },
-  string
->('message.linkTarget');
+export const linkTarget = defineQuestion<{ facts: TokenFacts; url: string }, string>(
+  'message.linkTarget',
+);

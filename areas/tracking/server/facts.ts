@@ -131,3 +131,27 @@ export async function forgetPeople(
 ): Promise<void> {
   await blankPeople(tx, erased.accountId, erased.subscriberIds);
 }
+
+/**
+ * Handler of `message.failed`: a copy whose address does not exist is a hard bounce, any other that
+ * was refused or given up a soft one. Copies to nobody's row (test mails) count nowhere.
+ */
+export async function copiesFailed(
+  tx: Tx,
+  failed: {
+    accountId: number;
+    messageId: number;
+    at: Date;
+    failures: { subscriberId: number | null; isPerson: boolean; code: string; reply: string }[];
+  },
+): Promise<void> {
+  const { accountId, messageId, at } = failed;
+  const factsOf = (isPerson: boolean): Fact[] =>
+    failed.failures.flatMap(({ subscriberId, code, reply, ...one }) =>
+      subscriberId !== null && one.isPerson === isPerson
+        ? [{ messageId, subscriberId, at, details: { code, reply } }]
+        : [],
+    );
+  await recordHardBounces(tx, accountId, factsOf(true));
+  await recordSoftBounces(tx, accountId, factsOf(false));
+}

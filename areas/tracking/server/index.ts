@@ -9,6 +9,7 @@ export {
 } from './events.ts';
 export {
   claimProviderEvents,
+  copiesFailed,
   type Fact,
   forgetPeople,
   recordComplaints,
@@ -32,3 +33,4 @@ export {
   tokensOf,
 } from './token.ts';
 export type { Verdict, VerdictReason } from './verdict.ts';
+export { sendUnknown as sendUnknownLink } from './unsubscribe-page.ts';

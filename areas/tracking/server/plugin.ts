@@ -142,13 +142,7 @@ async function answerClick(
 }
 
 async function personalTarget(db: Db, facts: TokenFacts, url: string): Promise<string | undefined> {
-  const question = {
-    accountId: facts.account,
-    messageId: facts.message,
-    subscriberId: facts.subscriber,
-    url,
-  };
-  const [answer] = await inTransaction(db, (tx) => linkTarget.ask(tx, question));
+  const [answer] = await inTransaction(db, (tx) => linkTarget.ask(tx, { facts, url }));
   return answer && /^https?:\/\//i.test(answer) ? answer : undefined;
 }
 

@@ -111,7 +111,7 @@ test('a link leads where it was stored to, and a click is an open too', async ()
 test('a link with merge tags leads where the content says, for this person', async () => {
   const id = await subscriber();
   const end = linkTarget.answer(async (_, question) =>
-    question.subscriberId === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
+    question.facts.subscriber === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
   );
   expect((await get(`/t/c/${tokenOf({ subscriber: id })}/1`)).headers.location).toBe(
     'https://shop.example/%C3%85se',

@@ -1,0 +1,38 @@
+// SQL about single copies, for those who look back from one: tracking and the view in the browser.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+export type CopyKey = { messageId: number; subscriberId: number };
+
+/** When the relay took these copies of messages with an audience. By keys: 30 µs a copy. */
+export async function acceptanceOf(
+  db: Reader,
+  accountId: number,
+  keys: readonly CopyKey[],
+): Promise<{ message_id: number; subscriber_id: number; at: Date }[]> {
+  const { rows } = await sql<{ message_id: number; subscriber_id: number; at: Date }>`
+    select r.message_id, r.subscriber_id, a.at
+    from unnest(${keys.map((key) => key.messageId)}::bigint[],
+      ${keys.map((key) => key.subscriberId)}::bigint[]) as k (message_id, subscriber_id)
+    join recipients r on r.account_id = ${accountId} and r.subscriber_id = k.subscriber_id
+      and r.message_id = k.message_id
+    join results a on a.account_id = ${accountId} and a.message_id = r.message_id
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'`.execute(db);
+  return rows;
+}
+
+/** What a single send was filled with; sealed values are not kept. */
+export async function findSingle(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  id: number,
+): Promise<{ recipient: string; variables: unknown } | undefined> {
+  return db
+    .selectFrom('single_sends')
+    .select(['recipient', 'variables'])
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', messageId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,103 @@
+// A copy looked back at from its own links: the redirect, the page in the browser, the acceptance.
+import { beforeAll, expect, test } from 'vitest';
+import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  startTestSender,
+  untilDelivery,
+} from '#testing/mailing.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { tellAcceptance } from './index.ts';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+let accountId: number;
+let ids: number[];
+let messageId: number;
+/** The addresses in the mail of the first person, in the order they stand in it. */
+let links: string[];
+
+const HTML = `<!doctype html><html><body><h1>Hello {{ firstname }}</h1>
+<a href="https://shop.example/{{ firstname | downcase }}?q={{ email }}">Yours</a>
+<a href="{{browser_preview}}">In the browser</a>
+<script>alert(1)</script><p>Storgata 1</p></body></html>`.replace(/<script.*script>/, '');
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  accountId = (await server.owner()).accountId;
+  ids = await addPeople(server.db, accountId, 3);
+  messageId = await startMessage(server.db, accountId, { html: HTML, text: null });
+  await server.runJobs();
+  const sender = startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await sender.close();
+  const source = relay.accepted.find((one) => one.to[0] === 'person1@gmail.com')?.source ?? '';
+  const html = source
+    .slice(source.lastIndexOf('Content-Transfer-Encoding'))
+    .replace(/=\r?\n/g, '')
+    .replace(/=3D/g, '=');
+  links = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, url]) => url as string);
+  return () => relay.close();
+});
+
+const pathOf = (part: string) => {
+  const link = links.find((one) => one.includes(part));
+  return new URL(link as string).pathname;
+};
+
+test('a link with merge tags leads to the address of its reader', async () => {
+  const answer = await server.client().get(pathOf('/t/c/'));
+  expect(answer.status).toBe(302);
+  expect(answer.headers.location).toBe('https://shop.example/name%201?q=person1%40gmail.com');
+});
+
+test('the page in the browser is the mail again, shut in', async () => {
+  const page = await server.client().get(pathOf('/v/'));
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('Hello Name 1');
+  for (const link of links) expect(page.text).toContain(link);
+  const policy = String(page.headers['content-security-policy']);
+  expect(policy).toMatch(/^sandbox /);
+  expect(policy).not.toContain('allow-scripts');
+  expect(policy).toContain("default-src 'none'");
+});
+
+test('a forged token shows nothing of anybody', async () => {
+  const token = pathOf('/v/').slice(3);
+  const forged = `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`;
+  for (const wrong of [forged, 'x', `${token}A`]) {
+    const page = await server.client().get(`/v/${wrong}`);
+    expect(page.status).toBe(404);
+    expect(page.text).not.toContain('Hello');
+  }
+});
+
+test("a copy's pixel, link and leaving count for its person", async () => {
+  const client = server.client();
+  const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0' };
+  await client.get(pathOf('/t/o/'), agent);
+  await settleTracking(server.db);
+  await client.post(pathOf('/u/'));
+  const { rows } = await import('kysely').then(({ sql }) =>
+    sql<{ subscriber_id: number; opens: number; unsubscribed_at: Date | null }>`
+      select subscriber_id, opens, unsubscribed_at from outcomes
+      where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db),
+  );
+  expect(rows).toEqual([{ subscriber_id: ids[0], opens: 1, unsubscribed_at: expect.any(Date) }]);
+});
+
+test('tells when the relay took a copy', async () => {
+  const pairs = [...ids, 999_999].map((subscriberId) => ({ messageId, subscriberId }));
+  const known = await inTransaction(server.db, (tx) => tellAcceptance(tx, { accountId, pairs }));
+  expect(known.map((one) => one.subscriberId).sort()).toEqual([...ids].sort());
+  expect(installationTokens().read(pathOf('/v/').slice(3))).toMatchObject({
+    account: accountId,
+    message: messageId,
+    subscriber: ids[0],
+  });
+});

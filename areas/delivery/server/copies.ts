@@ -1,0 +1,70 @@
+// One copy looked back at from its token: whose it is, what it was filled with, what it said.
+import { personValues, resolveLink, type Values } from '#areas/content/server/index.ts';
+import type { MessagePair, TokenFacts } from '#areas/tracking/server/index.ts';
+import type { Language } from '#platform/languages.ts';
+import { LOCALE } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { acceptanceOf, findSingle } from './copies.sql.ts';
+import type { Frozen } from './messages.ts';
+import { findMessage } from './messages.sql.ts';
+import { readPeople } from './singles.sql.ts';
+
+export type Copy = {
+  kind: string;
+  frozen: Frozen;
+  /** The person's values as they are now, with a single send's own on top. */
+  values: Values;
+};
+
+/** Undefined where the message is gone. A person who is gone leaves only fallbacks. */
+export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
+  const row = await findMessage(tx, facts.account, facts.message);
+  if (!row) return undefined;
+  const frozen = row.frozen as Frozen;
+  const [person] =
+    facts.subscriber === 0 ? [] : await readPeople(tx, facts.account, [facts.subscriber]);
+  const own = person ? personValues(person, frozen.fields) : {};
+  const isStanding = row.frozen_hash !== null;
+  const single = isStanding
+    ? await findSingle(tx, facts.account, facts.message, facts.ordinal)
+    : undefined;
+  const variables = single
+    ? { email: single.recipient, ...(single.variables as Record<string, never>) }
+    : {};
+  return { kind: row.kind, frozen, values: { ...own, ...variables } };
+}
+
+/** Answers `message.acceptedAt`. */
+export async function tellAcceptance(
+  tx: Tx,
+  { accountId, pairs }: { accountId: number; pairs: MessagePair[] },
+): Promise<(MessagePair & { at: Date })[]> {
+  const rows = await acceptanceOf(tx, accountId, pairs);
+  return rows.map((row) => ({
+    messageId: row.message_id,
+    subscriberId: row.subscriber_id,
+    at: row.at,
+  }));
+}
+
+/** Answers `message.language`. */
+export async function tellLanguage(
+  tx: Tx,
+  { accountId, messageId }: { accountId: number; messageId: number },
+): Promise<Language[]> {
+  const row = await findMessage(tx, accountId, messageId);
+  return row ? [(row.frozen as Frozen).source.language] : [];
+}
+
+/** Answers `message.linkTarget`: a stored link with its merge tags filled in for this copy. */
+export async function tellLinkTarget(
+  tx: Tx,
+  { facts, url }: { facts: TokenFacts; url: string },
+): Promise<string[]> {
+  const copy = await readCopy(tx, facts);
+  if (!copy) return [];
+  const moment = { now: clock.now(), locale: LOCALE[copy.frozen.source.language] };
+  const target = resolveLink(url, copy.values, moment);
+  return target ? [target] : [];
+}

@@ -1,0 +1,66 @@
+// 'View in browser': a copy again, made by the renderer that made the mail, with the same links. It is
+// shown as a page of nowhere (an opaque origin, no script), whatever its author wrote into it.
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import { compileMessage, readParts, renderWhole } from '#areas/content/server/index.ts';
+import {
+  installationTokens,
+  sendUnknownLink,
+  type TokenFacts,
+} from '#areas/tracking/server/index.ts';
+import { LOCALE } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { escapeHtml } from '#platform/server/http/public-page.ts';
+import { type Copy, readCopy } from './copies.ts';
+
+const POLICY = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
+  "default-src 'none'",
+  'img-src http: https: data:',
+  "style-src 'unsafe-inline' https:",
+  'font-src https: data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Letters hold what only their reader may see, and have no such link. */
+const NEVER_SHOWN = new Set(['letter']);
+
+export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { token: string } }>('/v/:token', async (request, reply) => {
+    const { token } = request.params;
+    const facts = installationTokens().read(token);
+    const copy = facts && (await inTransaction(app.db, (tx) => readCopy(tx, facts)));
+    if (!facts || !copy || NEVER_SHOWN.has(copy.kind)) return sendUnknownLink(request, reply);
+    return send(reply, pageOf(copy, facts, token), LOCALE[copy.frozen.source.language]);
+  });
+};
+
+function pageOf({ frozen, values }: Copy, facts: TokenFacts, token: string): string {
+  const compiled = compileMessage({ ...frozen.source, message_id: facts.message });
+  const recipient = {
+    email: typeof values.email === 'string' ? values.email : '',
+    token,
+    message_token: installationTokens().make(facts, 'messageId'),
+    values,
+  };
+  const { html, text } = readParts(renderWhole(compiled, recipient, clock.now()));
+  return html ?? plainPage(text);
+}
+
+const plainPage = (text: string) => `<!doctype html>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<pre style="font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-width:70ch;margin:24px auto;padding:0 16px">${escapeHtml(text)}</pre>`;
+
+function send(reply: FastifyReply, page: string, locale: string): FastifyReply {
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-language': locale,
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store, private',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    .send(page);
+}

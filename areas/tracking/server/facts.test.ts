@@ -1,0 +1,170 @@
+// Facts from outside: one effect however often they come, one end in whatever order; and the months.
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import {
+  claimProviderEvents,
+  forgetPeople,
+  installationTokens,
+  recordComplaints,
+  recordHardBounces,
+  recordSent,
+  recordSoftBounces,
+  recordUnsubscribes,
+  settleTracking,
+} from './index.ts';
+import { makePartitions } from './partitions.ts';
+
+let server: TestServer;
+let accountId: number;
+let messageId = 0;
+
+beforeAll(async () => {
+  server = await testServer();
+  accountId = (await server.owner()).accountId;
+});
+
+beforeEach(() => {
+  clock.reset();
+  messageId += 1;
+});
+
+async function read(table: 'outcomes' | 'engagement_counts', id = messageId) {
+  const { rows } = await sql<Record<string, unknown>>`
+    select * from ${sql.table(table)} where account_id = ${accountId} and message_id = ${id}`.execute(
+    server.db,
+  );
+  return rows[0] ?? {};
+}
+
+test('one provider event 100 times, 20 at once, is one effect', async () => {
+  const tell = (tx: Tx) =>
+    claimProviderEvents(tx, accountId, 'postmark', ['event 1']).then(async (fresh) => {
+      if (fresh.has('event 1')) {
+        await recordHardBounces(tx, accountId, [{ messageId, subscriberId: 5 }]);
+      }
+      return fresh.size;
+    });
+  let effects = 0;
+  for (let round = 0; round < 5; round++) {
+    const sizes = await Promise.all(
+      Array.from({ length: 20 }, () => inTransaction(server.db, tell)),
+    );
+    effects += sizes.reduce((sum, size) => sum + size, 0);
+  }
+  expect(effects).toBe(1);
+  expect(await read('engagement_counts')).toMatchObject({ hard_bounces: 1 });
+});
+
+test('the same bounce told by different events counts once', async () => {
+  for (let i = 0; i < 10; i++) {
+    await inTransaction(server.db, (tx) =>
+      recordSoftBounces(tx, accountId, [{ messageId, subscriberId: 1 }]),
+    );
+  }
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      inTransaction(server.db, (tx) =>
+        recordSoftBounces(
+          tx,
+          accountId,
+          [3, 2, 2, 1].map((subscriberId) => ({ messageId, subscriberId })),
+        ),
+      ),
+    ),
+  );
+  expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 3 });
+});
+
+test('in every order the end is the same', async () => {
+  const start = Date.UTC(2026, 5, 1);
+  const at = (minutes: number) => new Date(start + minutes * 60_000);
+  const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0' };
+  const steps = {
+    open: async (subscriberId: number) => {
+      clock.freeze(at(30));
+      const facts = {
+        account: accountId,
+        message: messageId,
+        subscriber: subscriberId,
+        ordinal: 1,
+      };
+      await server.client().get(`/t/o/${installationTokens().make(facts)}.gif`, agent);
+      await settleTracking(server.db);
+    },
+    sent: (subscriberId: number) =>
+      inTransaction(server.db, (tx) => recordSent(tx, accountId, [subscriberId], at(0))),
+    hard: (subscriberId: number) =>
+      inTransaction(server.db, (tx) =>
+        recordHardBounces(tx, accountId, [{ messageId, subscriberId, at: at(10) }]),
+      ),
+    hardLater: (subscriberId: number) =>
+      inTransaction(server.db, (tx) =>
+        recordHardBounces(tx, accountId, [{ messageId, subscriberId, at: at(20) }]),
+      ),
+    complaint: (subscriberId: number) =>
+      inTransaction(server.db, (tx) =>
+        recordComplaints(tx, accountId, [{ messageId, subscriberId, at: at(40) }]),
+      ),
+    left: (subscriberId: number) =>
+      inTransaction(server.db, (tx) =>
+        recordUnsubscribes(tx, accountId, [{ messageId, subscriberId, at: at(50) }]),
+      ),
+  };
+  const names = Object.keys(steps) as (keyof typeof steps)[];
+  const ends: unknown[] = [];
+  let subscriberId = 100;
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(names, { minLength: names.length }), async (order) => {
+      messageId += 1;
+      subscriberId += 1;
+      for (const name of order) await steps[name](subscriberId);
+      const outcome = { ...(await read('outcomes')), subscriber_id: 0, message_id: 0 };
+      const counts = { ...(await read('engagement_counts')), message_id: 0 };
+      const { rows } = await sql<object>`select last_sent_at, last_open_at from activity
+        where account_id = ${accountId} and subscriber_id = ${subscriberId}`.execute(server.db);
+      ends.push({ outcome, counts, activity: rows[0] });
+      expect(ends.at(-1)).toEqual(ends[0]);
+    }),
+    { numRuns: 12 },
+  );
+  expect(ends[0]).toMatchObject({
+    outcome: { hard_bounced_at: at(10), complained_at: at(40), unsubscribed_at: at(50), opens: 1 },
+    counts: { hard_bounces: 1, complaints: 1, unsubscribes: 1, unique_opens: 1 },
+    activity: { last_sent_at: at(0), last_open_at: at(30) },
+  });
+});
+
+test('nothing personal stays of erased people, and every figure does', async () => {
+  const facts = { account: accountId, message: messageId, subscriber: 9, ordinal: 1 };
+  await server.client().get(`/t/o/${installationTokens().make(facts)}.gif`, {
+    'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/126.0',
+  });
+  await settleTracking(server.db);
+  await inTransaction(server.db, (tx) => forgetPeople(tx, { accountId, subscriberIds: [9] }));
+  const { rows } = await sql<object>`select ip, user_agent, details, kind from events
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  expect(rows).toEqual([{ ip: null, user_agent: null, details: null, kind: 'open' }]);
+  expect(await read('engagement_counts')).toMatchObject({ opens: 1 });
+});
+
+test('months are made ahead of time, once, and what fell beside moves in', async () => {
+  const early = new Date('2031-01-15T00:00:00Z');
+  await inTransaction(server.db, (tx) =>
+    recordComplaints(tx, accountId, [{ messageId, subscriberId: 3, at: early }]),
+  );
+  const made = await Promise.all([1, 2, 3].map(() => makePartitions(server.db, early)));
+  expect(made.flat().sort()).toEqual([
+    'events_2031_01',
+    'events_2031_02',
+    'events_2031_03',
+    'events_2031_04',
+  ]);
+  expect(await makePartitions(server.db, early)).toEqual([]);
+  const { rows } = await sql<{ place: string }>`select tableoid::regclass::text as place from events
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  expect(rows).toEqual([{ place: 'events_2031_01' }]);
+});
