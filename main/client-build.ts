@@ -38,7 +38,8 @@ export async function buildClient(
   onChild: (child: ChildProcess) => void = () => {},
 ): Promise<void> {
   const hash = sourcesHash();
-  const folder = `${BUILT}.new`;
+  // Two starts at once must not build into one folder.
+  const folder = `${BUILT}.${process.pid}`;
   const child = spawn(
     process.execPath,
     [VITE, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
@@ -46,7 +47,10 @@ export async function buildClient(
   );
   onChild(child);
   const code = await new Promise((settle) => child.once('close', settle));
-  if (code !== 0) throw new CannotStart('The web client could not be built: see above.');
+  if (code !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new CannotStart('The web client could not be built: see above.');
+  }
   await compress(folder);
   rmSync(BUILT, { recursive: true, force: true });
   renameSync(folder, BUILT);
