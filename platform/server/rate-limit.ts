@@ -14,6 +14,7 @@ export type Limit = {
 
 type Stock = { tokens: number; drawnAt: number };
 const stocks = new Map<string, Stock>();
+const drawing = new Map<string, Promise<number>>();
 const STOCK_LIFE_MS = 10_000;
 const MOST_STOCKS = 50_000;
 
@@ -24,19 +25,32 @@ export async function takeToken(
   limit: Limit,
   slice = 1,
 ): Promise<boolean> {
-  const now = clock.now().getTime();
+  if (slice <= 1) return (await drawTokens(db, key, limit, 1, clock.now())) >= 1;
+  for (;;) {
+    if (takeFromStock(key)) return true;
+    // Calls that come at once share one draw: a slice each would empty the bucket.
+    let draw = drawing.get(key);
+    if (!draw) {
+      draw = drawStock(db, key, limit, slice).finally(() => drawing.delete(key));
+      drawing.set(key, draw);
+    }
+    if ((await draw) < 1) return false;
+  }
+}
+
+function takeFromStock(key: string): boolean {
   const stock = stocks.get(key);
-  if (stock && stock.tokens >= 1 && now - stock.drawnAt < STOCK_LIFE_MS) {
-    stock.tokens -= 1;
-    return true;
-  }
-  const drawn = await drawTokens(db, key, limit, Math.max(1, slice), clock.now());
-  if (drawn < 1) return false;
-  if (drawn > 1) {
-    if (stocks.size >= MOST_STOCKS) stocks.clear();
-    stocks.set(key, { tokens: drawn - 1, drawnAt: now });
-  }
+  if (!stock || stock.tokens < 1) return false;
+  if (clock.now().getTime() - stock.drawnAt >= STOCK_LIFE_MS) return false;
+  stock.tokens -= 1;
   return true;
+}
+
+async function drawStock(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
+  const drawn = await drawTokens(db, key, limit, slice, clock.now());
+  if (stocks.size >= MOST_STOCKS) stocks.clear();
+  stocks.set(key, { tokens: drawn, drawnAt: clock.now().getTime() });
+  return drawn;
 }
 
 /** Takes one token or answers 429 with Retry-After (seconds until one is back). */

@@ -1,0 +1,18 @@
+// Limits hold, and calls that come at once do not use them up for each other.
+import { expect, test } from 'vitest';
+import { testDatabase } from '#testing/database.ts';
+import { createDatabase } from './database.ts';
+import { takeToken } from './rate-limit.ts';
+
+const db = createDatabase(await testDatabase(), 5);
+
+test('fifty calls at once take fifty tokens, not a slice each', async () => {
+  const limit = { capacity: 60, perSecond: 0 };
+  const take = () => takeToken(db, 'at once', limit, 20);
+  const first = await Promise.all(Array.from({ length: 50 }, take));
+  expect(first).toEqual(first.map(() => true));
+  const rest = [];
+  for (let i = 0; i < 12; i++) rest.push(await take());
+  expect(rest.filter(Boolean)).toHaveLength(10);
+  await db.destroy();
+});
