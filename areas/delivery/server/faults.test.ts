@@ -1,0 +1,336 @@
+// The faults of sending that can be had in one process: each leaves the ledger true (invariant I).
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  eraseSubscribers,
+  deleteSubscribers,
+  suppress,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  startTestSender,
+  untilDelivery,
+} from '#testing/mailing.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { cancel, pause, readDelivery, resume, resumeInstance, retryUnknown } from './index.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const idsOf = () => relay.accepted.map((one) => one.messageId);
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function prepared(people: number) {
+  const { accountId } = await server.owner();
+  // The letter that greets the owner is no part of this.
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  const ids = await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return { accountId, messageId, ids };
+}
+
+async function expectInvariant(accountId: number, messageId: number, states: object) {
+  const checked = await checkInvariant(server.db, accountId, messageId, idsOf());
+  expect(checked).toEqual({ states, problems: [] });
+}
+
+describe('3: the relay is gone', () => {
+  test('the message says that it waits, and completes by itself', async () => {
+    const { accountId, messageId } = await prepared(60);
+    await relay.stop();
+    startTestSender(server.db, relay.url);
+    const waiting = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.state === 'waiting',
+    );
+    expect(waiting).toMatchObject({ reason: 'relay_unreachable' });
+    await relay.listen();
+    await untilDelivery(server.db, accountId, messageId, isFinished, 15_000);
+    await expectInvariant(accountId, messageId, { accepted: 60 });
+  });
+
+  test('what had begun when it went is taken back or known', async () => {
+    const { accountId, messageId } = await prepared(400);
+    startTestSender(server.db, relay.url, { rate: 200 });
+    await relay.got(50);
+    await relay.stop();
+    await untilDelivery(server.db, accountId, messageId, (one) => one.state === 'waiting');
+    await relay.listen();
+    clock.advance(20_000);
+    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished, 30_000);
+    const { accepted, unknown } = delivery.counts;
+    expect(accepted + unknown).toBe(400);
+    expect(unknown).toBeLessThanOrEqual(4);
+    await expectInvariant(accountId, messageId, unknown ? { accepted, unknown } : { accepted });
+  });
+});
+
+describe('4: every answer at every verb', () => {
+  test.each([
+    ['rcpt', '550 5.1.1 No such user', 'failed', 'bounced'],
+    ['rcpt', '550 5.7.1 We do not like this', 'failed', 'active'],
+    ['rcpt', '552 5.2.2 Mailbox full', 'failed', 'active'],
+    ['rcpt', '450 4.2.1 Try later', 'deferred', 'active'],
+    ['data', '554 5.6.0 Not this', 'failed', 'active'],
+    ['dot', '451 4.6.0 Not now', 'deferred', 'active'],
+    ['dot', '550 5.7.1 Spam', 'failed', 'active'],
+  ] as const)('%s answers %s: %s, and the person is %s', async (verb, reply, state, status) => {
+    const { accountId, messageId, ids } = await prepared(1);
+    relay.script[verb] = reply;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts[state] === 1);
+    await expectInvariant(accountId, messageId, { [state]: 1 });
+    const { rows } = await sql<{ email_status: string }>`select email_status from subscribers
+      where account_id = ${accountId} and id = ${ids[0]}`.execute(server.db);
+    expect(rows[0]?.email_status).toBe(status);
+    const [recipient] = await recipientsOf(server.db, accountId, messageId);
+    expect(recipient?.code).toBe(reply.split(' ')[1]);
+  });
+
+  test.each([
+    ['banner', '554 5.7.1 Go away'],
+    ['mail', '550 5.7.1 You may not send from there'],
+    ['mail', '550 5.4.5 Daily user sending quota exceeded'],
+    [
+      'dot',
+      '554 5.7.0 Your account is suspended: sending has been disabled for your account paused',
+    ],
+  ] as const)('%s answers %s: the message pauses, nobody is suppressed', async (verb, reply) => {
+    const { accountId, messageId } = await prepared(40);
+    relay.script[verb] = reply;
+    startTestSender(server.db, relay.url);
+    const paused = (one: { state: string }) => one.state === 'paused';
+    const delivery = await untilDelivery(server.db, accountId, messageId, paused);
+    expect(delivery).toMatchObject({ reason: 'sender_refused' });
+    expect(delivery.details?.reply).toBeTruthy();
+    relay.script[verb] = undefined;
+    await sleep(300);
+    expect(relay.accepted).toEqual([]);
+    await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+    await untilDelivery(server.db, accountId, messageId, isFinished, 15_000);
+    await expectInvariant(accountId, messageId, { accepted: 40 });
+    const { rows } = await sql`select 1 from suppressions where account_id = ${accountId}`.execute(
+      server.db,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test.each([
+    ['banner', '421 4.3.2 Busy'],
+    ['ehlo', '421 4.3.0 Later'],
+    ['mail', '421 4.7.0 Slow down'],
+    ['rcpt', '421 4.7.0 Slow down'],
+    ['data', '421 4.3.0 Later'],
+    ['dot', '421 4.3.0 Later'],
+  ] as const)('%s answers %s at first: all arrive in the end', async (verb, reply) => {
+    const { accountId, messageId } = await prepared(20);
+    relay.script[verb] = [reply, reply];
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted >= 16);
+    clock.advance(60_000);
+    await untilDelivery(server.db, accountId, messageId, isFinished, 15_000);
+    await expectInvariant(accountId, messageId, { accepted: 20 });
+  });
+
+  test('a deferred person is tried again later, and failed in the end', async () => {
+    const { accountId, messageId } = await prepared(1);
+    relay.script.rcpt = '450 4.2.2 Mailbox full';
+    startTestSender(server.db, relay.url);
+    const attemptsOf = async () =>
+      (await recipientsOf(server.db, accountId, messageId))[0]?.attempts;
+    for (let attempts = 1; attempts <= 3; attempts++) {
+      await expect.poll(attemptsOf, { timeout: 5_000 }).toBe(attempts);
+      clock.advance(25 * 3_600_000);
+    }
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const [recipient] = await recipientsOf(server.db, accountId, messageId);
+    expect(recipient).toMatchObject({ state: 'failed', reason: 'gave_up', code: '4.2.2' });
+    expect(recipient?.attempts).toBe(4);
+  });
+});
+
+describe('5: the connection drops after the dot', () => {
+  test('unknown, never sent again by itself; by the owner with the same Message-ID', async () => {
+    const { accountId, messageId } = await prepared(30);
+    relay.script.dot = ({ earlier }) =>
+      earlier < 3 ? { hangUp: 'instead', keep: earlier < 2 } : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
+    const before = idsOf();
+    const count = await inTransaction(server.db, (tx) => retryUnknown(tx, accountId, messageId));
+    expect(count).toBe(3);
+    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    expect(delivery.counts).toMatchObject({ accepted: 30, unknown: 0 });
+    expect(new Set(idsOf()).size).toBe(30);
+    expect(idsOf().length).toBe(before.length + 3);
+    await expectInvariant(accountId, messageId, { accepted: 30 });
+  });
+});
+
+describe('8: the relay wants it slower', () => {
+  test('the rate falls and comes back, nothing fails', async () => {
+    const { accountId, messageId } = await prepared(60);
+    relay.script.rcpt = ({ earlier }) =>
+      earlier > 20 && earlier < 26 ? '454 4.7.0 Rate exceeded' : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred > 0);
+    clock.advance(20_000);
+    await untilDelivery(server.db, accountId, messageId, isFinished, 20_000);
+    await expectInvariant(accountId, messageId, { accepted: 60 });
+  });
+});
+
+describe('11: what happens to people between scheduling and sending', () => {
+  test('is looked at again at the hand-over', async () => {
+    const { accountId, messageId, ids } = await prepared(6);
+    const [left, erased, deleted, suppressed] = ids as [number, number, number, number];
+    await inTransaction(server.db, async (tx) => {
+      const act = { channel: 'email', reason: 'link' } as const;
+      await unsubscribe(tx, accountId, { subscriberIds: [left] }, act);
+      await eraseSubscribers(tx, accountId, { subscriberIds: [erased] });
+      await deleteSubscribers(tx, accountId, { subscriberIds: [deleted] });
+      const key = `person4@gmail.com`;
+      expect(suppressed).toBeGreaterThan(0);
+      await suppress(tx, accountId, [key], { channel: 'email', reason: 'manual' });
+    });
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 2, skipped: 4 });
+    const recipients = await recipientsOf(server.db, accountId, messageId);
+    const reasonOf = (id: number) => recipients.find((one) => one.subscriber_id === id)?.reason;
+    expect([left, erased, deleted, suppressed].map(reasonOf)).toEqual([
+      'unsubscribed',
+      'erased',
+      'deleted',
+      'suppressed',
+    ]);
+  });
+
+  test('who joins a group, or the account, after the start gets nothing', async () => {
+    const { accountId, messageId } = await prepared(5);
+    clock.advance(1_000);
+    await addPeople(server.db, accountId, 5, ['later.example']);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 5 });
+  });
+});
+
+describe('12: pause and cancel', () => {
+  test('pause holds within two seconds, going on sends to the rest, once', async () => {
+    const { accountId, messageId } = await prepared(300);
+    startTestSender(server.db, relay.url, { rate: 100 });
+    await relay.got(30);
+    await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+    await sleep(500);
+    const had = relay.accepted.length;
+    await sleep(1_000);
+    expect(relay.accepted.length).toBe(had);
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery?.counts).toMatchObject({ accepted: had, pending: 300 - had, handing_over: 0 });
+    await expectInvariant(accountId, messageId, { accepted: had, pending: 300 - had });
+    await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 300 });
+  });
+
+  test('cancel skips the rest and counts it', async () => {
+    const { accountId, messageId } = await prepared(300);
+    relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
+    startTestSender(server.db, relay.url, { rate: 100 });
+    await relay.got(30);
+    const { handedOver } = await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+    expect(handedOver).toBe(true);
+    await sleep(500);
+    const had = relay.accepted.length;
+    await sleep(1_000);
+    expect(relay.accepted.length).toBe(had);
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery).toMatchObject({ state: 'cancelled', audience: 300 });
+    await expectInvariant(accountId, messageId, { accepted: had, skipped: 300 - had });
+  });
+});
+
+describe('13: after a restore', () => {
+  test('nothing is sent until somebody says so', async () => {
+    const { accountId, messageId } = await prepared(10);
+    await sql`insert into instance_settings (key, value, modified_at)
+      values ('sending_paused', '{"reason": "restored"}', ${clock.now()})`.execute(server.db);
+    startTestSender(server.db, relay.url);
+    await sleep(1_500);
+    expect(relay.accepted).toEqual([]);
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery).toMatchObject({ isInstancePaused: true, counts: { pending: 10 } });
+    expect(await inTransaction(server.db, resumeInstance)).toBe(true);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 10 });
+  });
+});
+
+describe('a sender that went silent', () => {
+  test('what it had begun is unknown, the rest goes on with another', async () => {
+    const { accountId, messageId } = await prepared(100);
+    const until = new Date(clock.now().getTime() + 30_000);
+    // As a process that was killed in the middle leaves it: 40 leased, 25 begun, 10 answered.
+    await sql`
+      with lane as (select lane from lanes where account_id = ${accountId}
+          and message_id = ${messageId} order by lane limit 1),
+        moved as (update lanes l set leased = 33 from lane where l.account_id = ${accountId}
+          and l.message_id = ${messageId} and l.lane = lane.lane),
+        lease as (insert into leases select ${accountId}::bigint, ${messageId}::bigint, lane, 1, 33,
+          25, 'killed', ${until} from lane returning lane)
+      insert into results (account_id, message_id, lane, ordinal, state, at)
+      select ${accountId}::bigint, ${messageId}::bigint, lane, o, 'accepted', ${clock.now()}
+      from lane, generate_series(1, 10) o`.execute(server.db);
+    await sql`update delivery_counts set accepted = 10 where account_id = ${accountId}
+      and message_id = ${messageId}`.execute(server.db);
+    startTestSender(server.db, relay.url);
+    await relay.got(60);
+    clock.advance(31_000);
+    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    expect(delivery.counts).toMatchObject({ accepted: 85, unknown: 15, pending: 0 });
+    expect(relay.accepted.length).toBe(75);
+  });
+});
+
+describe('several senders', () => {
+  test('share a message; nobody gets it twice', async () => {
+    const { accountId, messageId } = await prepared(1_500);
+    for (let i = 0; i < 3; i++) startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished, 20_000);
+    await expectInvariant(accountId, messageId, { accepted: 1_500 });
+    const { rows } = await sql`select distinct owner from leases
+      where account_id = ${accountId}`.execute(server.db);
+    expect(rows.length).toBe(3);
+  });
+
+  test('a sender that stops gives back what it holds; another goes on at once', async () => {
+    const { accountId, messageId } = await prepared(400);
+    const first = startTestSender(server.db, relay.url, { rate: 100 });
+    await relay.got(30);
+    await first.close();
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery?.counts).toMatchObject({ handing_over: 0, unknown: 0 });
+    expect(delivery?.counts.accepted).toBe(relay.accepted.length);
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 400 });
+  });
+});
