@@ -78,6 +78,8 @@ create table outcomes (
   unsubscribed_at timestamptz,
   hard_bounced_at timestamptz,
   soft_bounced_at timestamptz,
+  -- the relay had taken it, and it came back (by either kind of bounce)
+  returned_at timestamptz,
   complained_at timestamptz,
   primary key (account_id, subscriber_id, message_id)
 );
@@ -114,6 +116,7 @@ create table engagement_counts (
   unsubscribes bigint not null default 0,
   hard_bounces bigint not null default 0,
   soft_bounces bigint not null default 0,
+  returned bigint not null default 0,
   complaints bigint not null default 0,
   primary key (account_id, message_id)
 );

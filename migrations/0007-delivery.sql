@@ -95,6 +95,9 @@ create table results (
   relay text,
   primary key (account_id, message_id, lane, ordinal, attempt)
 );
+-- The few that did not go well, for reports.
+create index results_not_accepted on results (account_id, message_id, lane, ordinal)
+  where state <> 'accepted';
 select sendloom_distribute('results');
 
 -- Deferred recipients, leased singly when due.

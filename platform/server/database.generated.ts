@@ -199,6 +199,7 @@ export type EngagementCountsTable = {
   unsubscribes: Generated<number>;
   hard_bounces: Generated<number>;
   soft_bounces: Generated<number>;
+  returned: Generated<number>;
   complaints: Generated<number>;
 };
 
@@ -426,6 +427,7 @@ export type OutcomesTable = {
   unsubscribed_at: Timestamp | null;
   hard_bounced_at: Timestamp | null;
   soft_bounced_at: Timestamp | null;
+  returned_at: Timestamp | null;
   complained_at: Timestamp | null;
 };
 

@@ -204,44 +204,6 @@ export async function addGroups(
   return rows.length;
 }
 
-export type EngagementRow = Pick<
-  Selectable<DB['engagement_counts']>,
-  | 'message_id'
-  | 'unique_opens'
-  | 'unique_human_opens'
-  | 'unique_clicks'
-  | 'unique_human_clicks'
-  | 'unsubscribes'
-  | 'hard_bounces'
-  | 'soft_bounces'
-  | 'complaints'
->;
-
-/** What people did with messages, as tracking counts it. */
-export async function readEngagement(
-  db: Reader,
-  accountId: number,
-  messageIds: readonly number[],
-): Promise<EngagementRow[]> {
-  if (messageIds.length === 0) return [];
-  return db
-    .selectFrom('engagement_counts')
-    .select([
-      'message_id',
-      'unique_opens',
-      'unique_human_opens',
-      'unique_clicks',
-      'unique_human_clicks',
-      'unsubscribes',
-      'hard_bounces',
-      'soft_bounces',
-      'complaints',
-    ])
-    .where('account_id', '=', accountId)
-    .where('message_id', 'in', messageIds)
-    .execute();
-}
-
 /** Campaigns that are or may still be writing their audience from this group. */
 export function campaignsUsingGroup(
   db: Reader,

@@ -1,5 +1,6 @@
 // Campaigns as the contract shows them.
 import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
+import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -19,13 +20,13 @@ export async function presentCampaigns(
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const groups = await store.readGroups(db, accountId, ids);
   const deliveries = await readDelivery(db, accountId, messageIds);
-  const engagement = await store.readEngagement(db, accountId, messageIds);
+  const engagement = await readEngagement(db, accountId, messageIds);
   return rows.map((row) =>
     presentCampaign(
       row,
       groups.filter((group) => group.campaign_id === row.id),
       deliveries.find((delivery) => delivery.messageId === row.message_id),
-      engagement.find((figure) => figure.message_id === row.message_id),
+      row.message_id === null ? undefined : engagement.get(row.message_id),
     ),
   );
 }
@@ -49,7 +50,7 @@ function presentCampaign(
   row: store.CampaignRow,
   groups: readonly store.GroupRow[],
   delivery: Delivery | undefined,
-  engagement: store.EngagementRow | undefined,
+  engagement: Parameters<typeof figuresOf>[1],
 ): Campaign {
   return {
     id: encodeId('campaign', row.id),
@@ -115,20 +116,19 @@ function presentDelivery(delivery: Delivery): NonNullable<Campaign['delivery']> 
 
 function presentFigures(
   { counts }: Delivery,
-  engagement: store.EngagementRow | undefined,
+  engagement: Parameters<typeof figuresOf>[1],
 ): NonNullable<Campaign['figures']> {
-  const hard = engagement?.hard_bounces ?? 0;
-  const soft = engagement?.soft_bounces ?? 0;
+  const figures = figuresOf(counts, engagement);
   return {
-    sent: counts.accepted + counts.unknown,
-    delivered: Math.max(0, counts.accepted - hard - soft),
-    opens: engagement?.unique_opens ?? 0,
-    human_opens: engagement?.unique_human_opens ?? 0,
-    clicks: engagement?.unique_clicks ?? 0,
-    human_clicks: engagement?.unique_human_clicks ?? 0,
-    unsubscribes: engagement?.unsubscribes ?? 0,
-    hard_bounces: hard,
-    soft_bounces: soft,
-    complaints: engagement?.complaints ?? 0,
+    sent: figures.sent,
+    delivered: figures.delivered,
+    opens: figures.opens,
+    human_opens: figures.human_opens,
+    clicks: figures.clicks,
+    human_clicks: figures.human_clicks,
+    unsubscribes: figures.unsubscribes,
+    hard_bounces: figures.hard_bounces,
+    soft_bounces: figures.soft_bounces,
+    complaints: figures.complaints,
   };
 }

@@ -1,6 +1,6 @@
 // SQL of what opens and clicks lead to: events, outcomes, activity, counters, all by sets.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Verdict } from './verdict.ts';
 
 export type EventRow = {
@@ -134,6 +134,7 @@ export const COUNTED = [
   'unsubscribes',
   'hard_bounces',
   'soft_bounces',
+  'returned',
   'complaints',
 ] as const;
 export type Counted = (typeof COUNTED)[number];
@@ -207,5 +208,19 @@ export async function recentClicks(
     select message_id, subscriber_id, at, link_position from events
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
       and at >= ${since} and kind = 'click'`.execute(tx);
+  return rows;
+}
+
+export type EngagementCounts = Record<Counted, number> & { message_id: number };
+
+/** The counters of these messages; those that nobody answered are missing. */
+export async function readEngagementCounts(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<EngagementCounts[]> {
+  const { rows } = await sql<EngagementCounts>`
+    select message_id, ${sql.join(COUNTED.map((name) => sql.ref(name)))} from engagement_counts
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])`.execute(db);
   return rows;
 }

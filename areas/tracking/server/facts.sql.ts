@@ -2,12 +2,13 @@
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
-/** The outcome's column of each kind of fact, and the counter it feeds. */
+/** The outcome's column of each kind of fact, and the counter it feeds. `returned` goes with a bounce. */
 export const FACTS = {
   unsubscribe: { column: 'unsubscribed_at', counter: 'unsubscribes' },
   hard_bounce: { column: 'hard_bounced_at', counter: 'hard_bounces' },
   soft_bounce: { column: 'soft_bounced_at', counter: 'soft_bounces' },
   complaint: { column: 'complained_at', counter: 'complaints' },
+  returned: { column: 'returned_at', counter: 'returned' },
 } as const;
 export type FactKind = keyof typeof FACTS;
 

@@ -21,14 +21,28 @@ export type Fact = {
   details?: Record<string, string>;
 };
 
+/** The relay refused the copy itself; else it had taken it, and the bounce came back later. */
+export type Bounce = Fact & { isRefused?: boolean };
+
 /** Refused for good because of the person's address. Status and suppression are the caller's. */
-export function recordHardBounces(tx: Tx, accountId: number, facts: readonly Fact[]) {
-  return record(tx, accountId, 'hard_bounce', facts);
+export function recordHardBounces(tx: Tx, accountId: number, bounces: readonly Bounce[]) {
+  return recordBounces(tx, accountId, 'hard_bounce', bounces);
 }
 
 /** Refused or given up for another reason: mailbox full, policy, size. */
-export function recordSoftBounces(tx: Tx, accountId: number, facts: readonly Fact[]) {
-  return record(tx, accountId, 'soft_bounce', facts);
+export function recordSoftBounces(tx: Tx, accountId: number, bounces: readonly Bounce[]) {
+  return recordBounces(tx, accountId, 'soft_bounce', bounces);
+}
+
+async function recordBounces(
+  tx: Tx,
+  accountId: number,
+  kind: 'hard_bounce' | 'soft_bounce',
+  bounces: readonly Bounce[],
+): Promise<void> {
+  await record(tx, accountId, kind, bounces);
+  const returned = bounces.filter((bounce) => !bounce.isRefused);
+  await record(tx, accountId, 'returned', returned);
 }
 
 /** Reported as spam. */
@@ -59,11 +73,10 @@ async function record(
   const rows = [...byPair.values()].sort(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
   );
-  await insertEvents(
-    tx,
-    accountId,
-    rows.map((row) => ({ ...row, kind, sequence: 0 })),
-  );
+  if (kind !== 'returned') {
+    const events = rows.map((row) => ({ ...row, kind, sequence: 0 }));
+    await insertEvents(tx, accountId, events);
+  }
   const counts = new Map<number, Counts>();
   for (const messageId of await setFirst(tx, accountId, kind, rows)) {
     const { counter } = FACTS[kind];
@@ -146,12 +159,12 @@ export async function copiesFailed(
   },
 ): Promise<void> {
   const { accountId, messageId, at } = failed;
-  const factsOf = (isPerson: boolean): Fact[] =>
+  const bouncesOf = (isPerson: boolean): Bounce[] =>
     failed.failures.flatMap(({ subscriberId, code, reply, ...one }) =>
       subscriberId !== null && one.isPerson === isPerson
-        ? [{ messageId, subscriberId, at, details: { code, reply } }]
+        ? [{ messageId, subscriberId, at, details: { code, reply }, isRefused: true }]
         : [],
     );
-  await recordHardBounces(tx, accountId, factsOf(true));
-  await recordSoftBounces(tx, accountId, factsOf(false));
+  await recordHardBounces(tx, accountId, bouncesOf(true));
+  await recordSoftBounces(tx, accountId, bouncesOf(false));
 }

@@ -7,7 +7,9 @@ export {
   type MessagePair,
   messageLanguage,
 } from './events.ts';
+export { type Figures, figuresOf, readEngagement } from './figures.ts';
 export {
+  type Bounce,
   claimProviderEvents,
   copiesFailed,
   type Fact,

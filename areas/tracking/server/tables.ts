@@ -31,6 +31,7 @@ export const READABLE = {
     'unsubscribed_at',
     'hard_bounced_at',
     'soft_bounced_at',
+    'returned_at',
     'complained_at',
   ],
   activity: [
@@ -56,6 +57,7 @@ export const READABLE = {
     'unsubscribes',
     'hard_bounces',
     'soft_bounces',
+    'returned',
     'complaints',
   ],
   engagement_times: [
