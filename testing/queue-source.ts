@@ -70,10 +70,10 @@ export class QueueSource implements Source {
   }
 }
 
-/** A small message with a Message-ID that names its number: `<7@test.example>`. */
+/** A small message; Message-ID (`<7@test.example>`) and return path name its number. */
 export function letter(number: number, body = 'Hello.\r\n', to = `p${number}@example.net`) {
   const source = `Message-ID: <${number}@test.example>\r\nSubject: Letter ${number}\r\n\r\n${body}`;
-  return new WholeMessage('bounce@example.com', to, Buffer.from(source));
+  return new WholeMessage(`bounce+${number}@example.com`, to, Buffer.from(source));
 }
 
 export function letters(count: number, first = 1): WholeMessage[] {

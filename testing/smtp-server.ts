@@ -66,6 +66,8 @@ export interface TestSmtpServerOptions {
   readonly port?: number;
   /** Default true. */
   readonly pipelining?: boolean;
+  /** BDAT (RFC 3030), scripted as the dot. Default false. */
+  readonly chunking?: boolean;
   readonly tls?: 'none' | 'starttls' | 'implicit';
   /** Offered, and then demanded before MAIL. */
   readonly auth?: { readonly user: string; readonly password: string; readonly ways?: string };
@@ -203,6 +205,8 @@ class ScriptedSession {
   private input = Buffer.alloc(0);
   private isBusy = false;
   private isInData = false;
+  /** Bytes of a BDAT that are still to come. */
+  private chunk: number | undefined;
   private isSignedIn = false;
   private isEncrypted: boolean;
   private from: string | undefined;
@@ -230,11 +234,28 @@ class ScriptedSession {
 
   private async work(): Promise<void> {
     while (!this.isBusy && !this.socket.destroyed) {
-      const took = this.isInData ? await this.takeMessage() : await this.takeLine();
-      if (!took) {
+      if (!(await this.take())) {
         return;
       }
     }
+  }
+
+  private async take(): Promise<boolean> {
+    if (this.chunk !== undefined) {
+      return await this.takeChunk(this.chunk);
+    }
+    return this.isInData ? await this.takeMessage() : await this.takeLine();
+  }
+
+  private async takeChunk(size: number): Promise<boolean> {
+    if (this.input.length < size) {
+      return false;
+    }
+    const source = this.input.toString('utf8', 0, size);
+    this.input = this.input.subarray(size);
+    this.chunk = undefined;
+    await this.receive(source, true);
+    return true;
   }
 
   private async takeLine(): Promise<boolean> {
@@ -263,12 +284,15 @@ class ScriptedSession {
     return true;
   }
 
-  private async receive(source: string): Promise<void> {
+  private async receive(source: string, isChunk = false): Promise<void> {
     const { from = '', to, parameters } = this;
-    this.from = undefined;
-    this.to = [];
+    if (to.length > 0 || !isChunk) {
+      this.from = undefined;
+      this.to = [];
+    }
     if (to.length === 0) {
-      await this.answer('dot', '', '554 5.5.1 No valid recipients');
+      // A refused BDAT leaves the transaction as it is (RFC 3030), a refused dot ends it.
+      this.socket.write(`${isChunk ? '503' : '554'} 5.5.1 No valid recipients\r\n`);
       return;
     }
     const moment = { line: '', from, to, message: source };
@@ -307,6 +331,9 @@ class ScriptedSession {
       case 'DATA':
         await this.data(line);
         break;
+      case 'BDAT':
+        this.bdat(line);
+        break;
       case 'RSET':
         this.from = undefined;
         this.to = [];
@@ -326,6 +353,9 @@ class ScriptedSession {
     const lines = ['test.example'];
     if (options.pipelining !== false) {
       lines.push('PIPELINING');
+    }
+    if (options.chunking) {
+      lines.push('CHUNKING');
     }
     lines.push('ENHANCEDSTATUSCODES');
     lines.push(...(options.extensions ?? ['SIZE 50000000', '8BITMIME', 'SMTPUTF8']));
@@ -411,6 +441,14 @@ class ScriptedSession {
           : '354 End data with <CR><LF>.<CR><LF>';
     this.isInData = (await this.answer('data', line, usual)).startsWith('354');
     if (this.isInData && this.server.options.slowReading) {
+      this.readSlowly(this.server.options.slowReading);
+    }
+  }
+
+  // Whole messages only: 'BDAT 1234 LAST'.
+  private bdat(line: string): void {
+    this.chunk = Number(/^BDAT (\d+) LAST$/i.exec(line)?.[1] ?? 0);
+    if (this.server.options.slowReading) {
       this.readSlowly(this.server.options.slowReading);
     }
   }

@@ -6,7 +6,7 @@ import type { Session } from './opening.ts';
 
 /** RFC 5321 4.5.3.1.3 is 256; longer ones exist, endless ones do not. */
 const LONGEST_ADDRESS = 1_000;
-/** Room that `mailLine` and `rcptLine` and DATA need at most, in bytes. */
+/** Room that RSET, `mailLine`, `rcptLine` and DATA or BDAT need at most, in bytes. */
 export const ENVELOPE_ROOM = 2 * LONGEST_ADDRESS * 3 + 200;
 
 const PLAIN_ADDRESS = /^[\x21-\x3b\x3d\x3f-\x7e]*$/;
@@ -100,13 +100,19 @@ export function stuffDots(buffer: Buffer, start: number, end: number, dots: numb
   return end + dots;
 }
 
-/** Writes the end of the message, with the CRLF before the dot where it is missing. */
-export function putDot(buffer: Buffer, start: number, end: number): number {
-  let at = end;
-  if (end - start < 2 || buffer[end - 2] !== CR || buffer[end - 1] !== LF) {
-    buffer[at++] = CR;
-    buffer[at++] = LF;
+/** Ends the message with CRLF where it does not already; returns the new end. */
+export function putEnd(buffer: Buffer, start: number, end: number): number {
+  if (end - start >= 2 && buffer[end - 2] === CR && buffer[end - 1] === LF) {
+    return end;
   }
+  buffer[end] = CR;
+  buffer[end + 1] = LF;
+  return end + 2;
+}
+
+/** Writes the dot behind the message, and the CRLF before it where that is missing. */
+export function putDot(buffer: Buffer, start: number, end: number): number {
+  let at = putEnd(buffer, start, end);
   buffer[at++] = DOT;
   buffer[at++] = CR;
   buffer[at++] = LF;

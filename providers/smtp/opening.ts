@@ -12,6 +12,8 @@ export interface Session {
   readonly socket: Socket;
   readonly isEncrypted: boolean;
   readonly hasPipelining: boolean;
+  /** RFC 3030, together with PIPELINING, where it is not switched off. */
+  readonly hasChunking: boolean;
   readonly hasEightBit: boolean;
   readonly hasUtf8: boolean;
   /** RFC 1870: whether sizes are wanted, and the largest message; 0 = no fixed limit. */
@@ -54,18 +56,24 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
     if (options.user !== undefined) {
       await signIn(talk, options, extensions, isEncrypted);
     }
-    return session(talk.release(), isEncrypted, extensions);
+    return session(talk.release(), isEncrypted, extensions, options.chunking);
   } catch (error) {
     talk.destroy();
     throw error;
   }
 }
 
-function session(socket: Socket, isEncrypted: boolean, extensions: Map<string, string>): Session {
+function session(
+  socket: Socket,
+  isEncrypted: boolean,
+  extensions: Map<string, string>,
+  chunking: boolean,
+): Session {
   return {
     socket,
     isEncrypted,
     hasPipelining: extensions.has('PIPELINING'),
+    hasChunking: chunking && extensions.has('CHUNKING') && extensions.has('PIPELINING'),
     hasEightBit: extensions.has('8BITMIME'),
     hasUtf8: extensions.has('SMTPUTF8'),
     hasSize: extensions.has('SIZE'),

@@ -1,5 +1,5 @@
 // SMTP_URL: smtp[s]://user:password@host:port?tls=…&connections=…&messages=…&rate=…&name=…
-// and what follows from it.
+// &chunking=no, and what follows from it.
 import type { LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContextOptions } from 'node:tls';
@@ -40,6 +40,8 @@ export interface SmtpOptions {
   readonly messages: number;
   /** Messages per second over all connections; 0 = no limit. */
   readonly rate: number;
+  /** Whether BDAT may be used where the relay offers it; off for relays that do it wrong. */
+  readonly chunking: boolean;
   /** What EHLO says. */
   readonly name: string;
   readonly limits: TimeLimits;
@@ -55,6 +57,7 @@ export interface SmtpOptions {
 }
 
 const MINUTE = 60_000;
+const KEYS = ['tls', 'connections', 'messages', 'rate', 'chunking', 'name'];
 
 const DEFAULTS = {
   connections: 10,
@@ -99,6 +102,7 @@ export function parseSmtpUrl(address: string, rest: Partial<SmtpOptions> = {}): 
     connections: count(url.searchParams, 'connections', DEFAULTS.connections, 1, 1_000),
     messages: count(url.searchParams, 'messages', DEFAULTS.messages, 0, 1_000_000),
     rate: count(url.searchParams, 'rate', DEFAULTS.rate, 0, 1_000_000),
+    chunking: !isNo(url.searchParams, 'chunking'),
     name: ehloName(url.searchParams.get('name')),
     ...rest,
   };
@@ -138,10 +142,8 @@ function defaultPort(tls: TlsMode, hasUser: boolean): number {
 
 function checkOptions(query: URLSearchParams): void {
   for (const key of query.keys()) {
-    if (!['tls', 'connections', 'messages', 'rate', 'name'].includes(key)) {
-      throw new SmtpUrlError(
-        `SMTP_URL: '${key}' is not an option (tls, connections, messages, rate, name are).`,
-      );
+    if (!KEYS.includes(key)) {
+      throw new SmtpUrlError(`SMTP_URL: '${key}' is not an option (${KEYS.join(', ')} are).`);
     }
   }
 }
@@ -162,6 +164,14 @@ function count(
     throw new SmtpUrlError(`SMTP_URL: ${key}= must be a whole number from ${least} to ${most}.`);
   }
   return value;
+}
+
+function isNo(query: URLSearchParams, key: string): boolean {
+  const text = query.get(key) ?? 'yes';
+  if (text !== 'yes' && text !== 'no') {
+    throw new SmtpUrlError(`SMTP_URL: ${key}= must be yes or no.`);
+  }
+  return text === 'no';
 }
 
 // RFC 5321 4.1.4: a full name, or else an address literal.

@@ -19,6 +19,12 @@ afterEach(async () => {
   }
 });
 
+const WAYS: [string, TestSmtpServerOptions][] = [
+  ['pipelined', { pipelining: true }],
+  ['one by one', { pipelining: false }],
+  ['in chunks', { chunking: true }],
+];
+
 const quick = { firstWait: 40, longestWait: 160 };
 
 async function start(
@@ -53,6 +59,9 @@ function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count: numbe
   expect(new Set(source.answers.map((entry) => entry.handOver)).size).toBe(count);
   const log = smtp.accepted.map((message) => message.messageId);
   expect(new Set(log).size).toBe(log.length);
+  for (const { messageId, from } of smtp.accepted) {
+    expect(from).toBe(`bounce+${messageId.split('@')[0]}@example.com`);
+  }
   const having = (...outcomes: string[]) =>
     source.answers
       .filter((entry) => outcomes.includes(entry.answer.outcome))
@@ -69,21 +78,26 @@ function idOf(handOver: unknown): string {
 }
 
 describe('handing over', () => {
-  test('hundreds of messages over several connections, each once, in order of its connection', async () => {
-    const { smtp, source } = await start({}, { connections: 4 });
-    source.add(...letters(400));
-    const answers = await source.gotAnswers(400);
-    expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
-    expect(answers[0]).toMatchObject({
-      at: 'dot',
-      code: 250,
-      enhanced: '2.0.0',
-      reply: 'Ok: kept',
-    });
-    expectTrueBooks(smtp, source, 400);
-    expect(smtp.connections.most).toBe(4);
-    expect(smtp.count('rset')).toBe(0);
-  });
+  test.each(WAYS)(
+    'hundreds of messages over several connections, each once, %s',
+    async (_, way) => {
+      const { smtp, source } = await start(way, { connections: 4 });
+      source.add(...letters(400));
+      const answers = await source.gotAnswers(400);
+      expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
+      expect(answers[0]).toMatchObject({
+        at: 'dot',
+        code: 250,
+        enhanced: '2.0.0',
+        reply: 'Ok: kept',
+      });
+      expectTrueBooks(smtp, source, 400);
+      expect(smtp.connections.most).toBe(4);
+      if (!way.chunking) {
+        expect(smtp.count('rset')).toBe(0);
+      }
+    },
+  );
 
   test('one write holds the message, its dot and the next envelope: one round trip each', async () => {
     // Answers come 30 ms late at the dot alone: twenty messages in little more than twenty waits.
@@ -94,8 +108,9 @@ describe('handing over', () => {
     expect(performance.now() - begun).toBeLessThan(20 * 30 * 1.7);
   });
 
-  test('at most two messages are under way on a connection', async () => {
-    const { source, relay } = await start({ script: { dot: { after: 5 } } }, { connections: 3 });
+  test.each(WAYS)('at most two messages are under way on a connection, %s', async (_, way) => {
+    const script: Script = { dot: { after: 5 } };
+    const { source, relay } = await start({ script, ...way }, { connections: 3 });
     expect(relay.capacity).toBe(6);
     let most = 0;
     const answered = source.answered.bind(source);
@@ -105,16 +120,17 @@ describe('handing over', () => {
     };
     source.add(...letters(60));
     await source.gotAnswers(60);
-    expect(most).toBeGreaterThan(3);
+    if (way.pipelining !== false) {
+      expect(most).toBeGreaterThan(3);
+    }
     expect(most).toBeLessThanOrEqual(6);
   });
 
-  test('without PIPELINING, one command at a time', async () => {
-    const { smtp, source } = await start({ pipelining: false }, { connections: 2 });
-    source.add(...letters(50));
-    await source.gotAnswers(50);
-    expectTrueBooks(smtp, source, 50);
-    expect(smtp.accepted).toHaveLength(50);
+  test('chunks can be switched off', async () => {
+    const { smtp, source } = await start({ chunking: true }, { connections: 1 }, '?chunking=no');
+    source.add(...letters(3));
+    await source.gotAnswers(3);
+    expect(smtp.count('data')).toBe(3);
   });
 
   test('HELO where EHLO is not known', async () => {
@@ -125,8 +141,8 @@ describe('handing over', () => {
     expect(smtp.accepted).toHaveLength(1);
   });
 
-  test('dots at line starts arrive as they were', async () => {
-    const { smtp, source } = await start({}, { connections: 1 });
+  test.each(WAYS)('dots at line starts arrive as they were, %s', async (_, way) => {
+    const { smtp, source } = await start(way, { connections: 1 });
     const bodies = [
       '.\r\n',
       '..\r\n.a\r\n\r\n.\r\n',
@@ -146,16 +162,30 @@ describe('handing over', () => {
     expect(smtp.accepted[5]?.source).toBe('.first\r\n');
   });
 
-  test('messages of many sizes, one after another, keep their bytes', async () => {
-    const { smtp, source } = await start({}, { connections: 2 });
-    const sizes = [10, 70_000, 300_000, 5, 1_500_000, 64 * 1024, 20_000, 262_144, 3];
-    source.add(...sizes.map((size, at) => letter(at, `${`${at}`.repeat(size)}\r\n`)));
-    await source.gotAnswers(sizes.length);
-    for (const message of smtp.accepted) {
-      const at = Number(message.messageId.split('@')[0]);
-      expect(message.source.endsWith(`\r\n\r\n${`${at}`.repeat(sizes[at] ?? 0)}\r\n`)).toBe(true);
-    }
-    expectTrueBooks(smtp, source, sizes.length);
+  test.each(WAYS)(
+    'messages of many sizes, one after another, keep their bytes, %s',
+    async (_, way) => {
+      const { smtp, source } = await start(way, { connections: 2 });
+      const sizes = [10, 70_000, 300_000, 5, 1_500_000, 64 * 1024, 20_000, 262_144, 3];
+      source.add(...sizes.map((size, at) => letter(at, `${`${at}`.repeat(size)}\r\n`)));
+      await source.gotAnswers(sizes.length);
+      for (const message of smtp.accepted) {
+        const at = Number(message.messageId.split('@')[0]);
+        expect(message.source.endsWith(`\r\n\r\n${`${at}`.repeat(sizes[at] ?? 0)}\r\n`)).toBe(true);
+      }
+      expectTrueBooks(smtp, source, sizes.length);
+    },
+  );
+
+  test('an answer that comes while a large message leaves is that of the one before', async () => {
+    const { smtp, source } = await start(
+      { chunking: true, script: { dot: [{ after: 20 }] } },
+      { connections: 1 },
+    );
+    source.add(letter(1), letter(2, 'x'.repeat(30_000_000)), letter(3));
+    await source.gotAnswers(3);
+    expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
+    expectTrueBooks(smtp, source, 3);
   });
 
   test('SIZE, BODY and SMTPUTF8 are said where they belong', async () => {
@@ -198,21 +228,24 @@ describe('handing over', () => {
     expect(smtp.commands.join('\n')).not.toContain('victim');
   });
 
-  test('a message that cannot be written fails, and the next ones go on', async () => {
-    const { smtp, source } = await start({}, { connections: 1 });
-    const broken = letter(2);
-    broken.write = () => {
-      throw new Error('no such value');
-    };
-    source.add(letter(1), broken, letter(3));
-    await source.gotAnswers(3);
-    expect(source.answerFor('p2@example.net')).toMatchObject({
-      outcome: 'failed',
-      about: 'message',
-    });
-    expect(source.answerFor('p3@example.net')?.outcome).toBe('accepted');
-    expectTrueBooks(smtp, source, 3);
-  });
+  test.each(WAYS)(
+    'a message that cannot be written fails, the next ones go on, %s',
+    async (_, way) => {
+      const { smtp, source } = await start(way, { connections: 1 });
+      const broken = letter(2);
+      broken.write = () => {
+        throw new Error('no such value');
+      };
+      source.add(letter(1), broken, letter(3));
+      await source.gotAnswers(3);
+      expect(source.answerFor('p2@example.net')).toMatchObject({
+        outcome: 'failed',
+        about: 'message',
+      });
+      expect(source.answerFor('p3@example.net')?.outcome).toBe('accepted');
+      expectTrueBooks(smtp, source, 3);
+    },
+  );
 
   test('one that writes more than it announced is never sent', async () => {
     const { smtp, source } = await start({}, { connections: 1 });
@@ -455,25 +488,28 @@ describe('refusals', () => {
     ],
   ];
 
-  describe.each([true, false])('pipelining %s', (pipelining) => {
-    test.each(refusals)('%j', async (script, answer) => {
-      // The scripted answer meets the second message: the first and the following go through.
-      const copy = structuredClone(script) as Record<string, (string | undefined)[]>;
-      for (const list of Object.values(copy)) {
-        list.unshift(undefined);
-      }
-      const { smtp, source } = await start({ script: copy, pipelining }, { connections: 1 });
-      source.add(...letters(3));
-      await source.gotAnswers(3);
-      expect(source.answerFor('p2@example.net')).toMatchObject(answer);
-      const others = source.answers.filter((entry) => entry.handOver.to !== 'p2@example.net');
-      expect(others.map((entry) => entry.answer.outcome)).toEqual(Array(2).fill('accepted'));
-      expectTrueBooks(smtp, source, 3);
-    });
+  describe.each(WAYS)('%s', (_, way) => {
+    test.each(refusals.filter(([script]) => !way.chunking || !script.data))(
+      '%j',
+      async (script, answer) => {
+        // The scripted answer meets the second message: the first and the following go through.
+        const copy = structuredClone(script) as Record<string, (string | undefined)[]>;
+        for (const list of Object.values(copy)) {
+          list.unshift(undefined);
+        }
+        const { smtp, source } = await start({ script: copy, ...way }, { connections: 1 });
+        source.add(...letters(3));
+        await source.gotAnswers(3);
+        expect(source.answerFor('p2@example.net')).toMatchObject(answer);
+        const others = source.answers.filter((entry) => entry.handOver.to !== 'p2@example.net');
+        expect(others.map((entry) => entry.answer.outcome)).toEqual(Array(2).fill('accepted'));
+        expectTrueBooks(smtp, source, 3);
+      },
+    );
 
     test('every recipient refused: no message is sent, none hangs', async () => {
       const script: Script = { rcpt: '550 5.1.1 No such person' };
-      const { smtp, source } = await start({ script, pipelining }, { connections: 2 });
+      const { smtp, source } = await start({ script, ...way }, { connections: 2 });
       source.add(...letters(40));
       const answers = await source.gotAnswers(40);
       expect(answers.every((answer) => answer.outcome === 'failed')).toBe(true);
@@ -537,6 +573,32 @@ describe('lost connections and slow relays', () => {
     });
     expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(9);
     expectTrueBooks(smtp, source, 10);
+  });
+
+  test('a hang-up behind a chunk: unknown for it and the one behind it, never tried again', async () => {
+    const script: Script = {
+      dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
+    };
+    const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
+    source.add(...letters(10));
+    await source.gotAnswers(10);
+    const unknown = source.answers.filter((entry) => entry.answer.outcome === 'unknown');
+    expect(unknown.map((entry) => entry.handOver.to)).toEqual(['p4@example.net', 'p5@example.net']);
+    expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(8);
+    expectTrueBooks(smtp, source, 10);
+  });
+
+  test('a 421 to a chunk: what was said behind it is tried again', async () => {
+    const script: Script = { dot: [undefined, { reply: '421 4.3.2 Closing', hangUp: 'behind' }] };
+    const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
+    source.add(...letters(4));
+    await source.gotAnswers(4);
+    expect(source.answerFor('p2@example.net')).toMatchObject({
+      outcome: 'deferred',
+      about: 'relay',
+    });
+    expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(3);
+    expectTrueBooks(smtp, source, 4);
   });
 
   test.each(['mail', 'rcpt', 'data'] as const)(
@@ -616,15 +678,19 @@ describe('lost connections and slow relays', () => {
     expect((await slow.source.gotAnswers(1))[0]).toMatchObject({ outcome: 'deferred' });
   });
 
-  test('a large message cut off in the middle was not handed over', async () => {
-    const { smtp, source } = await start({ slowReading: 20 }, { connections: 1 });
-    source.add(letter(1, 'x'.repeat(20_000_000)));
-    await expect.poll(() => smtp.count('data')).toBe(1);
-    await smtp.stop();
-    await source.until(() => source.states.length > 0);
-    await source.gotAnswers(1);
-    expect(source.answers[0]?.answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
-  });
+  test.each(WAYS)(
+    'a large message cut off in the middle was not handed over, %s',
+    async (_, way) => {
+      const { smtp, source } = await start({ slowReading: 20, ...way }, { connections: 1 });
+      source.add(letter(1, 'x'.repeat(20_000_000)));
+      await expect.poll(() => smtp.count('rcpt')).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await smtp.stop();
+      await source.until(() => source.states.length > 0);
+      await source.gotAnswers(1);
+      expect(source.answers[0]?.answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
+    },
+  );
 
   test('rate refusals slow it down, nothing fails, and the rate comes back', async () => {
     // More than 20 messages within 100 ms are refused.

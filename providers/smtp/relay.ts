@@ -14,7 +14,9 @@ import type {
   Source,
 } from '#areas/delivery/server/provider.ts';
 import { noAnswer } from './classify.ts';
-import { Conversation, type ConversationOwner } from './conversation.ts';
+import { ChunkConversation } from './chunk-conversation.ts';
+import type { Conversation, ConversationOwner } from './conversation.ts';
+import { DataConversation } from './data-conversation.ts';
 import { OpeningError, openSession } from './opening.ts';
 import type { SmtpOptions, TimeLimits } from './options.ts';
 import { Pace } from './pace.ts';
@@ -163,7 +165,8 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
   closed(conversation: Conversation<H>, reason: Answer): void {
     this.conversations.delete(conversation);
     // A connection that ends before it did any good is no better than one that did not open.
-    if (!conversation.isEnding && conversation.taken > 0 && conversation.accepted === 0) {
+    const isByUs = conversation.isEnding && reason.code !== 421;
+    if (!isByUs && conversation.taken > 0 && conversation.accepted === 0) {
       this.openingFailed(reason, conversation.begunAt);
     } else {
       this.wake();
@@ -245,7 +248,8 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
       const session = await openSession(this.options, this.stop.signal);
       this.opening--;
       this.now = performance.now();
-      this.opened(new Conversation<H>(this, session), begunAt);
+      const Way = session.hasChunking ? ChunkConversation : DataConversation;
+      this.opened(new Way<H>(this, session), begunAt);
     } catch (error) {
       this.opening--;
       const answer =

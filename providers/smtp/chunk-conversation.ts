@@ -1,0 +1,123 @@
+// Handing over by BDAT (RFC 3030 CHUNKING) with PIPELINING: one write carries a whole message, its
+// envelope included, and nothing has to be waited for, so that two messages are under way on a
+// connection and each costs half a round trip. Dots need no stuffing.
+//
+// What the one before came to is not known when the next is said, and after a refused BDAT a
+// transaction may still be open: so each one behind another begins with RSET, lest it lands in it.
+import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import { classify, noAnswer, refusedHere } from './classify.ts';
+import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
+import { ENVELOPE_ROOM, mailLine, putEnd, rcptLine } from './envelope.ts';
+
+const MOST_UNDER_WAY = 2;
+/** What is held back of a large message until the rest has left. */
+const HELD_BACK = 2;
+
+export class ChunkConversation<H extends HandOver> extends Conversation<H> {
+  /** Said to their end, oldest first. */
+  private readonly said: H[] = [];
+  private leaving: H | null = null;
+  /** The first refusal of the oldest one's envelope. */
+  private refusal: Answer | null = null;
+  private mustReset = false;
+
+  override get isIdle(): boolean {
+    return this.said.length === 0 && this.leaving === null;
+  }
+
+  protected override say(): boolean {
+    let hasBegun = false;
+    while (this.said.length < MOST_UNDER_WAY && !this.isFlushing) {
+      const handOver = this.takeNext();
+      if (!handOver) {
+        break;
+      }
+      hasBegun = this.sayMessage(handOver) || hasBegun;
+    }
+    return hasBegun;
+  }
+
+  protected override onStep(step: Step, code: number): void {
+    if (step === 'mail' || step === 'rcpt') {
+      if (code < 200 || code >= 300) {
+        this.refusal ??= classify(step, code, this.reader.text());
+      }
+      return;
+    }
+    if (step !== 'bdat') {
+      return;
+    }
+    const { refusal } = this;
+    const handOver = this.said.shift();
+    this.refusal = null;
+    this.mustReset = refusal !== null || code >= 300;
+    if (handOver) {
+      this.answer(handOver, refusal ?? classify('dot', code, this.reader.text()));
+    }
+    this.goOn();
+  }
+
+  protected override releaseLeaving(): H | null {
+    const { leaving } = this;
+    this.leaving = null;
+    return leaving;
+  }
+
+  protected override abandon(reason: Answer): void {
+    const { leaving } = this;
+    this.leaving = null;
+    for (const handOver of this.said.splice(0)) {
+      if (this.refusal) {
+        this.answer(handOver, this.refusal);
+        this.refusal = null;
+      } else if (reason.code === 421) {
+        this.owner.returned(handOver, { ...reason, at: 'mail' });
+      } else {
+        this.answer(handOver, noAnswer('dot', 'unknown', reason.reply));
+      }
+    }
+    if (leaving) {
+      this.owner.returned(leaving, reason);
+    }
+  }
+
+  // The message is put behind room for its envelope, which then ends where the message begins.
+  private sayMessage(handOver: H): boolean {
+    let end: number;
+    try {
+      end = this.render(handOver, ENVELOPE_ROOM, false);
+    } catch (error) {
+      this.answer(handOver, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
+      return false;
+    }
+    end = putEnd(this.buffer, ENVELOPE_ROOM, end);
+    const from = this.putEnvelope(handOver, end - ENVELOPE_ROOM);
+    if (end - ENVELOPE_ROOM <= LARGEST_ONE_WRITE) {
+      this.said.push(handOver);
+      this.send(from, end);
+      return true;
+    }
+    this.leaving = handOver;
+    this.flush(from, end - HELD_BACK, () => {
+      this.leaving = null;
+      this.said.push(handOver);
+      this.send(end - HELD_BACK, end);
+      this.feed();
+    });
+    return true;
+  }
+
+  private putEnvelope(handOver: H, size: number): number {
+    const isReset = this.mustReset || this.said.length > 0;
+    const mail = mailLine(handOver, this.session);
+    const envelope = `${isReset ? 'RSET\r\n' : ''}${mail}${rcptLine(handOver)}BDAT ${size} LAST\r\n`;
+    const from = ENVELOPE_ROOM - Buffer.byteLength(envelope);
+    this.buffer.write(envelope, from);
+    this.mustReset = false;
+    if (isReset) {
+      this.expected.push('rset');
+    }
+    this.expected.push('mail', 'rcpt', 'bdat');
+    return from;
+  }
+}

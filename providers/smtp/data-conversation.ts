@@ -1,0 +1,193 @@
+// Handing over by DATA (RFC 5321): works everywhere.
+//
+// With PIPELINING (RFC 2920) one write carries a message, its dot and the next envelope (MAIL, RCPT,
+// DATA), so a message costs one round trip, and at most two are under way: one behind its dot, one
+// in its envelope. Without it, one command at a time.
+//
+// A refused envelope whose DATA still got a 354 is ended by an empty dot; one whose DATA was refused
+// too leaves the transaction open, so the next envelope begins with RSET. Otherwise none is needed.
+import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import { classify, noAnswer, refusedHere } from './classify.ts';
+import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
+import { ENVELOPE_ROOM, mailLine, putDot, rcptLine } from './envelope.ts';
+
+export class DataConversation<H extends HandOver> extends Conversation<H> {
+  private envelope: H | null = null;
+  private behindDot: H | null = null;
+  /** The first refusal within the envelope under way. */
+  private refusal: Answer | null = null;
+  private isOpenTransaction = false;
+  private mustReset = false;
+
+  override get isIdle(): boolean {
+    return this.envelope === null && this.behindDot === null;
+  }
+
+  protected override say(): boolean {
+    if (this.envelope || (this.behindDot && !this.session.hasPipelining)) {
+      return false;
+    }
+    this.freeBuffer(ENVELOPE_ROOM);
+    const end = this.putEnvelope(0);
+    this.send(0, end);
+    return end > 0;
+  }
+
+  protected override onStep(step: Step, code: number): void {
+    switch (step) {
+      case 'mail':
+      case 'rcpt':
+        this.onEnvelopeReply(step, code);
+        break;
+      case 'data':
+        this.onDataReply(code);
+        break;
+      case 'dot':
+        this.onDotReply(code);
+        break;
+      case 'empty':
+        this.endRefused();
+        break;
+      default:
+        if (!this.session.hasPipelining) {
+          this.sayMail();
+        }
+    }
+  }
+
+  protected override releaseLeaving(): H | null {
+    const { envelope } = this;
+    this.envelope = null;
+    return envelope;
+  }
+
+  protected override abandon(reason: Answer): void {
+    const { behindDot, envelope } = this;
+    this.behindDot = null;
+    this.envelope = null;
+    if (behindDot) {
+      this.answer(behindDot, noAnswer('dot', 'unknown', reason.reply));
+    }
+    if (envelope && this.refusal) {
+      this.answer(envelope, this.refusal);
+    } else if (envelope) {
+      this.owner.returned(envelope, behindDot ? { ...reason, at: 'mail' } : reason);
+    }
+  }
+
+  private onEnvelopeReply(step: 'mail' | 'rcpt', code: number): void {
+    const isTaken = code >= 200 && code < 300;
+    if (isTaken && step === 'mail') {
+      this.isOpenTransaction = true;
+    } else if (!isTaken) {
+      this.refusal ??= classify(step, code, this.reader.text());
+    }
+    if (this.session.hasPipelining) {
+      return;
+    }
+    if (this.refusal) {
+      this.endRefused();
+    } else if (this.envelope && step === 'mail') {
+      this.sayLine(rcptLine(this.envelope), 'rcpt');
+    } else {
+      this.sayLine('DATA\r\n', 'data');
+    }
+  }
+
+  private onDataReply(code: number): void {
+    if (code !== 354) {
+      this.refusal ??= classify('data', code, this.reader.text());
+      this.endRefused();
+      return;
+    }
+    this.isOpenTransaction = false;
+    if (this.refusal) {
+      this.sayLine('.\r\n', 'empty');
+    } else if (this.envelope) {
+      this.sendMessage(this.envelope);
+    }
+  }
+
+  private onDotReply(code: number): void {
+    const handOver = this.behindDot;
+    this.behindDot = null;
+    if (handOver) {
+      this.answer(handOver, classify('dot', code, this.reader.text()));
+    }
+    if (!this.envelope) {
+      this.goOn();
+    }
+  }
+
+  private endRefused(): void {
+    const { envelope, refusal } = this;
+    this.envelope = null;
+    this.refusal = null;
+    this.mustReset = this.isOpenTransaction;
+    this.isOpenTransaction = false;
+    if (envelope && refusal) {
+      this.answer(envelope, refusal);
+    }
+    this.goOn();
+  }
+
+  // Puts the next envelope at the offset and returns where it ends; the offset if there is none.
+  private putEnvelope(offset: number): number {
+    const handOver = this.takeNext();
+    if (!handOver) {
+      return offset;
+    }
+    this.envelope = handOver;
+    this.refusal = null;
+    const reset = this.mustReset ? 'RSET\r\n' : '';
+    if (this.mustReset) {
+      this.mustReset = false;
+      this.expected.push('rset');
+      if (!this.session.hasPipelining) {
+        return offset + this.buffer.write(reset, offset, 'latin1');
+      }
+    }
+    const mail = mailLine(handOver, this.session);
+    if (!this.session.hasPipelining) {
+      this.expected.push('mail');
+      return offset + this.buffer.write(mail, offset);
+    }
+    this.expected.push('mail', 'rcpt', 'data');
+    return offset + this.buffer.write(`${reset}${mail}${rcptLine(handOver)}DATA\r\n`, offset);
+  }
+
+  private sayMail(): void {
+    if (this.envelope) {
+      this.sayLine(mailLine(this.envelope, this.session), 'mail');
+    }
+  }
+
+  private sendMessage(handOver: H): void {
+    let end: number;
+    try {
+      end = this.render(handOver, 0, true);
+    } catch (error) {
+      // DATA is open and cannot be taken back: only the connection can.
+      this.envelope = null;
+      this.answer(handOver, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
+      this.breakOff('The message could not be written.');
+      return;
+    }
+    if (end <= LARGEST_ONE_WRITE) {
+      this.sendDot(handOver, putDot(this.buffer, 0, end));
+      return;
+    }
+    this.flush(0, end, () => {
+      const tail = putDot(this.buffer, 0, end);
+      this.buffer.copyWithin(0, end, tail);
+      this.sendDot(handOver, tail - end);
+    });
+  }
+
+  private sendDot(handOver: H, end: number): void {
+    this.envelope = null;
+    this.behindDot = handOver;
+    this.expected.push('dot');
+    this.send(0, this.session.hasPipelining ? this.putEnvelope(end) : end);
+  }
+}
