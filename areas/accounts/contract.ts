@@ -12,7 +12,15 @@ import {
   text,
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { ADDRESS_MOST, NAME_MOST, PASSWORD_LEAST, PASSWORD_MOST, URL_MOST } from './limits.ts';
+import {
+  ADDRESS_MOST,
+  NAME_LEAST,
+  NAME_MOST,
+  PASSWORD_LEAST,
+  PASSWORD_MOST,
+  URL_MOST,
+} from './limits.ts';
+import { postalIssue, websiteIssue } from './validation.ts';
 
 export const Email = z.string().trim().max(254).pipe(z.email());
 export const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
@@ -182,9 +190,9 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Introduce yourself: website, name and surname',
     body: z.strictObject({
-      website: line(URL_MOST, 1).pipe(z.url({ protocol: /^(https?|ftp)$/ })),
-      name: line(NAME_MOST, 2),
-      surname: line(NAME_MOST, 2),
+      website: line(URL_MOST, 1).refine((url) => websiteIssue(url) === undefined, 'errors.website'),
+      name: line(NAME_MOST, NAME_LEAST),
+      surname: line(NAME_MOST, NAME_LEAST),
     }),
     answer: Signed,
   },
@@ -193,14 +201,20 @@ export const calls = defineCalls({
     path: '/client-api/api/account_questionnaire',
     who: 'account',
     summary: 'The postal address and time zone of the account',
-    body: z.strictObject({
-      address: line(ADDRESS_MOST, 1),
-      city: line(ADDRESS_MOST, 1),
-      state: line(ADDRESS_MOST, 1),
-      timezone: z.string().min(1).max(64),
-      country: z.string().regex(/^[A-Z]{2}$/),
-      zip_code: line(ADDRESS_MOST).optional(),
-    }),
+    body: z
+      .strictObject({
+        address: line(ADDRESS_MOST, 1),
+        city: line(ADDRESS_MOST, 1),
+        state: line(ADDRESS_MOST, 1),
+        timezone: z.string().min(1).max(64),
+        country: z.string().regex(/^[A-Z]{2}$/),
+        zip_code: line(ADDRESS_MOST).nullable().optional(),
+      })
+      .superRefine((body, context) => {
+        const issue = postalIssue(body.zip_code ?? '', body.country);
+        if (!issue) return;
+        context.addIssue({ code: 'custom', path: ['zip_code'], message: `errors.postal.${issue}` });
+      }),
     answer: Signed,
   },
   saveAccount: {

@@ -1,0 +1,129 @@
+// Websites and postal codes: the specification's samples, hostile hosts, and whatever chance brings.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hasPostalFormat, postalIssue, websiteIssue } from './validation.ts';
+
+describe('website', () => {
+  test.each([
+    'https://shop.example',
+    'http://www.shop.example/path?q=1#x',
+    'ftp://files.shop.example',
+    'https://8.8.8.8',
+    'https://[2606:4700::1111]/',
+    'https://bücher.example',
+    'https://xn--bcher-kva.xn--p1ai',
+    'HTTPS://SHOP.EXAMPLE.',
+  ])('%s is public', (url) => expect(websiteIssue(url)).toBeUndefined());
+
+  test.each([
+    'shop.example',
+    'javascript:alert(1)',
+    'mailto:a@shop.example',
+    'https://localhost',
+    'https://printer.local',
+    'https://intranet',
+    'https://user:secret@shop.example',
+    'https://shop .example',
+    'https://shop.1',
+    'https://-shop.example',
+    'http://10.0.0.1',
+    'http://172.16.9.9',
+    'http://192.168.1.1',
+    'ftp://192.168.1.1',
+    'http://127.1',
+    'http://2130706433',
+    'http://0x7f.0.0.1',
+    'http://169.254.169.254/latest',
+    'http://100.64.0.1',
+    'http://0.0.0.0',
+    'http://255.255.255.255',
+    'http://[::1]',
+    'http://[fe80::1]',
+    'http://[fc00::1]',
+    'http://[::ffff:192.168.0.1]',
+    'http://[::ffff:c0a8:1]',
+  ])('%s is not', (url) => expect(websiteIssue(url)).toBe('invalid'));
+
+  test('nothing, spaces and more than 255 characters', () => {
+    expect(websiteIssue('  ')).toBe('required');
+    expect(websiteIssue(`https://shop.example/${'x'.repeat(255)}`)).toBe('long');
+  });
+
+  test('every private IPv4 range, however it is written', () => {
+    const octet = fc.nat(255);
+    const inRange = fc.oneof(
+      fc.tuple(fc.constant(10), octet, octet, octet),
+      fc.tuple(fc.constant(127), octet, octet, octet),
+      fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), octet, octet),
+      fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
+    );
+    fc.assert(
+      fc.property(inRange, ([a, b, c, d]) => {
+        const number = ((a * 256 + b) * 256 + c) * 256 + d;
+        const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+        for (const host of [
+          `${a}.${b}.${c}.${d}`,
+          String(number),
+          `0x${number.toString(16)}`,
+          `[::ffff:${hex}]`,
+        ]) {
+          expect(websiteIssue(`http://${host}/`)).toBe('invalid');
+        }
+      }),
+    );
+  });
+
+  test('anything typed gets an answer', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.webUrl(),
+          fc.string().map((s) => `https://${s}`),
+        ),
+        (typed) => {
+          websiteIssue(typed);
+        },
+      ),
+    );
+  });
+});
+
+describe('postal code', () => {
+  test.each([
+    ['KY', 'KY1-1234'],
+    ['MS', 'MSR1234'],
+    ['KN', 'KN1234'],
+    ['LC', 'LC12 345'],
+    ['VC', 'VC1234'],
+    ['WS', 'WS1234'],
+    ['VG', 'VG1234'],
+    ['TT', '123456'],
+    ['LT', 'LT-01103'],
+    ['NO', '0150'],
+    ['SE', '114 55'],
+    ['GB', 'SW1A 1AA'],
+    ['US', '94107-1234'],
+  ])('%s takes %s', (country, code) => expect(postalIssue(code, country)).toBeUndefined());
+
+  test.each([
+    ['NO', '015'],
+    ['KY', 'KY9-1234'],
+    ['LC', 'LC12345'],
+    ['US', 'ABCDE'],
+    ['TT', '12345'],
+  ])('%s refuses %s', (country, code) => expect(postalIssue(code, country)).toBe('invalid'));
+
+  test('required only where a format is known; asked for a country first', () => {
+    expect(postalIssue('', 'NO')).toBe('required');
+    expect(postalIssue('', 'AE')).toBeUndefined();
+    expect(postalIssue('anything', 'AE')).toBeUndefined();
+    expect(postalIssue('12345', '')).toBe('noCountry');
+    expect(hasPostalFormat('IE')).toBe(true);
+    fc.assert(
+      fc.property(fc.string(), fc.string({ maxLength: 3 }), (code, country) => {
+        postalIssue(code, country);
+      }),
+    );
+  });
+});
