@@ -202,7 +202,8 @@ class ScriptedSession {
   private readonly server: ScriptedServer;
   private readonly number: number;
   private socket: Socket;
-  private input = Buffer.alloc(0);
+  private pieces: Buffer[] = [];
+  private arrived = 0;
   private isBusy = false;
   private isInData = false;
   /** Bytes of a BDAT that are still to come. */
@@ -227,9 +228,25 @@ class ScriptedSession {
     this.socket.setNoDelay(true);
     this.socket.on('error', () => {});
     this.socket.on('data', (bytes) => {
-      this.input = Buffer.concat([this.input, bytes]);
+      this.addBytes(bytes);
       void this.work();
     });
+  }
+
+  private addBytes(bytes: Buffer): void {
+    this.pieces.push(bytes);
+    this.arrived += bytes.length;
+  }
+
+  private get input(): Buffer {
+    const whole = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces);
+    this.pieces = [whole ?? Buffer.alloc(0)];
+    return this.pieces[0] ?? Buffer.alloc(0);
+  }
+
+  private set input(bytes: Buffer) {
+    this.pieces = [bytes];
+    this.arrived = bytes.length;
   }
 
   private async work(): Promise<void> {
@@ -248,7 +265,7 @@ class ScriptedSession {
   }
 
   private async takeChunk(size: number): Promise<boolean> {
-    if (this.input.length < size) {
+    if (this.arrived < size) {
       return false;
     }
     const source = this.input.toString('utf8', 0, size);
@@ -460,7 +477,7 @@ class ScriptedSession {
     const timer = setInterval(() => {
       const byte: Buffer | null = socket.read(1);
       if (byte) {
-        this.input = Buffer.concat([this.input, byte]);
+        this.addBytes(byte);
         void this.work();
       }
     }, milliseconds);

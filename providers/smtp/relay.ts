@@ -197,7 +197,8 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
       this.fillIn(wait);
       return;
     }
-    const room = this.failures > 0 ? 1 : this.most - this.conversations.size;
+    const most = this.failures > 0 ? Math.min(this.conversations.size + 1, this.most) : this.most;
+    const room = most - this.conversations.size;
     for (let count = Math.min(room, wanted) - this.opening; count > 0; count--) {
       void this.open();
     }
