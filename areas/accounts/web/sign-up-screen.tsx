@@ -51,7 +51,7 @@ export default function SignUpScreen() {
       footer={
         <>
           {t('signUp.haveAccount')}{' '}
-          <Anchor component={Link} to="/auth">
+          <Anchor component={Link} to="/auth" underline="always">
             {t('signIn.title')}
           </Anchor>
         </>
