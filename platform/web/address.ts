@@ -14,8 +14,14 @@ export type AddressOf<Shape> = {
   [Name in keyof Shape]: Shape[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-// biome-ignore format: one line per kind of parameter reads best
-export type Shape = { [name: string]: Parameter<never> | Parameter<string> | Parameter<number> | Parameter<boolean> | Parameter<string[]> };
+export type Shape = {
+  [name: string]:
+    | Parameter<never>
+    | Parameter<string>
+    | Parameter<number>
+    | Parameter<boolean>
+    | Parameter<string[]>;
+};
 
 export function int(otherwise: number): Parameter<number> {
   return {

@@ -63,10 +63,6 @@ export function persistent(id: string, message: ReactNode, icon: ReactNode): voi
   });
 }
 
-export function closeNotice(id: string): void {
-  notifications.hide(id);
-}
-
 export function clearNotices(): void {
   notifications.clean();
   notifications.cleanQueue();

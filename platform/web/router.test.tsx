@@ -56,7 +56,7 @@ it('opens a screen with its title and typed parameters, which live in the addres
 
 it('reads what is not valid as the default', async () => {
   renderAreas(areas, '/things?page=-1&status=LOST');
-  await screen.findByText('page 1 of all');
+  expect(await screen.findByText('page 1 of all')).toBeTruthy();
 });
 
 it('redirects with the path filled in and the search kept', async () => {
@@ -67,6 +67,6 @@ it('redirects with the path filled in and the search kept', async () => {
 
 it('says so where nothing is', async () => {
   renderAreas(areas, '/no/such/page');
-  await screen.findByText('Page not found');
+  expect(await screen.findByText('Page not found')).toBeTruthy();
   expect(document.title).toBe('Page not found · Sendloom');
 });

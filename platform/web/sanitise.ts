@@ -4,7 +4,6 @@ const wholeElements = /<(script|style|iframe|object|template)\b[\s\S]*?(<\/\1\s*
 const comments = /<!--[\s\S]*?(-->|$)/g;
 /** A tag begins with a letter, so that `a < b` and `I <3 you` stay. */
 const tags = /<\/?[a-z][^>]*(>|$)/gi;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g;
 
 export function sanitise(typed: string): string {

@@ -130,13 +130,11 @@ function leave(from?: string): void {
 /** The readable half of the session's cookies; the HttpOnly half is the server's to clear. */
 function clearStored(): void {
   for (const name of ['token_set_time', 'ttl']) {
-    // biome-ignore lint/suspicious/noDocumentCookie: cookieStore is not in every browser
     document.cookie = `${name}=; path=/; max-age=0`;
   }
 }
 
 function writeReason(reason: string, seconds: number): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: cookieStore is not in every browser
   document.cookie = `${reasonCookie}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
 }
 

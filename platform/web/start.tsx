@@ -1,5 +1,7 @@
 // Starts the app in the page: what the first screen needs is asked for while the texts are loading;
 // then session, network and errors are watched for as long as the page lives.
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/vazirmatn/wght.css';
 import './theme/base.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

@@ -1,13 +1,15 @@
 // For tests of screens and pieces: the product's look, texts and a router at an address.
 // Begin the test file with `// @vitest-environment jsdom`.
 import { createMemoryHistory } from '@tanstack/react-router';
-import { type RenderResult, render } from '@testing-library/react';
+import { cleanup, type RenderResult, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
 import { App, Look } from './app.tsx';
 import { register } from './areas.ts';
 import type { Language } from './languages.ts';
+import { clearNotices } from './notices.tsx';
 import { buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
+import { resetStores } from './store.ts';
 import { showLanguage, startTexts, texts } from './texts.ts';
 
 /** What browsers have and jsdom lacks; texts loaded. Call it in beforeAll. */
@@ -29,6 +31,13 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   window.scrollTo = () => undefined;
   if (!texts.isInitialized) await startTexts();
   await showLanguage(language);
+}
+
+/** Takes everything off the page again, open dialogs and notices too. Call it in afterEach. */
+export function endTestApp(): void {
+  cleanup();
+  resetStores();
+  clearNotices();
 }
 
 /** One piece, without a router. */

@@ -48,14 +48,11 @@ export async function phoneFault(
   written: string,
   country?: string,
 ): Promise<PhoneFault | undefined> {
-  const { isSupportedCountry, ParseError, parsePhoneNumberWithError } = await import(
+  const { isSupportedCountry, isValidPhoneNumber, validatePhoneNumberLength } = await import(
     'libphonenumber-js/min'
   );
   const home = country && isSupportedCountry(country) ? country : undefined;
-  try {
-    const phone = parsePhoneNumberWithError(written, { defaultCountry: home, extract: false });
-    return phone.isPossible() && phone.isValid() ? undefined : 'phoneFormat';
-  } catch (error) {
-    return error instanceof ParseError ? (faults[error.message] ?? 'phoneFormat') : 'phoneFormat';
-  }
+  const reason = validatePhoneNumberLength(written, home);
+  if (reason) return faults[reason] ?? 'phoneFormat';
+  return isValidPhoneNumber(written, home) ? undefined : 'phoneFormat';
 }

@@ -24,8 +24,10 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   wasOpened.current ||= isOpen;
   const isSheetNeeded = wasOpened.current;
   const path = useRouterState({ select: (state) => state.location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes on each change of the path
-  useEffect(sheet.close, [path]);
+  const { close } = sheet;
+  useEffect(() => {
+    if (path) close();
+  }, [path, close]);
   return (
     <div className={classes.app}>
       <header className={classes.topBar}>

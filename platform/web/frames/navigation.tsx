@@ -9,7 +9,7 @@ import { useTexts } from '../texts.ts';
 import classes from './frames.module.css';
 import { Mark } from './mark.tsx';
 import { productName } from './root.tsx';
-import { UserEntry } from './user-button.tsx';
+import { UserEntry } from './user-entry.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 

@@ -1,31 +1,9 @@
-// Who is signed in, at the foot of the navigation; opens the person's own menu.
+// Who is signed in, at the foot of the navigation.
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronUp } from '@tabler/icons-react';
-import { type ComponentProps, lazy, Suspense, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { useSession } from '../session.ts';
 import classes from './frames.module.css';
-
-const load = () => import('./user-menu.tsx');
-const UserMenu = lazy(load);
-
-export function UserEntry() {
-  const [isWanted, setWanted] = useState(false);
-  const button = (
-    <UserButton
-      aria-haspopup="menu"
-      aria-expanded={false}
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
-      onClick={() => setWanted(true)}
-    />
-  );
-  if (!isWanted) return button;
-  return (
-    <Suspense fallback={button}>
-      <UserMenu />
-    </Suspense>
-  );
-}
 
 export function UserButton(props: ComponentProps<'button'>) {
   const { user } = useSession();

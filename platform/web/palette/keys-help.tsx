@@ -34,7 +34,6 @@ export default function KeysHelp() {
               </Table.Th>
               <Table.Td ta="end" dir="ltr">
                 {row.keys.split(' ').map((key, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: keys of one way, in their order
                   <Kbd key={index} ms={4}>
                     {key}
                   </Kbd>

@@ -1,10 +1,18 @@
 // An opened row menu: a menu for the mouse, a sheet from below for fingers.
 import { Drawer, Menu, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTexts } from '../texts.ts';
 import { useTouch } from '../use-touch.ts';
+import { DotsButton } from './dots-button.tsx';
 import classes from './row-menu.module.css';
-import { DotsButton, type MenuAct } from './row-menu.tsx';
+
+/** An act with its row already inside. */
+export interface MenuAct {
+  label: string;
+  icon?: ReactNode;
+  isDanger?: boolean | undefined;
+  run: () => void;
+}
 
 export interface OpenMenuProps {
   name: string;

@@ -2,6 +2,9 @@
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
 import { useTexts } from '../texts.ts';
 
+/** "Nothing found" stands in a listbox, which may hold options only. */
+const emptyOption = { role: 'option', 'aria-disabled': true, 'aria-selected': false };
+
 /** One of many: countries, time zones, groups. */
 export function SearchableSelect(props: SelectProps) {
   const t = useTexts('platform');
@@ -12,6 +15,7 @@ export function SearchableSelect(props: SelectProps) {
       nothingFoundMessage={t('selects.nothingFound')}
       comboboxProps={{ shadow: 'md' }}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
+      attributes={{ empty: emptyOption }}
       {...props}
     />
   );
@@ -30,6 +34,7 @@ export function SearchableMultiSelect(props: MultiSelectProps) {
       nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
       comboboxProps={{ shadow: 'md' }}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
+      attributes={{ empty: emptyOption }}
       {...props}
       {...(isFull ? { filter: () => [] } : {})}
     />

@@ -58,7 +58,6 @@ export function LoadingState({ rows = 5, height = 44, children }: LoadingStatePr
       <div style={{ visibility: isShown ? 'visible' : 'hidden' }} aria-hidden="true">
         {children ??
           Array.from({ length: rows }, (_, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows without identity
             <Skeleton key={row} height={height - 12} mb={12} width={`${100 - (row % 3) * 8}%`} />
           ))}
       </div>

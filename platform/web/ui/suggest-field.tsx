@@ -21,7 +21,8 @@ export interface SuggestFieldProps<Item extends Suggestion>
   debounce?: number;
   /** Shorter words are not asked about. */
   least?: number;
-  nothingFound: string;
+  /** "No addresses found" unless it says otherwise. */
+  nothingFound?: string;
 }
 
 export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<Item>) {
@@ -93,7 +94,11 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
               {item.label ?? item.value}
             </Combobox.Option>
           ))}
-          {items?.length === 0 && <Combobox.Empty>{nothingFound}</Combobox.Empty>}
+          {items?.length === 0 && (
+            <Combobox.Empty role="option" aria-disabled aria-selected={false}>
+              {nothingFound ?? t('selects.noAddresses')}
+            </Combobox.Empty>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -1,0 +1,165 @@
+// @vitest-environment jsdom
+// The typed client on the wire: addresses, headers, answers, errors, the renewed session.
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { z } from 'zod';
+import { defineCalls } from '#platform/contract.ts';
+import { ApiError, callKey, client } from './api.ts';
+import { onHttp } from './http.ts';
+
+const calls = defineCalls({
+  list: {
+    method: 'GET',
+    path: '/client-api/api/things',
+    who: 'account',
+    summary: 'Lists',
+    query: z.strictObject({ page: z.number().optional(), words: z.array(z.string()).optional() }),
+    answer: z.object({ data: z.array(z.object({ id: z.string() })) }),
+  },
+  rename: {
+    method: 'PATCH',
+    path: '/client-api/api/things/{id}',
+    who: 'account',
+    summary: 'Renames',
+    params: z.object({ id: z.string() }),
+    body: z.strictObject({ title: z.string() }),
+    answer: z.object({ data: z.object({ id: z.string(), title: z.string() }) }),
+  },
+});
+
+const api = client<typeof calls>();
+const fetched = vi.fn<typeof fetch>();
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): void {
+  fetched.mockResolvedValueOnce(new Response(JSON.stringify(body), { status, headers }));
+}
+
+beforeEach(() => {
+  fetched.mockReset();
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe('what is sent', () => {
+  it('fills the path, writes lists in the query once per value, leaves out what is not there', async () => {
+    answer(200, { data: [] });
+    await api('GET /client-api/api/things', { query: { page: 2, words: ['a b', 'ü'] } });
+    expect(fetched.mock.calls[0]?.[0]).toBe('/client-api/api/things?page=2&words=a+b&words=%C3%BC');
+    answer(200, { data: { id: 'a/b', title: 'x' } });
+    await api('PATCH /client-api/api/things/{id}', { params: { id: 'a/b' }, body: { title: 'x' } });
+    expect(fetched.mock.calls[1]?.[0]).toBe('/client-api/api/things/a%2Fb');
+  });
+
+  it('says JSON, no cache, the language, that it is us, and the idempotency key', async () => {
+    document.documentElement.lang = 'lt';
+    answer(200, { data: { id: 'a', title: 'x' } });
+    await api('PATCH /client-api/api/things/{id}', {
+      params: { id: 'a' },
+      body: { title: 'x' },
+      idempotencyKey: 'k1',
+    });
+    expect(fetched.mock.calls[0]?.[1]).toMatchObject({
+      method: 'PATCH',
+      body: '{"title":"x"}',
+      cache: 'no-cache',
+      headers: {
+        Accept: 'application/json',
+        'Accept-Language': 'lt',
+        'Cache-Control': 'no-cache',
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'k1',
+        'X-Sendloom': '1',
+      },
+    });
+  });
+
+  it('keys the cache by the path, so that what is below can be asked for again', () => {
+    expect(callKey('GET /client-api/api/things/{id}', { params: { id: 7 } })).toEqual([
+      'client-api',
+      'api',
+      'things',
+      '7',
+    ]);
+    expect(api.query('GET /client-api/api/things', { query: { page: 1 } }).queryKey).toEqual([
+      'client-api',
+      'api',
+      'things',
+      { query: { page: 1 } },
+    ]);
+  });
+
+  it('knows the types from the contract', () => {
+    expectTypeOf(api<'GET /client-api/api/things'>).returns.resolves.toEqualTypeOf<{
+      data: { id: string }[];
+    }>();
+    // @ts-expect-error the body is missing
+    const missing = () => api('PATCH /client-api/api/things/{id}', { params: { id: 'a' } });
+    // @ts-expect-error no such call
+    const unknown = () => api('GET /client-api/api/nothing');
+    expect([missing, unknown]).toHaveLength(2);
+  });
+});
+
+describe('what goes wrong', () => {
+  const failing = () => api('GET /client-api/api/things').catch((error: unknown) => error);
+
+  it('carries status, code, message, field errors and the time to wait', async () => {
+    answer(
+      429,
+      {
+        code: 'too_many_requests',
+        message: 'Slow down',
+        errors: { title: 'One', size: ['A', 'B'] },
+      },
+      { 'retry-after': '7', 'x-request-id': 'r1' },
+    );
+    expect(await failing()).toMatchObject({
+      status: 429,
+      code: 'too_many_requests',
+      message: 'Slow down',
+      errors: { title: ['One'], size: ['A', 'B'] },
+      retryAfter: 7,
+      requestId: 'r1',
+    });
+  });
+
+  it('reads a message that is an object with a string or a list, and the raw flag', async () => {
+    answer(400, { message: { value: ['One.', 'Two.'] }, raw_message: true });
+    expect(await failing()).toMatchObject({ message: 'One. Two.', rawMessage: true });
+  });
+
+  it('understands an answer that is no JSON', async () => {
+    fetched.mockResolvedValueOnce(new Response('<html>Bad gateway</html>', { status: 502 }));
+    expect(await failing()).toMatchObject({ status: 502, code: 'http_502', message: '' });
+  });
+
+  it('tells when nothing answered', async () => {
+    const heard = vi.fn();
+    const stop = onHttp('network', heard);
+    fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    expect(await failing()).toMatchObject({ status: 0, code: 'network' });
+    expect(heard).toHaveBeenCalledTimes(1);
+    stop();
+  });
+
+  it('renews the session once on a 401 and asks again', async () => {
+    answer(401, {});
+    answer(200, { data: {} });
+    answer(200, { data: [{ id: 'a' }] });
+    expect(await api('GET /client-api/api/things')).toEqual({ data: [{ id: 'a' }] });
+    expect(fetched.mock.calls.map(([path]) => path)).toEqual([
+      '/client-api/api/things',
+      '/auth/api/refresh',
+      '/client-api/api/things',
+    ]);
+  });
+
+  it('tells of a 401 that renewing did not heal', async () => {
+    const heard = vi.fn();
+    const stop = onHttp('unauthorized', heard);
+    answer(401, {});
+    answer(401, {});
+    expect(await failing()).toBeInstanceOf(ApiError);
+    expect(heard).toHaveBeenCalledTimes(1);
+    stop();
+  });
+});

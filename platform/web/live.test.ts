@@ -1,0 +1,95 @@
+// @vitest-environment jsdom
+// Hints: one stream for all tabs, topics and what is below them, polling where there is no stream.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { listen } from './live.ts';
+
+class FakeSource {
+  static OPEN = 1;
+  static CLOSED = 2;
+  static all: FakeSource[] = [];
+  readyState = 0;
+  onopen?: () => void;
+  onmessage?: (event: { data: string }) => void;
+  onerror?: () => void;
+
+  constructor() {
+    FakeSource.all.push(this);
+  }
+  open(): void {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+  refuse(): void {
+    this.readyState = 2;
+    this.onerror?.();
+  }
+  close(): void {
+    this.readyState = 2;
+  }
+}
+
+class FakeChannel {
+  onmessage?: (event: MessageEvent) => void;
+  postMessage(): void {}
+  close(): void {}
+}
+
+const stops: (() => void)[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeSource.all = [];
+  vi.stubGlobal('EventSource', FakeSource);
+  vi.stubGlobal('BroadcastChannel', FakeChannel);
+  const request = (_: string, __: unknown, work: () => Promise<unknown>) => work();
+  vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: { request } } }));
+});
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('tells each topic its own hints and those below it, and no others', async () => {
+  const heard = vi.fn();
+  stops.push(listen('campaign', (hint) => heard(hint.topic)));
+  stops.push(listen('campaign:a', (hint) => heard(`own ${hint.topic}`)));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(FakeSource.all).toHaveLength(1);
+  FakeSource.all[0]?.open();
+  for (const topic of ['campaign:a', 'campaign:ab', 'campaigns:a', 'group:a']) {
+    FakeSource.all[0]?.onmessage?.({ data: JSON.stringify({ topic }) });
+  }
+  FakeSource.all[0]?.onmessage?.({ data: 'no json' });
+  expect(heard.mock.calls.flat()).toEqual(['campaign:a', 'own campaign:a', 'campaign:ab']);
+});
+
+it('does not poll while the stream lives, and tells all after a gap', async () => {
+  const heard = vi.fn();
+  stops.push(listen('campaign', heard));
+  await vi.advanceTimersByTimeAsync(0);
+  FakeSource.all[0]?.open();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(heard).not.toHaveBeenCalled();
+  FakeSource.all[0]?.open();
+  expect(heard).toHaveBeenCalledTimes(1);
+});
+
+it('polls each five seconds where the stream is refused, and tries it again', async () => {
+  const heard = vi.fn();
+  stops.push(listen('campaign', heard));
+  await vi.advanceTimersByTimeAsync(0);
+  FakeSource.all[0]?.refuse();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(heard).toHaveBeenCalledTimes(4);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(FakeSource.all).toHaveLength(2);
+});
+
+it('ends with its last listener', async () => {
+  const stop = listen('campaign', vi.fn());
+  await vi.advanceTimersByTimeAsync(0);
+  FakeSource.all[0]?.open();
+  stop();
+  expect(FakeSource.all[0]?.readyState).toBe(FakeSource.CLOSED);
+});

@@ -1,0 +1,75 @@
+// @vitest-environment jsdom
+// The access cookie is renewed before it ends, and once for all who ask at the same time.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { keepRenewed, renewalDue, renewSession } from './renewal.ts';
+
+const fetched = vi.fn<typeof fetch>();
+
+function signIn(setTime: number, ttl: number): void {
+  document.cookie = `token_set_time=${setTime}; path=/`;
+  document.cookie = `ttl=${ttl}; path=/`;
+}
+
+beforeEach(() => {
+  fetched.mockReset();
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  document.cookie = 'token_set_time=; path=/; max-age=0';
+  document.cookie = 'ttl=; path=/; max-age=0';
+});
+
+it('is due a minute before the end, or at nine tenths of a short life', () => {
+  expect(renewalDue(1000)).toBeUndefined();
+  signIn(1000, 900);
+  expect(renewalDue(1000)).toBe(840);
+  signIn(1000, 100);
+  expect(renewalDue(1000)).toBe(90);
+});
+
+it('says whether there is a fresh session', async () => {
+  fetched.mockResolvedValueOnce(new Response('{}'));
+  expect(await renewSession()).toBe(true);
+  fetched.mockResolvedValueOnce(new Response('{}', { status: 401 }));
+  expect(await renewSession()).toBe(false);
+  fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+  expect(await renewSession()).toBe(false);
+});
+
+it('asks once where several tabs wait, and the others find it done', async () => {
+  let last: Promise<unknown> = Promise.resolve();
+  const request = (_: string, work: () => Promise<unknown>) => {
+    last = last.then(work);
+    return last;
+  };
+  vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: { request } } }));
+  const now = Date.now() / 1000;
+  signIn(Math.floor(now) - 1000, 900);
+  fetched.mockImplementation(async () => {
+    signIn(Math.floor(now), 900);
+    return new Response('{}');
+  });
+  expect(await Promise.all([renewSession(), renewSession(), renewSession()])).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+it('renews in time by itself', async () => {
+  vi.useFakeTimers();
+  signIn(Math.floor(Date.now() / 1000), 900);
+  fetched.mockImplementation(async () => {
+    signIn(Math.floor(Date.now() / 1000), 900);
+    return new Response('{}');
+  });
+  const stop = keepRenewed();
+  await vi.advanceTimersByTimeAsync(830_000);
+  expect(fetched).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(fetched).toHaveBeenCalledTimes(1);
+  stop();
+});

@@ -1,0 +1,147 @@
+// @vitest-environment jsdom
+// The list of everything: faces, sort, search and pages through the address, selection.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from '../api-error.ts';
+import { useListAddress } from '../list-address.ts';
+import { endTestApp, renderScreen, startTestApp } from '../test-app.tsx';
+import { DataTable, type Meta } from './data-table.tsx';
+import { EmptyState } from './states.tsx';
+
+interface Row {
+  id: string;
+  title: string;
+  count: number;
+}
+
+const sorts = ['created', 'title'] as const;
+const ask = vi.fn<(query: object) => Promise<{ data: Row[]; meta: Meta }>>();
+
+function List() {
+  const list = useListAddress({ sorts });
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const query = useQuery({
+    queryKey: ['rows', list.query],
+    queryFn: () => ask(list.query),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return (
+    <DataTable
+      label="Groups"
+      query={query}
+      list={list}
+      rowId={(row: Row) => row.id}
+      rowName={(row) => row.title}
+      rowTo={(row) => `/groups/${row.id}`}
+      search="Find group"
+      selection={{ ids, onChange: setIds }}
+      columns={[
+        { id: 'title', header: 'Title', sort: 'title', cell: (row) => row.title },
+        { id: 'count', header: 'Subscribers', align: 'end', cell: (row) => row.count },
+      ]}
+      empty={<EmptyState title="No groups yet" />}
+    />
+  );
+}
+
+function page(rows: number, total: number, at = 1): { data: Row[]; meta: Meta } {
+  const first = (at - 1) * 10;
+  return {
+    data: Array.from({ length: rows }, (_, i) => ({
+      id: `g${first + i}`,
+      title: `Group ${first + i}`,
+      count: i,
+    })),
+    meta: {
+      from: rows ? first + 1 : null,
+      to: rows ? first + rows : null,
+      page: at,
+      pageCount: Math.max(1, Math.ceil(total / 10)),
+      total,
+      perPage: 10,
+    },
+  };
+}
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  ask.mockReset();
+});
+afterEach(endTestApp);
+
+it('lists, sorts, searches and turns pages through the address', async () => {
+  ask.mockImplementation(async () => page(10, 1234));
+  const { router } = renderScreen(List, { at: '/groups' });
+  const table = await screen.findByRole('table', { name: 'Groups' });
+  expect(within(table).getAllByRole('row')).toHaveLength(11);
+  expect(screen.getByText('1–10 of 1,234')).toBeTruthy();
+  expect(ask).toHaveBeenLastCalledWith({ page: 1, order: 'created', direction: 'desc' });
+
+  fireEvent.click(screen.getByRole('button', { name: 'Page 2' }));
+  await waitFor(() => expect(ask).toHaveBeenLastCalledWith(expect.objectContaining({ page: 2 })));
+  fireEvent.click(screen.getByRole('button', { name: 'Title' }));
+  await waitFor(() => expect(router.state.location.href).toBe('/groups?order=title&direction=asc'));
+  const header = screen.getByRole('columnheader', { name: 'Title' });
+  expect(header.getAttribute('aria-sort')).toBe('ascending');
+  fireEvent.click(screen.getByRole('button', { name: 'Title' }));
+  await waitFor(() => expect(header.getAttribute('aria-sort')).toBe('descending'));
+
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: ' friends ' } });
+  await waitFor(() =>
+    expect(ask).toHaveBeenLastCalledWith({
+      page: 1,
+      order: 'title',
+      direction: 'desc',
+      search: 'friends',
+    }),
+  );
+});
+
+it('opens a row by its whole width, and by its link', async () => {
+  ask.mockResolvedValue(page(2, 2));
+  const { router } = renderScreen(List, { at: '/groups' });
+  expect((await screen.findByRole('link', { name: 'Group 0' })).getAttribute('href')).toBe(
+    '/groups/g0',
+  );
+  fireEvent.click(screen.getAllByRole('cell')[5] as HTMLElement);
+  await waitFor(() => expect(router.state.location.pathname).toBe('/groups/g1'));
+});
+
+it('selects rows and the whole page', async () => {
+  ask.mockResolvedValue(page(3, 3));
+  renderScreen(List, { at: '/groups' });
+  const all = await screen.findByRole<HTMLInputElement>('checkbox', {
+    name: 'Select all on this page',
+  });
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select Group 1' }));
+  expect(all.indeterminate).toBe(true);
+  fireEvent.click(all);
+  const chosen = screen.getAllByRole<HTMLInputElement>('checkbox').filter((box) => box.checked);
+  expect(chosen).toHaveLength(4);
+});
+
+it('says what the list is for while there is nothing', async () => {
+  ask.mockResolvedValue(page(0, 0));
+  renderScreen(List, { at: '/groups' });
+  await screen.findByText('No groups yet');
+  expect(screen.queryByRole('searchbox')).toBeNull();
+});
+
+it('offers to clear a search that finds nothing', async () => {
+  ask.mockImplementation(async (query) => ('search' in query ? page(0, 0) : page(1, 1)));
+  const { router } = renderScreen(List, { at: '/groups?search=zzz' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Clear search and filters' }));
+  await screen.findByText('Group 0');
+  expect(router.state.location.href).toBe('/groups');
+});
+
+it('says what went wrong and tries again', async () => {
+  const failed = { status: 500, code: 'x', message: '', errors: {}, rawMessage: false };
+  ask.mockRejectedValueOnce(new ApiError(failed)).mockResolvedValueOnce(page(1, 1));
+  renderScreen(List, { at: '/groups' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('Group 0')).toBeTruthy();
+});

@@ -1,0 +1,250 @@
+// @vitest-environment jsdom
+// The shared pieces: their faces, their specified words, and that they work by keyboard.
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../api-error.ts';
+import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
+import { confirm } from './confirm.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { askInput } from './input-dialog.tsx';
+import { RowMenu } from './row-menu.tsx';
+import { SaveState } from './save-state.tsx';
+import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
+import { Sheet } from './sheet.tsx';
+import { EmptyState, FailedState, LoadingState } from './states.tsx';
+import { SuggestField } from './suggest-field.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(endTestApp);
+
+function type(field: HTMLElement, value: string): void {
+  fireEvent.change(field, { target: { value } });
+}
+
+function invalid(errors: Record<string, string[]>): ApiError {
+  return new ApiError({ status: 422, code: 'invalid', message: '', errors, rawMessage: false });
+}
+
+describe('the input dialog', () => {
+  const question = { title: 'New field', label: 'Title', confirm: 'Create' } as const;
+
+  async function submit(value: string): Promise<void> {
+    const field = await screen.findByLabelText('Title');
+    type(field, value);
+    fireEvent.click(screen.getByRole('button', { name: 'Create' }));
+  }
+
+  it('asks for a title of at least three characters in subscribersField mode', async () => {
+    renderPiece(null);
+    const asked = askInput({ ...question, type: 'text', subscribersField: true });
+    await submit('  ');
+    await screen.findByText('Field is required');
+    await submit('ab');
+    await screen.findByText('Title is too short');
+    await submit('<b>Size</b>');
+    expect(await asked).toBe('Size');
+  });
+
+  it.each([
+    ['text', '', 'This field is required'],
+    ['email', 'nobody', 'Please enter a valid email address'],
+    ['url', 'ftp://example.com', 'Please enter a URL'],
+    ['tel', '+3706', 'The phone number is too short'],
+  ] as const)('refuses a wrong %s', async (kind, value, words) => {
+    renderPiece(null);
+    void askInput({ ...question, type: kind });
+    await submit(value);
+    expect(await screen.findByText(words)).toBeTruthy();
+  });
+
+  it('stops typing at maxChar', async () => {
+    renderPiece(null);
+    void askInput({ ...question, type: 'text', maxChar: 5 });
+    const field = await screen.findByLabelText<HTMLInputElement>('Title');
+    expect(field.maxLength).toBe(5);
+    await submit('123456');
+    expect(await screen.findByText('Please use text no more than 5 characters')).toBeTruthy();
+  });
+
+  it("shows the server's words below the field and stays open", async () => {
+    renderPiece(null);
+    const send = vi.fn().mockRejectedValueOnce(invalid({ title: ['There is one already.'] }));
+    const asked = askInput({ ...question, type: 'text', send });
+    await submit('Twice');
+    await screen.findByText('There is one already.');
+    await submit('Once');
+    expect(await asked).toBe('Once');
+    expect(send.mock.calls).toEqual([['Twice'], ['Once']]);
+  });
+
+  it('answers nothing when it is closed', async () => {
+    renderPiece(null);
+    const asked = askInput({ ...question, type: 'select', options: [{ value: 'a', label: 'A' }] });
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+    expect(await asked).toBeUndefined();
+  });
+});
+
+describe('the confirmation', () => {
+  const question = { title: 'Delete?', message: 'Deletes 3 groups.', confirm: 'Delete 3 groups' };
+
+  it('answers yes only after the word is typed, if one is asked for', async () => {
+    renderPiece(null);
+    const answered = confirm({ ...question, typed: 'DELETE' });
+    const button = await screen.findByRole<HTMLButtonElement>('button', {
+      name: 'Delete 3 groups',
+    });
+    expect(button.disabled).toBe(true);
+    type(screen.getByRole('textbox'), 'DELETE');
+    expect(button.disabled).toBe(false);
+    fireEvent.click(button);
+    expect(await answered).toBe(true);
+  });
+
+  it('stays and says what went wrong if the act fails', async () => {
+    renderPiece(null);
+    const run = vi.fn().mockRejectedValueOnce(invalid({ name: ['Still in use.'] }));
+    const answered = confirm({ ...question, run });
+    fireEvent.click(await screen.findByRole('button', { name: 'Delete 3 groups' }));
+    await screen.findByText('name: Still in use.');
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(await answered).toBe(false);
+  });
+});
+
+describe('selects', () => {
+  it('says that nothing was found', async () => {
+    renderPiece(<SearchableSelect label="Country" data={['Norway', 'Sweden']} searchValue="zzz" />);
+    fireEvent.click(screen.getByRole('combobox'));
+    const words = await screen.findByText('No results found');
+    // A listbox may hold options only.
+    expect(words.getAttribute('role')).toBe('option');
+    expect(screen.queryByText('Norway')).toBeNull();
+  });
+
+  it('says what to do when enough are chosen', async () => {
+    renderPiece(
+      <SearchableMultiSelect
+        label="Groups"
+        data={['a', 'b', 'c']}
+        value={['a', 'b']}
+        maxValues={2}
+      />,
+    );
+    fireEvent.click(screen.getByRole('combobox'));
+    expect(
+      await screen.findByText('Please remove a selected option to choose another'),
+    ).toBeTruthy();
+  });
+
+  it('suggests after a rest, the newest words winning, and says when there is nothing', async () => {
+    vi.useFakeTimers();
+    const suggest = vi.fn(async (words: string) =>
+      words === 'none' ? [] : [{ id: '1', value: `${words} street` }],
+    );
+    const onPick = vi.fn();
+    renderPiece(
+      <SuggestField
+        label="Address"
+        value=""
+        onChange={() => {}}
+        suggest={suggest}
+        onPick={onPick}
+      />,
+    );
+    const field = screen.getByLabelText('Address');
+    type(field, 'old');
+    await vi.advanceTimersByTimeAsync(100);
+    type(field, 'main');
+    await act(() => vi.advanceTimersByTimeAsync(149));
+    expect(suggest).not.toHaveBeenCalled();
+    await act(() => vi.advanceTimersByTimeAsync(1));
+    expect(suggest.mock.calls.map(([words]) => words)).toEqual(['main']);
+    vi.useRealTimers();
+    fireEvent.click(await screen.findByText('main street'));
+    expect(onPick).toHaveBeenCalledWith({ id: '1', value: 'main street' });
+    type(field, 'none');
+    expect(await screen.findByText('No addresses found')).toBeTruthy();
+  });
+});
+
+describe('empty, loading, failed', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('shows shapes only after 200 ms', async () => {
+    const { container } = renderPiece(<LoadingState rows={2} />);
+    const shapes = () => container.querySelector<HTMLElement>('[aria-busy] > div');
+    expect(shapes()?.style.visibility).toBe('hidden');
+    await act(() => vi.advanceTimersByTimeAsync(200));
+    expect(shapes()?.style.visibility).toBe('visible');
+  });
+
+  it('offers the one act of an empty list, and another try of a failed one', () => {
+    const retry = vi.fn();
+    renderPiece(
+      <>
+        <EmptyState title="No groups yet" action={<button type="button">Create</button>} />
+        <FailedState error={invalid({})} retry={retry} />
+      </>,
+    );
+    expect(screen.getByRole('heading', { name: 'No groups yet' })).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(retry).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('acts', () => {
+  it('opens the acts of a row, without those that do not apply', async () => {
+    const run = vi.fn();
+    const row = { id: 7 };
+    const acts = [
+      { label: 'Rename', run },
+      { label: 'Hidden', run, isHidden: () => true },
+    ];
+    renderPiece(<RowMenu row={row} name="Friends" acts={acts} />);
+    fireEvent.click(screen.getByRole('button', { name: 'Actions for Friends' }));
+    fireEvent.click(await screen.findByText('Rename'));
+    expect(run).toHaveBeenCalledWith(row);
+    expect(screen.queryByText('Hidden')).toBeNull();
+  });
+
+  it('opens a sheet beside its button', async () => {
+    const onChange = vi.fn();
+    renderPiece(
+      <Sheet
+        isOpen={false}
+        onChange={onChange}
+        label="Filters"
+        target={<button type="button">Filter</button>}
+      >
+        inside
+      </Sheet>,
+    );
+    const button = screen.getByRole('button', { name: 'Filter' });
+    expect(button.getAttribute('aria-expanded')).toBe('false');
+    fireEvent.click(button);
+    expect(onChange).toHaveBeenCalledWith(true);
+  });
+
+  it('copies and says so', async () => {
+    const writeText = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(new Error());
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
+    renderPiece(<CopyButton value="v=spf1" />);
+    const button = screen.getByRole('button', { name: 'Copy' });
+    fireEvent.click(button);
+    expect(await screen.findByText('Text successfully copied to clipboard')).toBeTruthy();
+    expect(writeText).toHaveBeenCalledWith('v=spf1');
+    fireEvent.click(button);
+    expect(await screen.findByText('Failed to copy text')).toBeTruthy();
+  });
+
+  it('says how saving goes, also offline', async () => {
+    renderPiece(<SaveState state="saving" />);
+    expect(screen.getByRole('status').textContent).toBe('Saving');
+    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    act(() => void window.dispatchEvent(new Event('offline')));
+    await waitFor(() => expect(screen.getByRole('status').textContent).toContain('Offline'));
+    online.mockRestore();
+  });
+});
