@@ -78,18 +78,25 @@ describe('as a mail server', () => {
         return `MAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n${body}${end}`;
       })
       .join('');
-    const wire = Buffer.from(`EHLO x\r\n${talk}QUIT\r\n`);
+    const chunks = bodies
+      .map((body) => `RSET\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n${bdat(body)}`)
+      .join('');
+    const refused = `RSET\r\n${bdat('MAIL FROM:<x@y.z>\r\n')}`;
+    const wire = Buffer.from(`EHLO x\r\n${talk}${chunks}${refused}QUIT\r\n`);
+    const wanted = bodies.map((body) =>
+      body === '' || body.endsWith('\r\n') ? body : `${body}\r\n`,
+    );
+    const count = 2 * bodies.length;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(wire.length), { maxLength: 40 }), async (cuts) => {
         const before = inbox.store.total;
         const answers = await say(cutAt(wire, cuts));
-        expect(answers.match(/^250 2\.0\.0 Ok: in the inbox/gm)).toHaveLength(bodies.length);
-        const { messages } = inbox.store.list({ limit: bodies.length, offset: 0 });
-        expect(inbox.store.total - before).toBe(bodies.length);
+        expect(answers.match(/^250 2\.0\.0 Ok: in the inbox/gm)).toHaveLength(count);
+        expect(answers).toContain('503 5.5.1');
+        const { messages } = inbox.store.list({ limit: count, offset: 0 });
+        expect(inbox.store.total - before).toBe(count);
         const got = messages.toReversed().map(({ id }) => inbox.store.source(id)?.toString());
-        expect(got).toEqual(
-          bodies.map((body) => (body === '' || body.endsWith('\r\n') ? body : `${body}\r\n`)),
-        );
+        expect(got).toEqual([...wanted, ...bodies]);
       }),
       { numRuns: 60 },
     );
@@ -158,6 +165,14 @@ describe('as a mail server', () => {
     await other.close();
     await new Promise((resolve) => blocker.close(resolve));
   });
+
+  // In one chunk, or two where there is enough.
+  function bdat(body: string): string {
+    const first = body.slice(0, Math.floor(body.length / 2));
+    const second = body.slice(first.length);
+    const begin = first === '' ? '' : `BDAT ${first.length}\r\n${first}`;
+    return `${begin}BDAT ${second.length} LAST\r\n${second}`;
+  }
 
   async function say(pieces: Buffer[]): Promise<string> {
     const socket: Socket = connect(inbox.port, '127.0.0.1');

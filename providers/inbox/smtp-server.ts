@@ -19,6 +19,7 @@ const LINE_DOT = Buffer.from('\n.');
 const EHLO = [
   '250-inbox.localhost',
   '250-PIPELINING',
+  '250-CHUNKING',
   `250-SIZE ${LARGEST_MESSAGE}`,
   '250-8BITMIME',
   '250-SMTPUTF8',
@@ -106,6 +107,10 @@ class Session {
   private waiting = 0;
   private isInData = false;
   private isEnding = false;
+  /** The BDAT under way (RFC 3030): its bytes still to come. */
+  private chunk: { left: number; readonly isLast: boolean; readonly refusal: string } | undefined;
+  /** Chunks before the last one. */
+  private chunks: Buffer[] = [];
   /** What came and is not worked off; in DATA the message's pieces so far. */
   private pieces: Buffer[] = [];
   private piecesSize = 0;
@@ -153,7 +158,11 @@ class Session {
   private read(bytes: Buffer): void {
     let rest: Buffer | undefined = bytes;
     while (rest && rest.length > 0 && !this.isEnding) {
-      rest = this.isInData ? this.readMessage(rest) : this.readLine(rest);
+      if (this.chunk) {
+        rest = this.readChunk(rest, this.chunk);
+      } else {
+        rest = this.isInData ? this.readMessage(rest) : this.readLine(rest);
+      }
     }
   }
 
@@ -218,6 +227,36 @@ class Session {
     return bytes.subarray(next);
   }
 
+  private readChunk(bytes: Buffer, chunk: NonNullable<Session['chunk']>): Buffer {
+    const part = bytes.subarray(0, chunk.left);
+    chunk.left -= part.length;
+    if (chunk.refusal === '') {
+      this.pieces.push(part);
+      this.piecesSize += part.length;
+    }
+    if (chunk.left === 0) {
+      this.chunk = undefined;
+      this.endChunk(chunk.isLast, chunk.refusal);
+    }
+    return bytes.subarray(part.length);
+  }
+
+  private endChunk(isLast: boolean, refusal: string): void {
+    if (refusal !== '') {
+      this.out.push(refusal);
+      return;
+    }
+    const bytes = this.joined();
+    if (!isLast) {
+      this.chunks.push(bytes);
+      this.out.push('250 2.0.0 Ok\r\n');
+      return;
+    }
+    const whole = this.chunks.length > 0 ? Buffer.concat([...this.chunks, bytes]) : bytes;
+    this.chunks = [];
+    this.takeMessage(whole);
+  }
+
   private takeMessage(bytes: Buffer): void {
     const to = this.to.join(', ');
     const { from, subject } = fromAndSubject(bytes);
@@ -260,6 +299,9 @@ class Session {
         break;
       case 'DATA':
         this.data();
+        break;
+      case 'BDAT':
+        this.bdat(line);
         break;
       case 'EHLO':
         this.reset(EHLO);
@@ -308,7 +350,7 @@ class Session {
   }
 
   private data(): void {
-    if (this.to.length === 0) {
+    if (this.to.length === 0 || this.chunks.length > 0) {
       this.out.push('503 5.5.1 RCPT comes first\r\n');
     } else {
       this.isInData = true;
@@ -316,7 +358,31 @@ class Session {
     }
   }
 
+  // The bytes come whether the command is refused or not.
+  private bdat(line: string): void {
+    const [, size, last] = /^BDAT (\d{1,9})( LAST)?$/i.exec(line) ?? [];
+    if (size === undefined) {
+      this.refuseAndEnd('501 5.5.4 BDAT needs a size\r\n');
+      return;
+    }
+    const left = Number(size);
+    const earlier = this.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    let refusal = '';
+    if (this.to.length === 0) {
+      refusal = '503 5.5.1 RCPT comes first\r\n';
+    } else if (earlier + left > LARGEST_MESSAGE) {
+      refusal = '552 5.3.4 Message too large\r\n';
+    }
+    const isLast = last !== undefined;
+    if (left === 0) {
+      this.endChunk(isLast, refusal);
+    } else {
+      this.chunk = { left, isLast, refusal };
+    }
+  }
+
   private reset(answer: string): void {
+    this.chunks = [];
     this.from = undefined;
     this.to = [];
     this.out.push(answer);
