@@ -1,9 +1,10 @@
 // Starts the web client: wires the areas' screens into the shell.
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
+import { routes as imports } from '#areas/imports/web/routes.tsx';
 import { startApp } from '#platform/web/start.tsx';
 
 // One line per area, in the order of the floors.
-const areas = [accounts, campaigns];
+const areas = [accounts, imports, campaigns];
 
 await startApp(areas);

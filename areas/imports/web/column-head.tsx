@@ -1,0 +1,121 @@
+// One column of the file: its heading, and what it becomes.
+import { Select, TextInput } from '@mantine/core';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import {
+  type DateOrder,
+  type DecimalMark,
+  dateOrders,
+  decimalMarks,
+  type FieldType,
+  fieldTypes,
+} from '../limits.ts';
+import type { AccountField } from './columns-table.tsx';
+import classes from './columns-table.module.css';
+import { type PlannedColumn, typeOfTarget } from './plan.ts';
+
+const contact = ['email', 'phone', 'firstname', 'lastname'] as const;
+const standing = ['email_status', 'sms_status', 'consent_at', 'unsubscribed_at'] as const;
+
+export interface ColumnHeadProps {
+  column: PlannedColumn;
+  fields: readonly AccountField[];
+  onTarget: (target: string) => void;
+  onChange: (change: Partial<PlannedColumn>) => void;
+}
+
+export function ColumnHead({ column, fields, onTarget, onChange }: ColumnHeadProps) {
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  const name = column.title || t('columns.number', { number: number(column.column + 1) });
+  const option = (value: string) => ({ value, label: t(`targets.${value}`) });
+  return (
+    <div className={classes.head}>
+      <div className={classes.title} title={name}>
+        <bdi>{name}</bdi>
+      </div>
+      <SearchableSelect
+        size="xs"
+        aria-label={t('columns.becomes', { column: name })}
+        value={column.target}
+        allowDeselect={false}
+        onChange={(value) => value && onTarget(value)}
+        data={[
+          { group: t('targets.contact'), items: contact.map(option) },
+          {
+            group: t('targets.fields'),
+            items: [
+              ...fields.map((field) => ({ value: field.id, label: field.title })),
+              option('new'),
+            ],
+          },
+          { group: t('targets.standing'), items: standing.map(option) },
+          { group: t('targets.nothing'), items: [option('skip')] },
+        ]}
+      />
+      {column.target === 'new' && <NewField column={column} name={name} onChange={onChange} />}
+      <Formats column={column} name={name} fields={fields} onChange={onChange} />
+    </div>
+  );
+}
+
+type PartProps = Pick<ColumnHeadProps, 'column' | 'onChange'> & { name: string };
+
+function NewField({ column, name, onChange }: PartProps) {
+  const t = useTexts('imports');
+  return (
+    <>
+      <TextInput
+        size="xs"
+        aria-label={t('columns.newTitle', { column: name })}
+        placeholder={t('columns.newPlaceholder')}
+        value={column.newTitle}
+        maxLength={100}
+        error={column.newTitle.trim() === '' ? t('faults.newTitle') : undefined}
+        onChange={(event) => onChange({ newTitle: event.currentTarget.value })}
+      />
+      <Select
+        size="xs"
+        aria-label={t('columns.newType', { column: name })}
+        value={column.type}
+        allowDeselect={false}
+        onChange={(value) => value && onChange({ type: value as FieldType })}
+        data={fieldTypes.map((value) => ({ value, label: t(`types.${value}`) }))}
+      />
+    </>
+  );
+}
+
+/** 03/04/2026 and 1,234 can be read in two ways: the file's own is proposed. */
+function Formats(props: PartProps & { fields: readonly AccountField[] }) {
+  const { column, name, fields, onChange } = props;
+  const t = useTexts('imports');
+  const type = typeOfTarget(column, fields);
+  if (type === 'datetime')
+    return (
+      <Select
+        size="xs"
+        aria-label={t('columns.dateOrder', { column: name })}
+        value={column.dateOrder}
+        allowDeselect={false}
+        onChange={(value) => value && onChange({ dateOrder: value as DateOrder })}
+        data={dateOrders.map((value) => ({ value, label: t(`dateOrders.${value}`) }))}
+      />
+    );
+  if (type === 'number')
+    return (
+      <Select
+        size="xs"
+        aria-label={t('columns.decimalMark', { column: name })}
+        value={column.decimalMark}
+        allowDeselect={false}
+        onChange={(value) => value && onChange({ decimalMark: value as DecimalMark })}
+        data={decimalMarks.map((value) => ({
+          value,
+          label: t(value === '.' ? 'decimalMarks.point' : 'decimalMarks.comma'),
+        }))}
+      />
+    );
+  return null;
+}

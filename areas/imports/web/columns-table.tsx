@@ -1,0 +1,77 @@
+// The first rows of the file, with a choice over each column: what it becomes.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { ImportPreview } from '../contract.ts';
+import type { FieldType } from '../limits.ts';
+import { ColumnHead } from './column-head.tsx';
+import classes from './columns-table.module.css';
+import { type Plan, withColumn, withTarget } from './plan.ts';
+
+export interface AccountField {
+  id: string;
+  title: string;
+  type: FieldType;
+}
+
+export interface ColumnsTableProps {
+  preview: ImportPreview;
+  plan: Plan;
+  fields: readonly AccountField[];
+  onChange: (plan: Plan) => void;
+}
+
+/** A file may have a thousand columns: so many are drawn at a time. */
+const columnsShown = 24;
+const rowsShown = 6;
+
+export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTableProps) {
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  const [shown, setShown] = useState(columnsShown);
+  const columns = plan.columns.slice(0, shown);
+  const rest = plan.columns.length - columns.length;
+  return (
+    <>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('columns.title')}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th
+                  key={column.column}
+                  scope="col"
+                  data-skipped={column.target === 'skip' || undefined}
+                >
+                  <ColumnHead
+                    column={column}
+                    fields={fields}
+                    onTarget={(target) => onChange(withTarget(plan, column.column, target))}
+                    onChange={(change) => onChange(withColumn(plan, column.column, change))}
+                  />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {preview.rows.slice(0, rowsShown).map((cells, row) => (
+              <tr key={row}>
+                {columns.map((column) => (
+                  <td key={column.column} data-skipped={column.target === 'skip' || undefined}>
+                    <bdi>{cells[column.column] ?? ''}</bdi>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rest > 0 && (
+        <Button variant="default" size="xs" mt="xs" onClick={() => setShown(shown + columnsShown)}>
+          {t('columns.more', { count: rest, shown: number(rest) })}
+        </Button>
+      )}
+    </>
+  );
+}

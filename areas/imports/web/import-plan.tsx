@@ -1,0 +1,203 @@
+// Between the file and the import: how it is read, what each column becomes, groups, consent, start.
+import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useId, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { ImportPreview } from '../contract.ts';
+import { ColumnsTable } from './columns-table.tsx';
+import classes from './import-plan.module.css';
+import { faultOf, hasTarget, orderOf, type Plan, type PlanFault, planOf } from './plan.ts';
+import { api, changedByImport, type Reading, useFields, useGroups, usePreview } from './queries.ts';
+import { ReadingOptions } from './reading-options.tsx';
+
+export interface ImportPlanProps {
+  /** The import that was taken in. */
+  id: string;
+  /** Another file. */
+  onBack: () => void;
+}
+
+export function ImportPlan({ id, onBack }: ImportPlanProps) {
+  const t = useTexts('imports');
+  const [reading, setReading] = useState<Reading>({});
+  const preview = usePreview(id, reading);
+  if (preview.isError)
+    return (
+      <FailedState
+        error={preview.error}
+        title={t('plan.gone')}
+        action={{ label: t('plan.another'), run: onBack }}
+      />
+    );
+  if (!preview.data) return <LoadingState rows={8} />;
+  const { data } = preview.data;
+  const shape = `${data.encoding} ${data.delimiter} ${data.has_header}`;
+  return (
+    <>
+      <Heading preview={data} onBack={onBack} />
+      <ReadingOptions preview={data} onChange={(change) => setReading({ ...reading, ...change })} />
+      <PlanForm key={shape} preview={data} />
+    </>
+  );
+}
+
+function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => void }) {
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  return (
+    <div className={classes.heading}>
+      <div>
+        <Title order={2} className={classes.name}>
+          <bdi>{preview.fileName || t('text.name')}</bdi>
+        </Title>
+        <Text c="dimmed" size="sm">
+          {t('plan.rows', { count: preview.rowCount, shown: number(preview.rowCount) })}
+        </Text>
+      </div>
+      <Button
+        variant="default"
+        onClick={onBack}
+        leftSection={<IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />}
+      >
+        {t('plan.another')}
+      </Button>
+    </div>
+  );
+}
+
+function PlanForm({ preview }: { preview: ImportPreview }) {
+  const t = useTexts('imports');
+  const [plan, setPlan] = useState(() => planOf(preview));
+  const { number } = useFormats();
+  const [fault, setFault] = useState<PlanFault>();
+  const fields = useFields();
+  const groups = useGroups();
+  const navigate = useNavigate();
+  const start = useAct(
+    () =>
+      api('POST /client-api/api/subscribers/start_import', {
+        body: orderOf(preview, plan, groups.data?.data ?? []),
+        idempotencyKey: `import:${preview.source}`,
+      }),
+    {
+      touches: changedByImport,
+      onDone: ({ data }) =>
+        void navigate({
+          to: '/subscribers/imported_subscribers',
+          search: { import: data.id } as never,
+        }),
+    },
+  );
+  const change = (next: Plan) => {
+    setPlan(next);
+    if (fault !== undefined) setFault(faultOf(next));
+  };
+  const submit = () => {
+    const found = faultOf(plan);
+    setFault(found);
+    if (found === undefined) start.mutate(undefined);
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Title order={2} className={classes.step}>
+        {t('columns.title')}
+      </Title>
+      <Text c="dimmed" size="sm" mb="sm">
+        {t('columns.hint')}
+      </Text>
+      <ColumnsTable
+        preview={preview}
+        plan={plan}
+        fields={fields.data?.data ?? []}
+        onChange={change}
+      />
+      <GroupChoice plan={plan} onChange={change} />
+      <Consent plan={plan} onChange={change} isMissing={fault === 'notAttested'} />
+      <div className={classes.end}>
+        <FaultWords fault={fault} />
+        <Button type="submit" size="md" loading={start.isPending || start.isSuccess}>
+          {t('plan.start', { count: preview.rowCount, shown: number(preview.rowCount) })}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Said when it appears, and the eyes led to it. */
+function FaultWords({ fault }: { fault: PlanFault | undefined }) {
+  const t = useTexts('imports');
+  const id = useId();
+  useEffect(() => {
+    if (fault === 'noAddress' || fault === 'newTitle')
+      document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
+  }, [fault, id]);
+  if (fault === undefined || fault === 'notAttested') return null;
+  return (
+    <Alert id={id} color="red" role="alert">
+      {t(`faults.${fault}`)}
+    </Alert>
+  );
+}
+
+function GroupChoice({ plan, onChange }: { plan: Plan; onChange: (plan: Plan) => void }) {
+  const t = useTexts('imports');
+  const groups = useGroups();
+  return (
+    <section>
+      <Title order={2} className={classes.step}>
+        {t('groups.title')}
+      </Title>
+      <TagsInput
+        aria-label={t('groups.title')}
+        description={t('groups.hint')}
+        placeholder={plan.groups.length === 0 ? t('groups.placeholder') : undefined}
+        data={[...new Set((groups.data?.data ?? []).map((group) => group.title))]}
+        value={plan.groups}
+        onChange={(titles) => onChange({ ...plan, groups: titles.slice(0, 20) })}
+        maw={560}
+        limit={100}
+        clearable
+        clearButtonProps={{ 'aria-label': t('groups.clear') }}
+      />
+    </section>
+  );
+}
+
+function Consent(props: { plan: Plan; onChange: (plan: Plan) => void; isMissing: boolean }) {
+  const { plan, onChange, isMissing } = props;
+  const t = useTexts('imports');
+  return (
+    <section>
+      <Title order={2} className={classes.step}>
+        {t('consent.title')}
+      </Title>
+      <Stack gap="sm">
+        <Checkbox
+          checked={plan.isAttested}
+          onChange={(event) => onChange({ ...plan, isAttested: event.currentTarget.checked })}
+          label={t('consent.email')}
+          description={t('consent.hint')}
+          error={isMissing ? t('faults.notAttested') : undefined}
+          required
+        />
+        {hasTarget(plan, 'phone') && (
+          <Checkbox
+            checked={plan.isSmsAttested}
+            onChange={(event) => onChange({ ...plan, isSmsAttested: event.currentTarget.checked })}
+            label={t('consent.sms')}
+          />
+        )}
+      </Stack>
+    </section>
+  );
+}

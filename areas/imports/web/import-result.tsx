@@ -1,0 +1,145 @@
+// One import: its progress while it runs, its counts afterwards, the rows that were refused.
+import { Alert, Anchor, Button, CloseButton, Progress, Text, Title } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Import } from '../contract.ts';
+import classes from './import-result.module.css';
+import { ImportStateDot } from './import-state.tsx';
+import { changedByImport, isUnderWay, useImport } from './queries.ts';
+
+const counts = [
+  'created_count',
+  'updated_count',
+  'unchanged_count',
+  'rejected_count',
+  'noted_count',
+] as const;
+
+export function ImportResult({ id }: { id: string }) {
+  const t = useTexts('imports');
+  const query = useImport(id);
+  const data = query.data?.data;
+  useRefreshAtEnd(data);
+  if (query.isError) return <FailedState error={query.error} />;
+  if (!data) return <LoadingState rows={3} />;
+  return (
+    <section className={classes.panel} aria-label={data.fileName || t('text.name')}>
+      <div className={classes.head}>
+        <Title order={2} className={classes.name}>
+          <bdi>{data.fileName || t('text.name')}</bdi>
+        </Title>
+        <ImportStateDot state={data.state} />
+        <CloseButton
+          component={Link}
+          to="/subscribers/imported_subscribers"
+          aria-label={t('result.close')}
+          className={classes.close}
+        />
+      </div>
+      {isUnderWay(data.state) && <Going data={data} />}
+      {data.error && (
+        <Alert color="red" role="alert" mb="md">
+          {data.error.message}
+        </Alert>
+      )}
+      <Figures data={data} />
+      {data.tags.length > 0 && (
+        <Text size="sm" c="dimmed">
+          <Groups data={data} />
+        </Text>
+      )}
+      <Acts data={data} />
+    </section>
+  );
+}
+
+/** The lists behind the screen know of the new people once the import has ended. */
+function useRefreshAtEnd(data: Import | undefined): void {
+  const wasGoing = useRef(false);
+  const isGoing = data !== undefined && isUnderWay(data.state);
+  useEffect(() => {
+    if (wasGoing.current && !isGoing) void touch(...changedByImport);
+    wasGoing.current = isGoing;
+  }, [isGoing]);
+}
+
+function Going({ data }: { data: Import }) {
+  const t = useTexts('imports');
+  const { number, percent } = useFormats();
+  const share = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
+  return (
+    <div className={classes.going}>
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={Math.max(1, share * 100)}
+          animated
+          aria-label={t('result.progress')}
+          aria-valuetext={percent(share)}
+        />
+      </Progress.Root>
+      <Text size="sm" c="dimmed" role="status" aria-live="polite">
+        {data.state === 'queued'
+          ? t('result.waiting')
+          : t('result.read', {
+              count: data.rowCount,
+              done: number(data.rows_read),
+              all: number(data.rowCount),
+            })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('result.leave')}
+      </Text>
+    </div>
+  );
+}
+
+function Figures({ data }: { data: Import }) {
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  return (
+    <dl className={classes.figures}>
+      {counts.map((name) => (
+        <div key={name} data-name={name} data-any={data[name] > 0 || undefined}>
+          <dt title={t(`meanings.${name}`)}>{t(`counts.${name}`)}</dt>
+          <dd>{number(data[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Groups({ data }: { data: Import }) {
+  const t = useTexts('imports');
+  const { list } = useFormats();
+  return t('result.groups', { groups: list(data.tags.map((tag) => tag.title)) });
+}
+
+function Acts({ data }: { data: Import }) {
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  const issues = data.rejected_count + data.noted_count;
+  if (isUnderWay(data.state)) return null;
+  return (
+    <div className={classes.acts}>
+      {issues > 0 && (
+        <Button
+          component="a"
+          variant="default"
+          href={`/client-api/api/imports/${data.id}/rejected.csv`}
+          download
+          leftSection={<IconDownload size={18} stroke={1.75} />}
+        >
+          {t('result.download', { count: issues, shown: number(issues) })}
+        </Button>
+      )}
+      <Anchor component={Link} to="/subscribers" size="sm">
+        {t('result.subscribers')}
+      </Anchor>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+// The history of imports, with the progress or result of one of them above it.
+import { Button } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { text } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useLive } from '#platform/web/live.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Import } from '../contract.ts';
+import { ImportResult } from './import-result.tsx';
+import { ImportStateDot } from './import-state.tsx';
+import { api, imports } from './queries.ts';
+
+const sorts = ['created', 'title'] as const;
+const more = { import: text('') };
+const figures = ['created_count', 'updated_count', 'rejected_count'] as const;
+
+export default function ImportedScreen() {
+  const t = useTexts('imports');
+  const { number, dateTime } = useFormats();
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const rows = useQuery({
+    ...api.query('GET /client-api/api/imports', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  useLive('import', () => void touch(imports));
+  const create = (
+    <Button
+      component={Link}
+      to="/subscribers/import/file"
+      leftSection={<IconUpload size={18} stroke={1.75} />}
+    >
+      {t('title')}
+    </Button>
+  );
+  return (
+    <Page title={t('history.title')} actions={create}>
+      {list.values.import !== '' && (
+        <ImportResult key={list.values.import} id={list.values.import} />
+      )}
+      <DataTable<Import>
+        label={t('history.title')}
+        query={rows}
+        list={{ ...list, isFiltered: list.values.search !== '' }}
+        rowId={(one) => one.id}
+        rowName={(one) => one.fileName || t('text.name')}
+        rowTo={(one) => `/subscribers/imported_subscribers?import=${one.id}`}
+        search={t('history.find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('history.file'),
+            sort: 'title',
+            cell: (one) => <bdi>{one.fileName || t('text.name')}</bdi>,
+          },
+          {
+            id: 'state',
+            header: t('history.state'),
+            width: 140,
+            cell: (one) => <ImportStateDot state={one.state} />,
+          },
+          {
+            id: 'created',
+            header: t('history.started'),
+            sort: 'created',
+            isWide: true,
+            width: 190,
+            cell: (one) => dateTime(one.created),
+          },
+          ...figures.map((name) => ({
+            id: name,
+            header: t(`counts.${name}`),
+            align: 'end' as const,
+            isWide: true,
+            width: 120,
+            cell: (one: Import) => number(one[name]),
+          })),
+        ]}
+        empty={
+          <EmptyState icon={IconUpload} title={t('history.empty')} action={create}>
+            {t('history.emptyText')}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}

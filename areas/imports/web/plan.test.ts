@@ -1,0 +1,75 @@
+// The plan of an import: proposals, one column for each target, and the order that goes out.
+import { expect, test } from 'vitest';
+import type { ImportPreview } from '../contract.ts';
+import { faultOf, orderOf, planOf, typeOfTarget, withColumn, withTarget } from './plan.ts';
+
+const preview: ImportPreview = {
+  id: 'i',
+  source: 'i',
+  method: 'file',
+  fileName: 'a.csv',
+  rowCount: 2,
+  encoding: 'utf-8',
+  delimiter: ',',
+  has_header: true,
+  columns: ['email', 'skip', 'phone'].map((target, column) => ({
+    column,
+    title: `c${column}`,
+    target,
+    type: 'text',
+    date_order: 'day-first',
+    decimal_mark: '.',
+  })),
+  rows: [],
+};
+
+test('a target goes from the column that had it to the one that takes it', () => {
+  const plan = withTarget(planOf(preview), 1, 'email');
+  expect(plan.columns.map((column) => column.target)).toEqual(['skip', 'email', 'phone']);
+  const both = withTarget(withTarget(plan, 0, 'new'), 2, 'new');
+  expect(both.columns.map((column) => column.target)).toEqual(['new', 'email', 'new']);
+});
+
+test('nothing starts without an address, a title for each new field, and the word of the owner', () => {
+  const plan = planOf(preview);
+  expect(faultOf(plan)).toBe('notAttested');
+  const attested = { ...plan, isAttested: true };
+  expect(faultOf(attested)).toBeUndefined();
+  expect(faultOf(withTarget(withTarget(attested, 0, 'skip'), 2, 'skip'))).toBe('noAddress');
+  const named = withTarget(attested, 1, 'new');
+  expect(faultOf(named)).toBeUndefined();
+  expect(faultOf(withColumn(named, 1, { newTitle: ' ' }))).toBe('newTitle');
+});
+
+test('the order names columns, groups that are there by id, and new ones by title', () => {
+  const plan = {
+    ...withTarget(planOf(preview), 1, 'new'),
+    groups: ['friends ', 'New'],
+    isAttested: true,
+    isSmsAttested: true,
+  };
+  const order = orderOf(preview, plan, [{ id: 'g1', title: 'Friends' }]);
+  expect(order).toMatchObject({
+    source: 'i',
+    emailColumn: 0,
+    phoneColumn: 2,
+    tags: ['g1'],
+    new_tags: ['New'],
+    columns: [
+      { target: 'email' },
+      { target: 'new', title: 'c1', type: 'text' },
+      { target: 'phone' },
+    ],
+    consent: { attested: true, channels: ['email', 'sms'] },
+  });
+  const mailOnly = orderOf(preview, withTarget(plan, 2, 'skip'), []);
+  expect(mailOnly.consent.channels).toEqual(['email']);
+});
+
+test('dates and numbers are asked about only where there are any', () => {
+  const [column] = planOf(preview).columns;
+  if (!column) throw new Error('no column');
+  expect(typeOfTarget(column, [])).toBeUndefined();
+  expect(typeOfTarget({ ...column, target: 'consent_at' }, [])).toBe('datetime');
+  expect(typeOfTarget({ ...column, target: 'f' }, [{ id: 'f', type: 'number' }])).toBe('number');
+});

@@ -1,0 +1,70 @@
+// The calls of imports as queries, and what a change touches.
+import { useQuery } from '@tanstack/react-query';
+import type { calls as fieldCalls } from '#areas/fields/contract.ts';
+import type { calls as groupCalls } from '#areas/groups/contract.ts';
+import { client } from '#platform/web/api.ts';
+import { useLive } from '#platform/web/live.ts';
+import { touch } from '#platform/web/queries.ts';
+import type { calls } from '../contract.ts';
+import type { Delimiter, Encoding } from '../limits.ts';
+
+export const api = client<typeof calls>();
+export const imports = '/client-api/api/imports';
+/** People, groups and fields change with an import. */
+export const changedByImport = [
+  imports,
+  '/client-api/api/subscribers',
+  '/client-api/api/tags',
+  '/client-api/api/fields',
+  '/client-api/api/users',
+];
+
+const fieldsApi = client<typeof fieldCalls>();
+const groupsApi = client<typeof groupCalls>();
+
+export function useFields() {
+  return useQuery(fieldsApi.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }));
+}
+
+export function useGroups() {
+  return useQuery(groupsApi.query('GET /client-api/api/tags', { query: { no_paginate: '1' } }));
+}
+
+/** How a person wants the file read; what is not named is detected. */
+export interface Reading {
+  encoding?: Encoding;
+  delimiter?: Delimiter;
+  has_header?: boolean;
+}
+
+export function usePreview(id: string, { has_header, ...reading }: Reading) {
+  return useQuery({
+    ...api.query('GET /client-api/api/imports/{id}/preview', {
+      params: { id },
+      query: {
+        ...reading,
+        ...(has_header === undefined ? {} : { has_header: has_header ? ('1' as const) : '0' }),
+      },
+    }),
+    enabled: id !== '',
+    placeholderData: (before) => before,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    meta: { notFound: 'inline' },
+  });
+}
+
+/** One import, followed while it runs: hints from the server, and a look each second. */
+export function useImport(id: string) {
+  useLive(`import:${id}`, () => void touch(`${imports}/${id}`));
+  return useQuery({
+    ...api.query('GET /client-api/api/imports/{id}', { params: { id } }),
+    refetchInterval: ({ state }) =>
+      state.data && isUnderWay(state.data.data.state) ? 1000 : false,
+    meta: { notFound: 'inline' },
+  });
+}
+
+export function isUnderWay(state: string): boolean {
+  return state === 'queued' || state === 'running';
+}

@@ -1,0 +1,52 @@
+// How the file is read: what was detected, and the choice to read it otherwise.
+import { Select, Switch } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import type { ImportPreview } from '../contract.ts';
+import { type Delimiter, delimiters, type Encoding, encodings } from '../limits.ts';
+import classes from './import-plan.module.css';
+import type { Reading } from './queries.ts';
+
+const delimiterNames: Record<Delimiter, string> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+  '|': 'bar',
+};
+
+export interface ReadingOptionsProps {
+  preview: ImportPreview;
+  onChange: (change: Reading) => void;
+}
+
+export function ReadingOptions({ preview, onChange }: ReadingOptionsProps) {
+  const t = useTexts('imports');
+  return (
+    <div className={classes.options}>
+      <Select
+        label={t('reading.delimiter')}
+        w={170}
+        allowDeselect={false}
+        value={preview.delimiter}
+        onChange={(value) => value && onChange({ delimiter: value as Delimiter })}
+        data={delimiters.map((value) => ({
+          value,
+          label: t(`reading.delimiters.${delimiterNames[value]}`),
+        }))}
+      />
+      <Select
+        label={t('reading.encoding')}
+        w={230}
+        allowDeselect={false}
+        value={preview.encoding}
+        onChange={(value) => value && onChange({ encoding: value as Encoding })}
+        data={encodings.map((value) => ({ value, label: t(`reading.encodings.${value}`) }))}
+      />
+      <Switch
+        label={t('reading.header')}
+        checked={preview.has_header}
+        onChange={(event) => onChange({ has_header: event.currentTarget.checked })}
+        mb={8}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+// Imports in the web client: a file, pasted text, and the history with its results.
+import { IconUpload } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    { path: '/subscribers/import', redirectTo: '/subscribers/import/file' },
+    {
+      path: '/subscribers/import/file',
+      title: 'imports:title',
+      load: () => import('./file-screen.tsx'),
+    },
+    {
+      path: '/subscribers/import/text',
+      title: 'imports:title',
+      load: () => import('./text-screen.tsx'),
+    },
+    {
+      path: '/subscribers/imported_subscribers',
+      title: 'imports:history.title',
+      load: () => import('./imported-screen.tsx'),
+    },
+  ],
+  subNavigation: [
+    { under: '/subscribers', to: '/subscribers/import', text: 'imports:title', order: 50 },
+  ],
+  actions: [
+    {
+      id: 'imports.file',
+      text: 'imports:title',
+      to: '/subscribers/import/file',
+      icon: IconUpload,
+    },
+  ],
+});
