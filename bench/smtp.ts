@@ -8,8 +8,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Answer, HandOver, Source } from '#areas/delivery/server/provider.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { madeMessage, median, Repeated, round2 } from './smtp/load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -126,63 +126,6 @@ async function runClient(port: number, message: Buffer, count: number) {
   return { rate: count / seconds, cpu: (used.user + used.system) / count };
 }
 
-/** The same message many times over. */
-class Repeated implements Source<HandOver> {
-  accepted = 0;
-  readonly isDone: Promise<void>;
-  private left: number;
-  private answers = 0;
-  private readonly count: number;
-  private readonly handOver: HandOver;
-  private end: () => void = () => {};
-
-  constructor(message: Buffer, count: number) {
-    this.count = count;
-    this.left = count;
-    this.isDone = new Promise((resolve) => {
-      this.end = resolve;
-    });
-    this.handOver = {
-      from: 'bounce@example.com',
-      to: 'person@example.net',
-      size: message.length,
-      isDotSafe: true,
-      write: (into, offset) => offset + message.copy(into, offset),
-    };
-  }
-
-  ready(): number {
-    return this.left;
-  }
-
-  next(): HandOver | null {
-    if (this.left === 0) {
-      return null;
-    }
-    this.left--;
-    return this.handOver;
-  }
-
-  answered(_: HandOver, answer: Answer): void {
-    if (answer.outcome === 'accepted') {
-      this.accepted++;
-    }
-    if (++this.answers === this.count) {
-      this.end();
-    }
-  }
-}
-
-function madeMessage(bytes: number): Buffer {
-  const head =
-    'From: Shop <shop@example.com>\r\nTo: person@example.net\r\nSubject: A letter\r\n' +
-    'Message-ID: <1@example.com>\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n';
-  const line = '<td style=3D"padding:12px;color:#1b1d22">Something to read here</td>\r\n';
-  return Buffer.from(
-    head + line.repeat(Math.max(1, Math.round((bytes - head.length) / line.length))),
-  );
-}
-
 async function startSink(port: number): Promise<ChildProcess> {
   // Run as root, smtp-sink wants to be told that it may.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
@@ -218,15 +161,6 @@ function isInstalled(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function median(figures: number[]): number {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-function round2(figure: number): number {
-  return Math.round(figure * 100) / 100;
 }
 
 await main();

@@ -1,0 +1,130 @@
+// The SMTP client against nodemailer's pool at a relay that is 20 ms away: 10 connections, the same
+// 20 KB message, interleaved rounds. The relay is the built-in inbox's mail server without its store,
+// in a process of its own, behind a proxy that holds every byte back for half the round trip.
+// npm run bench -- smtp-delayed [--json] [--delay 20] [--rounds 5] [--chunking no]
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { parseArgs } from 'node:util';
+import { createTransport } from 'nodemailer';
+import { InboxSmtpServer } from '#providers/inbox/smtp-server.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { madeMessage, median, Repeated, round2 } from './smtp/load.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    delay: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '5' },
+    chunking: { type: 'string', default: 'yes' },
+    relay: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
+const CONNECTIONS = 10;
+const SECONDS = 3;
+
+if (values.relay) {
+  await beRelay(Number(values.delay));
+} else {
+  await main();
+}
+
+async function main(): Promise<void> {
+  const relay = fork(import.meta.filename, ['--relay', '--delay', values.delay]);
+  try {
+    const [port] = (await once(relay, 'message')) as [number];
+    const message = madeMessage(20_000);
+    const ratios: number[] = [];
+    const rates: number[] = [];
+    console.log(`${values.delay} ms to the relay\nround  nodemailer/s  sendloom/s  ratio`);
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      const other = await runNodemailer(port, message, 150 * SECONDS);
+      const ours = await runClient(port, message, 450 * SECONDS);
+      ratios.push(ours / other);
+      rates.push(ours);
+      console.log(
+        [
+          String(round).padStart(5),
+          other.toFixed(0).padStart(13),
+          ours.toFixed(0).padStart(11),
+        ].join(' '),
+        (ours / other).toFixed(2).padStart(6),
+      );
+    }
+    const ratio = round2(median(ratios));
+    console.log(`median: ${ratio} × nodemailer`);
+    if (values.json) {
+      const perSecond = Math.round(median(rates));
+      console.log(JSON.stringify({ bench: 'smtp-delayed', ratio, perSecond }));
+    }
+  } finally {
+    stop(relay);
+  }
+}
+
+async function runClient(port: number, message: Buffer, count: number): Promise<number> {
+  const source = new Repeated(message, count);
+  const query = `connections=${CONNECTIONS}&chunking=${values.chunking}`;
+  const relay = openSmtpRelay(parseSmtpUrl(`smtp://127.0.0.1:${port}?${query}`), source);
+  const begun = performance.now();
+  relay.wake();
+  await source.isDone;
+  const rate = (count * 1_000) / (performance.now() - begun);
+  await relay.close();
+  if (source.accepted !== count) {
+    throw new Error(`${source.accepted} of ${count} were accepted`);
+  }
+  return rate;
+}
+
+async function runNodemailer(port: number, raw: Buffer, count: number): Promise<number> {
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    maxMessages: Number.POSITIVE_INFINITY,
+    ignoreTLS: true,
+  });
+  const envelope = { from: 'bounce@example.com', to: 'person@example.net' };
+  let left = count;
+  const begun = performance.now();
+  await Promise.all(
+    Array.from({ length: CONNECTIONS * 3 }, async () => {
+      while (left-- > 0) {
+        await transport.sendMail({ envelope, raw });
+      }
+    }),
+  );
+  const rate = (count * 1_000) / (performance.now() - begun);
+  transport.close();
+  return rate;
+}
+
+async function beRelay(delay: number): Promise<void> {
+  const server = new InboxSmtpServer(
+    () => {},
+    (error) => console.error(error),
+  );
+  const target = await server.listen(0);
+  const proxy = createServer({ noDelay: true }, (near) => {
+    const far = connect({ port: target, host: '127.0.0.1', noDelay: true });
+    pass(near, far, delay / 2);
+    pass(far, near, delay / 2);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  process.send?.(typeof address === 'object' && address ? address.port : 0);
+  process.on('disconnect', () => process.exit());
+}
+
+function pass(from: Socket, to: Socket, milliseconds: number): void {
+  from.on('data', (bytes) => setTimeout(() => to.write(bytes), milliseconds));
+  from.on('close', () => setTimeout(() => to.destroy(), milliseconds));
+  from.on('error', () => {});
+}
+
+function stop(relay: ChildProcess): void {
+  relay.disconnect();
+}

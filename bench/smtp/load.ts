@@ -1,0 +1,68 @@
+// The load of the SMTP benchmarks: one message, many times over.
+import type { Answer, HandOver, Source } from '#areas/delivery/server/provider.ts';
+
+/** The same message many times over. */
+export class Repeated implements Source<HandOver> {
+  accepted = 0;
+  readonly isDone: Promise<void>;
+  private left: number;
+  private answers = 0;
+  private readonly count: number;
+  private readonly handOver: HandOver;
+  private end: () => void = () => {};
+
+  constructor(message: Buffer, count: number) {
+    this.count = count;
+    this.left = count;
+    this.isDone = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    this.handOver = {
+      from: 'bounce@example.com',
+      to: 'person@example.net',
+      size: message.length,
+      isDotSafe: true,
+      write: (into, offset) => offset + message.copy(into, offset),
+    };
+  }
+
+  ready(): number {
+    return this.left;
+  }
+
+  next(): HandOver | null {
+    if (this.left === 0) {
+      return null;
+    }
+    this.left--;
+    return this.handOver;
+  }
+
+  answered(_: HandOver, answer: Answer): void {
+    if (answer.outcome === 'accepted') {
+      this.accepted++;
+    }
+    if (++this.answers === this.count) {
+      this.end();
+    }
+  }
+}
+
+export function madeMessage(bytes: number): Buffer {
+  const head =
+    'From: Shop <shop@example.com>\r\nTo: person@example.net\r\nSubject: A letter\r\n' +
+    'Message-ID: <1@example.com>\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n';
+  const line = '<td style=3D"padding:12px;color:#1b1d22">Something to read here</td>\r\n';
+  return Buffer.from(
+    head + line.repeat(Math.max(1, Math.round((bytes - head.length) / line.length))),
+  );
+}
+
+export function median(figures: number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+export function round2(figure: number): number {
+  return Math.round(figure * 100) / 100;
+}
