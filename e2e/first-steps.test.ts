@@ -1,0 +1,81 @@
+// From nothing to a signed-in owner, over a crash, and back in again; once in Persian.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+import platform from '../locales/fas/platform.json' with { type: 'json' };
+
+const EMAIL = 'owner@shop.example';
+const PASSWORD = 'a tall glass of cold water';
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+test('an owner signs up, survives a crash of the product, signs out and in again', async () => {
+  const { page, wrong } = await newPage(browser);
+  await page.goto(`${product.address}/auth`);
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByRole('heading', { name: 'Create an account' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByLabel('Email address').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const menu = page.getByRole('button', { name: EMAIL });
+  await menu.waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+
+  await product.kill('SIGKILL');
+  await product.start();
+  await page.reload();
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+
+  await page.getByLabel('Email address').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill('not this one at all');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The email address or the password is wrong').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await menu.waitFor();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('in Persian, on a phone, from right to left', async () => {
+  const { page, wrong } = await newPage(browser, {
+    locale: 'fa-IR',
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByRole('heading', { name: accounts.signUp.title }).waitFor();
+  expect(await page.getAttribute('html', 'dir')).toBe('rtl');
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
+  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: accounts.signUp.submit }).click();
+  await page.getByRole('button', { name: platform.shell.openNavigation }).waitFor();
+  expect(await page.getAttribute('html', 'dir')).toBe('rtl');
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+}

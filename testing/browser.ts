@@ -1,0 +1,59 @@
+// A real browser for the journeys: the system's Chromium if there is one, else the one from npm. Each page
+// keeps what went wrong in it, so that a journey can say at its end that nothing did.
+import { existsSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const SYSTEM = [
+  process.env.CHROMIUM_PATH ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+export async function openBrowser(): Promise<Browser> {
+  const system = SYSTEM.find((path) => path !== '' && existsSync(path));
+  if (system) {
+    return chromium.launch({ executablePath: system, args: ['--no-sandbox', '--disable-gpu'] });
+  }
+  const { default: packed } = await import('@sparticuz/chromium');
+  return chromium.launch({ executablePath: await packed.executablePath(), args: packed.args });
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** Console errors, uncaught errors and answers of 500 and above. */
+  wrong: string[];
+}
+
+/** A page of a fresh profile. An answer of 401 or 422 is a part of life, not an error here. */
+export async function newPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    ...options,
+  });
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('pageerror', (error) => wrong.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) wrong.push(`console: ${message.text()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 500) wrong.push(`${response.status()} ${response.url()}`);
+  });
+  return { page, wrong };
+}
+
+/** What axe finds wrong for people who see, hear or point in another way. */
+export async function accessFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary ?? ''}`),
+  );
+}
