@@ -1,5 +1,13 @@
 // The shape of the sign-in screens: title, what went wrong, the fields, the ways to the others.
-import { Alert, Button, PasswordInput, type PasswordInputProps, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  PasswordInput,
+  type PasswordInputProps,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts.ts';

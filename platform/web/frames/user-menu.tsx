@@ -4,6 +4,7 @@ import { IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react
 import { keysHelp } from '../palette/open.ts';
 import { signOut } from '../session.ts';
 import { useTexts } from '../texts.ts';
+import { useOpenedFrom } from '../use-opened-from.ts';
 import { LanguageItems } from './language-menu.tsx';
 import { useThemeSwitch } from './use-theme-switch.ts';
 import { UserButton } from './user-button.tsx';
@@ -11,10 +12,11 @@ import { UserButton } from './user-button.tsx';
 export default function UserMenu() {
   const t = useTexts('platform');
   const { isDark, toggle } = useThemeSwitch();
+  const { button, isOpen, setOpen } = useOpenedFrom();
   return (
-    <Menu position="top-start" width={240} defaultOpened>
+    <Menu position="top-start" width={240} opened={isOpen} onChange={setOpen} returnFocus>
       <Menu.Target>
-        <UserButton />
+        <UserButton ref={button} />
       </Menu.Target>
       <Menu.Dropdown aria-label={t('shell.userMenu')}>
         <Menu.Item

@@ -111,6 +111,7 @@ export const theme = createTheme({
         position: 'bottom-end',
         shadow: 'md',
         radius: 'md',
+        returnFocus: true,
         // Its hidden focus stop is no menu item, which the role forbids.
         withInitialFocusPlaceholder: false,
       },

@@ -1,7 +1,8 @@
 // An opened row menu: a menu for the mouse, a sheet from below for fingers.
 import { Drawer, Menu, UnstyledButton } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTexts } from '../texts.ts';
+import { useOpenedFrom } from '../use-opened-from.ts';
 import { useTouch } from '../use-touch.ts';
 import { DotsButton } from './dots-button.tsx';
 import classes from './row-menu.module.css';
@@ -25,10 +26,11 @@ export default function OpenMenu(props: OpenMenuProps) {
 }
 
 function PointerMenu({ name, acts }: OpenMenuProps) {
+  const { button, isOpen, setOpen } = useOpenedFrom();
   return (
-    <Menu defaultOpened>
+    <Menu opened={isOpen} onChange={setOpen} returnFocus>
       <Menu.Target>
-        <DotsButton name={name} />
+        <DotsButton ref={button} name={name} />
       </Menu.Target>
       <Menu.Dropdown>
         {acts.map((act) => (
@@ -48,10 +50,10 @@ function PointerMenu({ name, acts }: OpenMenuProps) {
 
 function SheetMenu({ name, acts }: OpenMenuProps) {
   const t = useTexts('platform');
-  const [isOpen, setOpen] = useState(true);
+  const { button, isOpen, setOpen } = useOpenedFrom();
   return (
     <>
-      <DotsButton name={name} aria-haspopup="dialog" onClick={() => setOpen(true)} />
+      <DotsButton ref={button} name={name} aria-haspopup="dialog" onClick={() => setOpen(true)} />
       <Drawer
         opened={isOpen}
         onClose={() => setOpen(false)}

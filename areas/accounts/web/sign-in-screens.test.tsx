@@ -1,0 +1,128 @@
+// @vitest-environment jsdom
+// The sign-in service's screens: what they send, and what they say when the server refuses.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { routes } from './routes.tsx';
+import { safePath } from './sign-in-service.ts';
+
+const fetched = vi.fn<typeof fetch>();
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  fetched.mockReset();
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+  document.cookie = 'logout_reason=; path=/; max-age=0';
+});
+
+function answer(status: number, body: object): void {
+  fetched.mockResolvedValueOnce(new Response(JSON.stringify(body), { status }));
+}
+
+async function fill(values: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(values)) {
+    fireEvent.change(await screen.findByLabelText(label), { target: { value } });
+  }
+}
+
+function sent(): unknown {
+  return JSON.parse(String(fetched.mock.calls.at(-1)?.[1]?.body));
+}
+
+it('asks for both before it sends anything', async () => {
+  renderAreas([routes], '/auth');
+  fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
+  expect(await screen.findByText('Enter your email address')).toBeTruthy();
+  expect(screen.getByText('Enter your password')).toBeTruthy();
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+it('says inside the form that address or password are wrong', async () => {
+  renderAreas([routes], '/auth');
+  answer(422, { code: 'wrong_credentials', message: 'The address or the password is wrong.' });
+  await fill({ 'Email address': ' a@b.co ', Password: 'not this one' });
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect((await screen.findByRole('alert')).textContent).toBe(
+    'The address or the password is wrong.',
+  );
+  expect(sent()).toEqual({ email: 'a@b.co', password: 'not this one' });
+});
+
+it.each([
+  ['unauthorized', 'Error occurred: Unauthorized. Please log in or contact support.'],
+  ['userFetch', 'An error occurred while retrieving your data. Please log in again.'],
+])('says why the last session ended: %s', async (reason, words) => {
+  document.cookie = `logout_reason=${reason}; path=/`;
+  renderAreas([routes], '/auth');
+  expect((await screen.findByRole('alert')).textContent).toBe(words);
+});
+
+it('opens an account with the language and zone of the browser, once the password is long enough', async () => {
+  renderAreas([routes], '/auth/sign-up');
+  await fill({ 'Email address': 'owner@example.com', Password: 'short' });
+  fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
+  await waitFor(() => expect(screen.getAllByText('At least 10 characters')).toHaveLength(2));
+  answer(409, { code: 'email_taken', message: 'Taken' });
+  await fill({ Password: 'long enough now' });
+  fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
+  expect(await screen.findByText(/already exists/)).toBeTruthy();
+  expect(sent()).toMatchObject({ email: 'owner@example.com', language: 'eng' });
+});
+
+it("puts the server's words about the password below it", async () => {
+  renderAreas([routes], '/auth/sign-up');
+  answer(422, { code: 'invalid', message: 'x', errors: { password: ['This one is too common.'] } });
+  await fill({ 'Email address': 'owner@example.com', Password: 'passwordpassword' });
+  fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
+  expect(await screen.findByText('This one is too common.')).toBeTruthy();
+});
+
+it('never tells whether an address is known', async () => {
+  renderAreas([routes], '/auth/forgot-password');
+  answer(200, { success: true });
+  await fill({ 'Email address': 'nobody@example.com' });
+  fireEvent.click(screen.getByRole('button', { name: 'Send the link' }));
+  expect(await screen.findByText(/If nobody@example.com belongs to an account/)).toBeTruthy();
+});
+
+it('offers a new link where the mailed one is missing or spent', async () => {
+  renderAreas([routes], '/reset-password');
+  expect(await screen.findByText('This link does not work any more')).toBeTruthy();
+  endTestApp();
+  renderAreas([routes], '/reset-password?token=spent');
+  answer(422, { code: 'link_expired', message: 'x' });
+  await fill({ 'New password': 'long enough now' });
+  fireEvent.click(screen.getByRole('button', { name: 'Save password' }));
+  expect(await screen.findByRole('link', { name: 'Send a new link' })).toBeTruthy();
+  expect(sent()).toEqual({ token: 'spent', password: 'long enough now' });
+});
+
+it('changes the password and leads to sign-in', async () => {
+  renderAreas([routes], '/reset-password?token=good');
+  answer(200, { success: true });
+  await fill({ 'New password': 'long enough now' });
+  fireEvent.click(screen.getByRole('button', { name: 'Save password' }));
+  expect(await screen.findByText('Password changed')).toBeTruthy();
+});
+
+it('verifies the address of the link once', async () => {
+  renderAreas([routes], '/verify-email?token=good');
+  answer(200, { success: true });
+  expect(await screen.findByText('Email address verified')).toBeTruthy();
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+it.each([
+  ['/campaigns?page=2', '/campaigns?page=2'],
+  ['https://evil.example/x', '/'],
+  ['//evil.example', '/'],
+  ['/\\evil.example', '/'],
+  ['javascript:alert(1)', '/'],
+  ['/auth', '/'],
+])('after signing in, %j leads to %j', (next, path) => {
+  expect(safePath(next)).toBe(path);
+});
