@@ -46,6 +46,7 @@ import {
 } from '#areas/groups/server/index.ts';
 import { importJob, importRoutes, uploadsPoller } from '#areas/imports/server/index.ts';
 import { letterHandlers } from '#areas/letters/server/index.ts';
+import { reportRoutes } from '#areas/reports/server/index.ts';
 import {
   purgeJob,
   purgePoller,
@@ -82,6 +83,7 @@ export function allRoutes(config: Config): Route[] {
     ...groupRoutes(),
     ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     ...campaignRoutes(sendingOptions(config)),
+    ...reportRoutes,
     ...audienceRoutes(),
   ];
 }

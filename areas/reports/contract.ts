@@ -1,0 +1,233 @@
+// The report of an email campaign (specification section 2: /campaigns/{id}/report with overview,
+// clicks, actions, groups, links/{link_id}; reference facts section 7).
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Id,
+  idOf,
+  Instant,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { ACTIONS } from './limits.ts';
+
+/** `count` people (copies for sent and delivered); `share` 0..1 of what the definition names. */
+export const Figure = z.object({ count: z.number(), share: z.number() });
+
+/** Opens and clicks: people of any kind, those we hold for people, and how often in all. */
+export const EngagementFigure = Figure.extend({
+  human_count: z.number(),
+  human_share: z.number(),
+  total: z.number(),
+  human_total: z.number(),
+});
+
+/**
+ * sent: copies handed to the mail server; share of all recipients. delivered: taken and not come
+ * back; share of sent. Bounces: share of sent. Opens, clicks, unsubscribes, complaints: people, once
+ * each; share of delivered. Whoever clicked has opened.
+ */
+export const Overview = z.object({
+  campaign: z.object({
+    id: Id,
+    title: z.string(),
+    subject: z.string(),
+    from_name: z.string(),
+    from_email: z.string(),
+    sent_at: Instant.nullable(),
+    finished_at: Instant.nullable(),
+  }),
+  /** The account's, in which days and hours are told. */
+  zone: z.string(),
+  /** The topic of live hints about this report. */
+  topic: z.string(),
+  recipients: z.number(),
+  /** Copies that still wait for the mail server. */
+  remaining: z.number(),
+  /** Copies not sent on purpose, and those whose fate nobody knows. */
+  skipped: z.number(),
+  unknown: z.number(),
+  figures: z.object({
+    sent: Figure,
+    delivered: Figure,
+    opens: EngagementFigure,
+    clicks: EngagementFigure,
+    hard_bounces: Figure,
+    soft_bounces: Figure,
+    unsubscribes: Figure,
+    complaints: Figure,
+  }),
+  /** The same shares of the account's campaigns before this one; null while there is none. */
+  average: z
+    .object({
+      campaigns: z.number(),
+      delivered: z.number(),
+      opens: z.number(),
+      human_opens: z.number(),
+      clicks: z.number(),
+      human_clicks: z.number(),
+      hard_bounces: z.number(),
+      soft_bounces: z.number(),
+      unsubscribes: z.number(),
+      complaints: z.number(),
+    })
+    .nullable(),
+});
+export type Overview = z.infer<typeof Overview>;
+
+const Sums = z.object({
+  opens: z.number(),
+  human_opens: z.number(),
+  clicks: z.number(),
+  human_clicks: z.number(),
+});
+
+/** How often, in the account's zone: each day since the sending, and the hours of the day, 0–23. */
+export const Times = z.object({
+  zone: z.string(),
+  days: z.array(Sums.extend({ day: z.iso.date() })),
+  hours: z.array(Sums.extend({ hour: z.number() })),
+});
+export type Times = z.infer<typeof Times>;
+
+export const Link = z.object({
+  id: Id,
+  position: z.number(),
+  url: z.string(),
+  label: z.string(),
+  /** How often, and by how many people. */
+  clicks: z.number(),
+  human_clicks: z.number(),
+  unique_clicks: z.number(),
+  unique_human_clicks: z.number(),
+});
+export type Link = z.infer<typeof Link>;
+
+/** One person in a list of a report; the person is null once deleted. */
+export const Act = z.object({
+  subscriber: z
+    .object({
+      id: Id,
+      email: z.string().nullable(),
+      firstname: z.string().nullable(),
+      lastname: z.string().nullable(),
+    })
+    .nullable(),
+  /** The first time. */
+  at: Instant,
+  /** How often, for opens and clicks. */
+  count: z.number().nullable(),
+  /** False where only machines did it. */
+  is_human: z.boolean().nullable(),
+  /** Bounces and what was not sent: enhanced status code, the mail server's words, our reason. */
+  code: z.string().nullable(),
+  reply: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+export type Act = z.infer<typeof Act>;
+
+/** People of a group as it is now; whoever is in two groups counts in both. */
+export const GroupRow = z.object({
+  group: z.object({ id: Id, title: z.string() }),
+  sent: z.number(),
+  delivered: z.number(),
+  opens: z.number(),
+  human_opens: z.number(),
+  clicks: z.number(),
+  human_clicks: z.number(),
+  bounces: z.number(),
+  unsubscribes: z.number(),
+  complaints: z.number(),
+});
+export type GroupRow = z.infer<typeof GroupRow>;
+
+const params = z.object({ id: idOf('campaign') });
+const linkParams = z.object({ id: idOf('campaign'), link_id: idOf('link') });
+const action = { action: z.enum(ACTIONS).default('opens') };
+/** A campaign that has not begun to leave has no report. */
+const errors = { not_sent_yet: 409 };
+
+export const calls = defineCalls({
+  getOverview: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/overview',
+    who: 'account',
+    summary: 'The figures of a campaign with their shares, beside the account’s average',
+    params,
+    answer: dataAnswer(Overview),
+    errors,
+  },
+  getTimes: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/times',
+    who: 'account',
+    summary: 'Opens and clicks by day and by hour of the day, in the account’s zone',
+    params,
+    answer: dataAnswer(Times),
+    errors,
+  },
+  listLinks: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/clicks',
+    who: 'account',
+    summary: 'The links of a campaign, and how often each was followed',
+    params,
+    query: listQuery({
+      sorts: ['clicks', 'unique_clicks', 'position', 'url'],
+      order: 'unique_clicks',
+      direction: 'desc',
+    }),
+    answer: listAnswer(Link),
+    errors,
+  },
+  getLink: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/links/{link_id}',
+    who: 'account',
+    summary: 'One link and how often it was followed',
+    params: linkParams,
+    answer: dataAnswer(Link),
+    errors,
+  },
+  listLinkClicks: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/links/{link_id}/clicks',
+    who: 'account',
+    summary: 'Who followed a link',
+    params: linkParams,
+    query: listQuery({ sorts: ['at', 'email'], order: 'at', direction: 'desc' }),
+    answer: listAnswer(Act),
+    errors,
+  },
+  listActions: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/actions',
+    who: 'account',
+    summary: 'Who opened, clicked, bounced, left, reported, did not open, or was not sent to',
+    params,
+    query: listQuery({ sorts: ['at', 'email'], order: 'at', direction: 'desc' }, action),
+    answer: listAnswer(Act),
+    errors,
+  },
+  exportActions: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/actions/export',
+    who: 'account',
+    summary: 'The same list as a CSV file',
+    params,
+    query: z.strictObject(action),
+    errors,
+    transaction: 'own',
+  },
+  listGroups: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/groups',
+    who: 'account',
+    summary: 'The figures of each group that the campaign went to',
+    params,
+    query: listQuery({ sorts: ['title', 'sent'], order: 'title', direction: 'asc' }),
+    answer: listAnswer(GroupRow),
+    errors,
+  },
+});

@@ -1,0 +1,154 @@
+// SQL of the lists of people in a report: each action is a set of (person, when, how often, why).
+import { type RawBuilder, sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+import type { Action } from '../limits.ts';
+
+export type ActRow = {
+  subscriber_id: number;
+  is_known: boolean;
+  email: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  at: Date;
+  count: number | null;
+  is_human: boolean | null;
+  code: string | null;
+  reply: string | null;
+  reason: string | null;
+};
+
+/** Whose report, and which of its sets. */
+export type ActSet = { accountId: number; messageId: number } & (
+  | { action: Action }
+  | { action: 'link'; positions: readonly number[] }
+);
+
+const NO_WORDS = sql`null::text as code, null::text as reply, null::text as reason`;
+const NO_COUNT = sql`null::int as count, null::boolean as is_human`;
+
+function engaged(set: ActSet, any: string, human: string, count: string): RawBuilder<unknown> {
+  return sql`
+    select subscriber_id, ${sql.ref(any)} as at, ${sql.ref(count)} as count,
+      ${sql.ref(human)} is not null as is_human, ${NO_WORDS}
+    from outcomes where account_id = ${set.accountId} and message_id = ${set.messageId}
+      and ${sql.ref(any)} is not null`;
+}
+
+/** A fact's words stand in its event. */
+function told(set: ActSet, column: string, kind: string): RawBuilder<unknown> {
+  return sql`
+    select o.subscriber_id, o.${sql.ref(column)} as at, ${NO_COUNT}, e.details->>'code' as code,
+      e.details->>'reply' as reply, null::text as reason
+    from outcomes o left join lateral (
+      select details from events where account_id = ${set.accountId}
+        and subscriber_id = o.subscriber_id and at = o.${sql.ref(column)}
+        and message_id = ${set.messageId} and kind = ${kind}::event_kind limit 1) e on true
+    where o.account_id = ${set.accountId} and o.message_id = ${set.messageId}
+      and o.${sql.ref(column)} is not null`;
+}
+
+/** Taken by the relay and opened by nothing, not even a machine: else Apple Mail's readers pass for absent. */
+const unopened = ({ accountId, messageId }: ActSet) => sql`
+  select r.subscriber_id, a.at, ${NO_COUNT}, ${NO_WORDS}
+  from recipients r join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
+    and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+  where r.account_id = ${accountId} and r.message_id = ${messageId}
+    and not exists (select 1 from outcomes o where o.account_id = ${accountId}
+      and o.subscriber_id = r.subscriber_id and o.message_id = ${messageId}
+      and (o.first_open_at is not null or o.returned_at is not null))`;
+
+/** Skipped, refused, or of unknown fate, by the newest result. */
+const notSent = ({ accountId, messageId }: ActSet) => sql`
+  select r.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
+    case when n.state = 'skipped' then n.reason else n.state::text end as reason
+  from results n
+  join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+    and r.lane = n.lane and r.ordinal = n.ordinal
+  where n.account_id = ${accountId} and n.message_id = ${messageId} and n.state <> 'accepted'
+    and n.state in ('skipped', 'failed', 'unknown')
+    and not exists (select 1 from results later where later.account_id = ${accountId}
+      and later.message_id = ${messageId} and later.lane = n.lane
+      and later.ordinal = n.ordinal and later.attempt > n.attempt)`;
+
+const clickedLink = (set: ActSet, positions: readonly number[]) => sql`
+  select subscriber_id, min(at) as at, count(*)::int as count,
+    bool_or(verdict = 'human') as is_human, ${NO_WORDS}
+  from events where account_id = ${set.accountId} and message_id = ${set.messageId}
+    and kind = 'click' and link_position = any(${[...positions]}::int[])
+  group by subscriber_id`;
+
+function setOf(set: ActSet): RawBuilder<unknown> {
+  switch (set.action) {
+    case 'opens':
+      return engaged(set, 'first_open_at', 'first_human_open_at', 'opens');
+    case 'clicks':
+      return engaged(set, 'first_click_at', 'first_human_click_at', 'clicks');
+    case 'hard_bounces':
+      return told(set, 'hard_bounced_at', 'hard_bounce');
+    case 'soft_bounces':
+      return told(set, 'soft_bounced_at', 'soft_bounce');
+    case 'unsubscribes':
+      return told(set, 'unsubscribed_at', 'unsubscribe');
+    case 'complaints':
+      return told(set, 'complained_at', 'complaint');
+    case 'unopens':
+      return unopened(set);
+    case 'not_sent':
+      return notSent(set);
+    case 'link':
+      return clickedLink(set, set.positions);
+  }
+}
+
+const people = (set: ActSet) => sql`
+  (${setOf(set)}) act left join subscribers s on s.account_id = ${set.accountId}
+    and s.id = act.subscriber_id and s.deleted_at is null`;
+
+const COLUMNS = sql`act.subscriber_id, s.id is not null as is_known, s.email, s.firstname,
+  s.lastname, act.at, act.count, act.is_human, act.code, act.reply, act.reason`;
+
+function matches(search: string | undefined): RawBuilder<boolean> {
+  if (search === undefined) return sql`true`;
+  const like = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql`(s.email ilike ${like} or s.firstname ilike ${like} or s.lastname ilike ${like})`;
+}
+
+export async function listActs(
+  db: Reader,
+  set: ActSet,
+  list: ListRequest<'at' | 'email'>,
+  slice: Slice,
+): Promise<ActRow[]> {
+  const order = list.order === 'email' ? sql`s.email` : sql`act.at`;
+  const { rows } = await sql<ActRow>`
+    select ${COLUMNS} from ${people(set)} where ${matches(list.search)}
+    order by ${order} ${sql.raw(list.direction)} nulls last, act.subscriber_id
+    limit ${slice.limit} offset ${slice.offset}`.execute(db);
+  return rows;
+}
+
+export async function countActs(
+  db: Reader,
+  set: ActSet,
+  search: string | undefined,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${search === undefined ? sql`(${setOf(set)}) act` : people(set)}
+    where ${matches(search)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** The next page by person, for a file of all of them. */
+export async function actsAfter(
+  db: Reader,
+  set: ActSet,
+  after: number,
+  limit: number,
+): Promise<ActRow[]> {
+  const { rows } = await sql<ActRow>`
+    select ${COLUMNS} from ${people(set)} where act.subscriber_id > ${after}
+    order by act.subscriber_id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,144 @@
+// Who did what with a campaign: lists of people, and the same as a file.
+import type { Readable } from 'node:stream';
+import { readDelivery } from '#areas/delivery/server/index.ts';
+import { readEngagement } from '#areas/tracking/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { csvStream } from '#platform/server/csv.ts';
+import type { Db, Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { ServerText } from '#platform/server/texts.ts';
+import type { Act } from '../contract.ts';
+import type { Action } from '../limits.ts';
+import { actsAfter, type ActRow, type ActSet, countActs, listActs } from './acts.sql.ts';
+import { reported } from './overview.ts';
+import { findLink } from './reports.sql.ts';
+
+type List = ListRequest<'at' | 'email'>;
+
+export async function listActions(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+  query: { list: List; action: Action },
+) {
+  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  return answer(db, { accountId, messageId, action: query.action }, query.list);
+}
+
+/** Who followed one link. `not_found` where the campaign has no such link. */
+export async function listLinkClicks(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+  position: number,
+  list: List,
+) {
+  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  const link = await findLink(db, accountId, messageId, position);
+  if (!link) throw notFound();
+  return answer(db, { accountId, messageId, action: 'link', positions: link.positions }, list);
+}
+
+function answer(db: Reader, set: ActSet, list: List) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => listActs(db, set, list, slice),
+      total: async () =>
+        (list.search === undefined ? await knownTotal(db, set) : undefined) ??
+        countActs(db, set, list.search),
+    },
+    presentAct,
+  );
+}
+
+/** The counters know how many the long lists hold: no counting of a million rows for a page. */
+async function knownTotal(db: Reader, set: ActSet): Promise<number | undefined> {
+  if (set.action !== 'opens' && set.action !== 'clicks') return undefined;
+  const counts = (await readEngagement(db, set.accountId, [set.messageId])).get(set.messageId);
+  return (set.action === 'opens' ? counts?.unique_opens : counts?.unique_clicks) ?? 0;
+}
+
+function presentAct(row: ActRow): Act {
+  return {
+    subscriber: row.is_known
+      ? {
+          id: encodeId('subscriber', row.subscriber_id),
+          email: row.email,
+          firstname: row.firstname,
+          lastname: row.lastname,
+        }
+      : null,
+    at: row.at.toISOString(),
+    count: row.count,
+    is_human: row.is_human,
+    code: row.code,
+    reply: row.reply,
+    reason: row.reason,
+  };
+}
+
+const PAGE = 5000;
+type Column =
+  | 'email'
+  | 'firstname'
+  | 'lastname'
+  | 'at'
+  | 'count'
+  | 'by'
+  | 'code'
+  | 'reply'
+  | 'reason';
+const PERSON: Column[] = ['email', 'firstname', 'lastname', 'at'];
+const COLUMNS: Record<Action, Column[]> = {
+  opens: [...PERSON, 'count', 'by'],
+  clicks: [...PERSON, 'count', 'by'],
+  unopens: PERSON,
+  hard_bounces: [...PERSON, 'code', 'reply'],
+  soft_bounces: [...PERSON, 'code', 'reply'],
+  unsubscribes: PERSON,
+  complaints: PERSON,
+  not_sent: [...PERSON, 'reason', 'code', 'reply'],
+};
+
+/** Everybody on one list as CSV, in the words of `t` (reports.server). */
+export async function exportActions(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+  action: Action,
+  t: ServerText,
+): Promise<Readable> {
+  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  const columns = COLUMNS[action];
+  const set: ActSet = { accountId, messageId, action };
+  return csvStream(
+    columns.map((column) => t(`export.${column}`)),
+    pagesOf(db, set, (row) => columns.map((column) => cellOf(row, column, t))),
+  );
+}
+
+async function* pagesOf(db: Db, set: ActSet, lineOf: (row: ActRow) => string[]) {
+  for (let after = -1; ; ) {
+    const rows = await actsAfter(db, set, after, PAGE);
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.subscriber_id;
+    yield rows.map(lineOf);
+  }
+}
+
+function cellOf(row: ActRow, column: Column, t: ServerText): string {
+  switch (column) {
+    case 'at':
+      return row.at.toISOString();
+    case 'by':
+      return t(row.is_human ? 'export.person' : 'export.machine');
+    case 'reason':
+      return row.reason ? t(`reasons.${row.reason}`, { defaultValue: row.reason }) : '';
+    default:
+      return String(row[column] ?? '');
+  }
+}

@@ -1,0 +1,2 @@
+// The door of reports.
+export { reportRoutes } from './routes.ts';

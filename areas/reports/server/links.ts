@@ -1,0 +1,69 @@
+// The links of a campaign and its groups, each with what people did.
+import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { GroupRow, Link } from '../contract.ts';
+import { reported } from './overview.ts';
+import * as store from './reports.sql.ts';
+
+export async function listLinks(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+  list: ListRequest<'clicks' | 'unique_clicks' | 'position' | 'url'>,
+) {
+  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listLinks(db, accountId, messageId, list, slice),
+      total: () => store.countLinks(db, accountId, messageId, list.search),
+    },
+    presentLink,
+  );
+}
+
+export async function readLink(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+  position: number,
+): Promise<Link> {
+  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  const row = await store.findLink(db, accountId, messageId, position);
+  if (!row) throw notFound();
+  return presentLink(row);
+}
+
+/** A link's id is its first place in the mail: it means something only beside its campaign's. */
+function presentLink({ label, positions: _, ...row }: store.LinkRow): Link {
+  return { id: encodeId('link', row.position), label: label ?? '', ...row };
+}
+
+/** By the groups that the campaign was sent to; by all groups where it went to everybody. */
+export async function listGroups(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+  list: ListRequest<'title' | 'sent'>,
+) {
+  const campaign = await reported(db, accountId, campaignId);
+  const chosen = await campaignGroupRows(db, accountId, [campaignId]);
+  const groupIds = campaign.send_to_all
+    ? await store.allGroupIds(db, accountId)
+    : chosen.filter((group) => !group.is_excluded).map((group) => group.id);
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listGroups(db, accountId, campaign.message_id, groupIds, list, slice),
+      total: () => store.countGroups(db, accountId, groupIds, list.search),
+    },
+    ({ id, title, ...figures }): GroupRow => ({
+      group: { id: encodeId('group', id), title },
+      ...figures,
+    }),
+  );
+}

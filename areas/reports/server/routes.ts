@@ -1,0 +1,33 @@
+// The calls of reports, each as a sentence.
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { calls } from '../contract.ts';
+import { exportActions, listActions, listLinkClicks } from './acts.ts';
+import { listGroups, listLinks, readLink } from './links.ts';
+import { readOverview } from './overview.ts';
+import { readTimes } from './times.ts';
+
+export const reportRoutes: Route[] = serve('reports', calls, {
+  getOverview: async ({ tx, who, params }) => ({
+    data: await readOverview(tx, who.accountId, params.id),
+  }),
+  getTimes: async ({ tx, who, params }) => ({
+    data: await readTimes(tx, who.accountId, params.id),
+  }),
+  listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
+  getLink: async ({ tx, who, params }) => ({
+    data: await readLink(tx, who.accountId, params.id, params.link_id),
+  }),
+  listLinkClicks: ({ tx, who, params, query }) =>
+    listLinkClicks(tx, who.accountId, params.id, params.link_id, query.list),
+  listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
+  exportActions: async ({ db, who, params, query, reply }) => {
+    const words = serverTexts('reports', who.language);
+    const file = await exportActions(db, who.accountId, params.id, query.action, words);
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="${query.action}.csv"`)
+      .send(file);
+  },
+  listGroups: ({ tx, who, params, query }) => listGroups(tx, who.accountId, params.id, query.list),
+});

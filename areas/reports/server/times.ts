@@ -1,0 +1,43 @@
+// Opens and clicks over time, in the account's zone: whole days since the sending without gaps, and
+// the hours of the day.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { Times } from '../contract.ts';
+import { reported } from './overview.ts';
+import { readDays, readHours } from './reports.sql.ts';
+
+const NONE = { opens: 0, human_opens: 0, clicks: 0, human_clicks: 0 };
+const DAY_MS = 86_400_000;
+
+export async function readTimes(db: Reader, accountId: number, id: number): Promise<Times> {
+  const campaign = await reported(db, accountId, id);
+  const { timezone } = await readAccount(db, accountId);
+  const days = await readDays(db, accountId, campaign.message_id, timezone);
+  const hours = await readHours(db, accountId, campaign.message_id, timezone);
+  const first = campaign.sent_at ? dayIn(timezone, campaign.sent_at) : days[0]?.day;
+  return {
+    zone: timezone,
+    days: first === undefined ? [] : withoutGaps(days, first),
+    hours: Array.from(
+      { length: 24 },
+      (_, hour) => hours.find((one) => one.hour === hour) ?? { hour, ...NONE },
+    ),
+  };
+}
+
+function dayIn(zone: string, at: Date): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at);
+}
+
+/** From the first day to the last with anything in it; both included. */
+function withoutGaps(days: Times['days'], first: string): Times['days'] {
+  const byDay = new Map(days.map((one) => [one.day, one]));
+  const from = days[0] && days[0].day < first ? days[0].day : first;
+  const last = days.at(-1)?.day ?? first;
+  const filled: Times['days'] = [];
+  for (let at = Date.parse(from); at <= Date.parse(last); at += DAY_MS) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    filled.push(byDay.get(day) ?? { day, ...NONE });
+  }
+  return filled;
+}

@@ -1,0 +1,25 @@
+// CSV as people's spreadsheets want it (RFC 4180): a byte order mark, CRLF, quotes where needed, and
+// nothing that a spreadsheet would run.
+import { Readable } from 'node:stream';
+
+/** What a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/** A file of any length, page by page, in flat memory. */
+export function csvStream(
+  titles: readonly string[],
+  pages: AsyncIterable<readonly (readonly string[])[]>,
+): Readable {
+  async function* text() {
+    yield `\ufeff${csvLine(titles)}`;
+    for await (const page of pages) yield page.map(csvLine).join('');
+  }
+  return Readable.from(text(), { objectMode: false });
+}
