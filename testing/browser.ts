@@ -1,6 +1,8 @@
 // A real browser for the journeys: the system's Chromium if there is one, else the one from npm. Each page
 // keeps what went wrong in it, so that a journey can say at its end that nothing did.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -18,7 +20,21 @@ export async function openBrowser(): Promise<Browser> {
     return chromium.launch({ executablePath: system, args: ['--no-sandbox', '--disable-gpu'] });
   }
   const { default: packed } = await import('@sparticuz/chromium');
-  return chromium.launch({ executablePath: await packed.executablePath(), args: packed.args });
+  const executablePath = await inOwnFolder(() => packed.executablePath());
+  return chromium.launch({ executablePath, args: packed.args });
+}
+
+/** It unpacks itself into the temporary folder under one name, where another user may have been. */
+async function inOwnFolder<T>(unpack: () => Promise<T>): Promise<T> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = join(tmpdir(), `sendloom-chromium-${process.getuid?.() ?? 0}`);
+  mkdirSync(process.env.TMPDIR, { recursive: true });
+  try {
+    return await unpack();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
 }
 
 export interface WatchedPage {
