@@ -3,7 +3,7 @@
 // Every statement that begins hand-overs reads the people's statuses and the suppression list in the
 // same snapshot: whoever committed an unsubscribe before it gets nothing.
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { type Db, type Reader, runPrepared, type Tx } from '#platform/server/database.ts';
 import { isSuppressed } from './audience.sql.ts';
 
 export type MessageKey = { account_id: number; id: number };
@@ -112,46 +112,49 @@ export async function leaseRange(
   return rows[0];
 }
 
-/** One recipient at the hand-over: who it is, and why not, if not. */
+/** One recipient at the hand-over: who it is, and why not, if not ('' else). */
 export type StepRow = {
-  lane: number;
   ordinal: number;
-  attempt: number;
-  strikes: number;
-  first_at: Date | null;
   subscriber_id: number;
   email: string | null;
   firstname: string | null;
   lastname: string | null;
   phone: string | null;
   field_values: unknown;
-  skip: string | null;
+  skip: string;
 };
 
-/** The people behind `begun` (lane, ordinal, attempt, strikes, first_at), as they are now. */
-function peopleOf(
-  accountId: number,
-  messageId: number,
-  options: { isMarketing: boolean; withFields: boolean },
-): RawBuilder<unknown> {
+export type DeferredRow = StepRow & {
+  lane: number;
+  attempt: number;
+  strikes: number;
+  first_at: Date;
+};
+
+/**
+ * What a step reads of the people behind `r` (rows of recipients), as they are now. LIMIT keeps the
+ * look-ups what they must be in every plan: one descent of an index for each.
+ */
+function peopleOf(accountId: number, options: StepOptions): RawBuilder<unknown> {
   const status = options.isMarketing ? sql`s.email_status` : sql`s.temail_status`;
+  const channel = options.isMarketing ? 'email' : 'temail';
   return sql`
-    select b.lane, b.ordinal, b.attempt, b.strikes, b.first_at, r.subscriber_id,
-      s.email, s.firstname, s.lastname, s.phone,
-      ${options.withFields ? sql`s.field_values` : sql`null::jsonb`} as field_values,
-      case when s.id is null then 'deleted'
-        when s.erased_at is not null then 'erased'
-        when s.deleted_at is not null then 'deleted'
-        when s.email_key is null then 'no_address'
-        when ${status} = 'non-subscribed' then 'non_subscribed'
-        when ${status} <> 'active' then ${status}::text
-        when ${isSuppressed(accountId, options.isMarketing ? 'email' : 'temail')} then 'suppressed'
-      end as skip
-    from begun b
-    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
-      and r.lane = b.lane and r.ordinal = b.ordinal
-    left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id`;
+    left join lateral (
+      select s.email, s.firstname, s.lastname, s.phone,
+        ${options.withFields ? sql`s.field_values` : sql`null::jsonb`} as field_values,
+        case when s.erased_at is not null then 'erased'
+          when s.deleted_at is not null then 'deleted'
+          when s.email_key is null then 'no_address'
+          when ${status} = 'non-subscribed' then 'non_subscribed'
+          when ${status} <> 'active' then ${status}::text
+          when ${isSuppressed(accountId, channel)} then 'suppressed'
+          else '' end as skip
+      from subscribers s where s.account_id = ${accountId} and s.id = r.subscriber_id limit 1
+    ) s on true`;
 }
+
+const PERSON = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s.field_values,
+  coalesce(s.skip, 'deleted') as skip`;
 
 export type StepOptions = {
   owner: string;
@@ -164,30 +167,35 @@ export type StepOptions = {
 /**
  * Begins the hand-over of ordinals after..upto of a lease: from its commit on they count as handed
  * over. Nothing comes back where the lease is no longer this owner's, or the message must not go on.
- * 300 rows: 2.5 ms.
+ * 400 rows: 2 ms.
  */
 export async function beginRange(
-  db: Reader,
+  db: Db,
   accountId: number,
   messageId: number,
   range: { lane: number; from: number; after: number; upto: number },
   options: StepOptions,
 ): Promise<StepRow[]> {
-  const { rows } = await sql<StepRow>`
+  const { rows } = await runPrepared<StepRow>(
+    db,
+    sql<StepRow>`
     with lease as materialized (
       update leases l set started_to = ${range.upto}, expires_at = ${options.until}
-      where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = ${range.lane}
-        and l.from_ordinal = ${range.from} and l.started_to = ${range.after}
-        and l.owner = ${options.owner} and l.expires_at > ${options.now} and not l.is_done
+      where l.account_id = ${accountId} and l.message_id = ${messageId}
+        and l.lane = ${range.lane} and l.from_ordinal = ${range.from}
+        and l.started_to = ${range.after} and l.owner = ${options.owner}
+        and l.expires_at > ${options.now} and not l.is_done
         and exists (select 1 from messages m where m.account_id = ${accountId}
           and m.id = ${messageId} and m.state in ('preparing', 'sending', 'waiting'))
-      returning l.lane
-    ), begun as materialized (
-      select lease.lane, ordinal, 1 as attempt, 0 as strikes, null::timestamptz as first_at
-      from lease, generate_series(${range.after}::int + 1, ${range.upto}::int) ordinal
+      returning l.account_id
     )
-    ${peopleOf(accountId, messageId, options)}
-    order by b.ordinal`.execute(db);
+    select r.ordinal, ${PERSON}
+    from lease
+    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+      and r.lane = ${range.lane} and r.ordinal > ${range.after} and r.ordinal <= ${range.upto}
+    ${peopleOf(accountId, options)}
+    order by r.ordinal`,
+  );
   return rows;
 }
 
@@ -198,8 +206,8 @@ export async function beginDeferred(
   messageId: number,
   limit: number,
   options: StepOptions,
-): Promise<StepRow[]> {
-  const { rows } = await sql<StepRow>`
+): Promise<DeferredRow[]> {
+  const { rows } = await sql<DeferredRow>`
     with due as materialized (
       select lane, ordinal from deferrals
       where account_id = ${accountId} and message_id = ${messageId} and owner is null
@@ -215,7 +223,11 @@ export async function beginDeferred(
         and d.ordinal = due.ordinal
       returning d.lane, d.ordinal, d.attempt, d.strikes, d.first_at
     )
-    ${peopleOf(accountId, messageId, options)}`.execute(db);
+    select b.lane, b.ordinal, b.attempt, b.strikes, b.first_at, ${PERSON}
+    from begun b
+    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+      and r.lane = b.lane and r.ordinal = b.ordinal
+    ${peopleOf(accountId, options)}`.execute(db);
   return rows;
 }
 

@@ -16,7 +16,7 @@ import { LEASE_MS, Caretaker } from './caretaker.ts';
 import { RateMeter } from './rate-meter.ts';
 import { Recorder } from './recorder.ts';
 import { Rotation, type Turn } from './rotation.ts';
-import { HeldLease, type Sending, sendingsOf } from './sending.ts';
+import { deferredSendings, HeldLease, rangeSendings, type Sending } from './sending.ts';
 import { Signal } from './signal.ts';
 import { Singles } from './singles.ts';
 import type { Answer, OpenRelay, Relay, RelayState, Source } from './provider.ts';
@@ -121,7 +121,7 @@ class Sender implements Source<Sending>, RunningSender {
     for (;;) {
       const sending = this.queue.shift();
       if (!sending) return null;
-      if (sending.skip === null) {
+      if (sending.skip === '') {
         this.underWay++;
         return sending;
       }
@@ -329,7 +329,7 @@ class Sender implements Source<Sending>, RunningSender {
     if (this.due.has(keyOf(turn))) {
       const due = await ledger.beginDeferred(this.db, accountId, id, count, options);
       if (due.length < count) this.due.delete(keyOf(turn));
-      const sendings = sendingsOf(message, undefined, due, now);
+      const sendings = deferredSendings(message, due, now);
       for (const sending of sendings) this.rows.add(sending);
       if (sendings.length > 0) return sendings;
     }
@@ -350,7 +350,7 @@ class Sender implements Source<Sending>, RunningSender {
     }
     lease.startedTo = upto;
     lease.unanswered += rows.length;
-    return sendingsOf(message, lease, rows, now);
+    return rangeSendings(lease, rows, now);
   }
 
   private async leaseOf(message: ActiveMessage): Promise<HeldLease | undefined> {

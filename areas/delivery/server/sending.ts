@@ -8,7 +8,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { ActiveMessage } from './active-message.ts';
-import type { StepRow } from './ledger.sql.ts';
+import type { DeferredRow, StepRow } from './ledger.sql.ts';
 import type { HandOver } from './provider.ts';
 import { deliverySettings } from './settings.ts';
 import type { SingleRow } from './singles.sql.ts';
@@ -71,15 +71,15 @@ export class Sending implements HandOver {
   readonly to: string;
   readonly size: number;
   readonly isDotSafe = true;
-  /** Why it is not handed over after all. */
-  readonly skip: string | null;
+  /** Why it is not handed over after all; '' if it is. */
+  readonly skip: string;
   private readonly recipient: Recipient;
   private readonly moment: RenderMoment;
 
   constructor(
     message: ActiveMessage,
     row: LedgerRow,
-    facts: { attempt: number; strikes: number; subscriberId: number; skip: string | null },
+    facts: { attempt: number; strikes: number; subscriberId: number; skip: string },
     recipient: Recipient,
     from: string,
     moment: RenderMoment,
@@ -95,7 +95,7 @@ export class Sending implements HandOver {
     this.to = recipient.email;
     this.moment = moment;
     this.size =
-      facts.skip === null
+      facts.skip === ''
         ? mostBytes(message.compiled, recipient, moment) + (message.signer?.length ?? 0)
         : 0;
   }
@@ -122,33 +122,50 @@ function tokensFor(message: ActiveMessage, people: readonly Addressee[]) {
   };
 }
 
-/** The hand-overs of one step, in the order of their ordinals. */
-export function sendingsOf(
+/** The hand-overs of one step of a range, in the order of their ordinals. */
+export function rangeSendings(lease: HeldLease, rows: readonly StepRow[], now: Date): Sending[] {
+  const { message, lane } = lease;
+  const moment = message.renew(now);
+  const tokens = tokensFor(message, rows.map(addresseeOf));
+  return rows.map((row, i) => {
+    const place: LedgerRow = { in: 'range', lease, lane, ordinal: row.ordinal };
+    const facts = { attempt: 1, strikes: 0, subscriberId: row.subscriber_id, skip: row.skip };
+    const recipient = recipientOf(message, row, tokens, i);
+    return new Sending(message, place, facts, recipient, tokens.returnPath(i), moment);
+  });
+}
+
+/** Further attempts at deferred recipients. */
+export function deferredSendings(
   message: ActiveMessage,
-  lease: HeldLease | undefined,
-  rows: readonly StepRow[],
+  rows: readonly DeferredRow[],
   now: Date,
 ): Sending[] {
   const moment = message.renew(now);
-  const tokens = tokensFor(
-    message,
-    rows.map((row) => ({ subscriber: row.subscriber_id, ordinal: row.ordinal })),
-  );
+  const tokens = tokensFor(message, rows.map(addresseeOf));
   return rows.map((row, i) => {
-    const { lane, ordinal } = row;
-    const place: LedgerRow = lease
-      ? { in: 'range', lease, lane, ordinal }
-      : { in: 'deferrals', lane, ordinal, firstAt: row.first_at ?? now };
-    const recipient = {
-      email: row.email ?? '',
-      token: tokens.link(i),
-      message_token: tokens.messageId(i),
-      values: personValues(row, message.fields),
-    };
-    const { attempt, strikes, subscriber_id: subscriberId, skip } = row;
+    const { lane, ordinal, attempt, strikes, subscriber_id: subscriberId, skip } = row;
+    const place: LedgerRow = { in: 'deferrals', lane, ordinal, firstAt: row.first_at };
     const facts = { attempt, strikes, subscriberId, skip };
+    const recipient = recipientOf(message, row, tokens, i);
     return new Sending(message, place, facts, recipient, tokens.returnPath(i), moment);
   });
+}
+
+const addresseeOf = (row: StepRow) => ({ subscriber: row.subscriber_id, ordinal: row.ordinal });
+
+function recipientOf(
+  message: ActiveMessage,
+  row: StepRow,
+  tokens: ReturnType<typeof tokensFor>,
+  i: number,
+): Recipient {
+  return {
+    email: row.email ?? '',
+    token: tokens.link(i),
+    message_token: tokens.messageId(i),
+    values: personValues(row, message.fields),
+  };
 }
 
 /** A single send; `values` are the person's own with the call's on top. */
@@ -156,7 +173,7 @@ export function singleSending(
   message: ActiveMessage,
   row: SingleRow,
   values: Values,
-  skip: string | null,
+  skip: string,
   now: Date,
 ): Sending {
   const subscriberId = row.subscriber_id ?? 0;

@@ -92,9 +92,9 @@ export class Singles {
       : new Map<string, string>();
     return rows.map((row) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
-      let skip: string | null = null;
+      let skip = '';
       if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel);
-      if (skip === null && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
+      if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const own = person ? personValues(person, message.fields) : {};
       const values = { ...own, email: row.recipient, ...variablesOf(row) };
       return singleSending(message, row, values, skip, now);
@@ -116,14 +116,11 @@ export class Singles {
   }
 }
 
-function statusSkip(
-  person: PersonOfSingle | undefined,
-  channel: 'email' | 'temail',
-): string | null {
+function statusSkip(person: PersonOfSingle | undefined, channel: 'email' | 'temail'): string {
   if (!person) return 'deleted';
   const status = channel === 'email' ? person.email_status : person.temail_status;
   if (status === 'non-subscribed') return 'non_subscribed';
-  return status === 'active' ? null : status;
+  return status === 'active' ? '' : status;
 }
 
 function variablesOf(row: SingleRow): Values {

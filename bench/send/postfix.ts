@@ -1,0 +1,63 @@
+// Postfix's smtp-source and smtp-sink, started for a benchmark.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+const env = { ...process.env, PATH: `/usr/sbin:${process.env['PATH'] ?? ''}` };
+
+export function isInstalled(name: string): boolean {
+  try {
+    execFileSync('which', [name], { env, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends the file so often over so many sessions; messages per second. */
+export async function runSource(
+  port: number,
+  file: string,
+  count: number,
+  sessions: number,
+): Promise<number> {
+  const begun = performance.now();
+  const child = spawn(
+    'smtp-source',
+    [
+      ...['-d', '-s', `${sessions}`, '-m', `${count}`, '-F', file],
+      ...['-f', 'news@tea.example', '-t', 'person@example.com', `127.0.0.1:${port}`],
+    ],
+    { env, stdio: 'inherit' },
+  );
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) throw new Error(`smtp-source ended with ${code}`);
+  return (count * 1_000) / (performance.now() - begun);
+}
+
+/** A server that takes everything and keeps nothing. */
+export async function startSink(port: number): Promise<ChildProcess> {
+  // Run as root, smtp-sink wants to be told that it may.
+  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const sink = spawn('smtp-sink', [...user, `127.0.0.1:${port}`, '1000'], {
+    env,
+    stdio: 'inherit',
+  });
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await answers(port)) return sink;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  sink.kill();
+  throw new Error('smtp-sink did not start');
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('data', () => {
+      socket.end('QUIT\r\n');
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

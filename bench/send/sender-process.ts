@@ -1,0 +1,16 @@
+// The sender of the benchmark, in a process of its own: tells its CPU time and peak memory when asked.
+import { startSender } from '#main/sender.ts';
+import { loadConfig } from '#platform/server/config.ts';
+
+const sender = await startSender(loadConfig(process.env));
+
+process.on('message', async (what) => {
+  if (what === 'usage') {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpu: user + system, peak: process.resourceUsage().maxRSS * 1024 });
+  } else if (what === 'stop') {
+    await sender.close();
+    process.exit(0);
+  }
+});
+process.send?.('ready');
