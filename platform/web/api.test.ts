@@ -133,7 +133,7 @@ describe('what goes wrong', () => {
   });
 
   it('tells when nothing answered', async () => {
-    const heard = vi.fn();
+    const heard = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('network', heard);
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     expect(await failing()).toMatchObject({ status: 0, code: 'network' });
@@ -154,7 +154,7 @@ describe('what goes wrong', () => {
   });
 
   it('tells of a 401 that renewing did not heal', async () => {
-    const heard = vi.fn();
+    const heard = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('unauthorized', heard);
     answer(401, {});
     answer(401, {});

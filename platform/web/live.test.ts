@@ -51,7 +51,7 @@ afterEach(() => {
 });
 
 it('tells each topic its own hints and those below it, and no others', async () => {
-  const heard = vi.fn();
+  const heard = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', (hint) => heard(hint.topic)));
   stops.push(listen('campaign:a', (hint) => heard(`own ${hint.topic}`)));
   await vi.advanceTimersByTimeAsync(0);
@@ -65,7 +65,7 @@ it('tells each topic its own hints and those below it, and no others', async () 
 });
 
 it('does not poll while the stream lives, and tells all after a gap', async () => {
-  const heard = vi.fn();
+  const heard = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', heard));
   await vi.advanceTimersByTimeAsync(0);
   FakeSource.all[0]?.open();
@@ -76,7 +76,7 @@ it('does not poll while the stream lives, and tells all after a gap', async () =
 });
 
 it('polls each five seconds where the stream is refused, and tries it again', async () => {
-  const heard = vi.fn();
+  const heard = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', heard));
   await vi.advanceTimersByTimeAsync(0);
   FakeSource.all[0]?.refuse();
@@ -87,7 +87,7 @@ it('polls each five seconds where the stream is refused, and tries it again', as
 });
 
 it('ends with its last listener', async () => {
-  const stop = listen('campaign', vi.fn());
+  const stop = listen('campaign', () => undefined);
   await vi.advanceTimersByTimeAsync(0);
   FakeSource.all[0]?.open();
   stop();

@@ -27,7 +27,7 @@ const session = {
   account: { id: 'a1', title: 'Loom', timezone: 'UTC', country: null },
 };
 
-const create = vi.fn();
+const create = vi.fn<() => void>();
 const areas: AreaRoutes[] = [
   {
     screens: [
@@ -142,7 +142,7 @@ describe('notices', () => {
 
   it('takes back what can be taken back', async () => {
     renderPiece(null);
-    const undo = vi.fn();
+    const undo = vi.fn<() => void>();
     act(() => void undoable('Deleted', undo));
     fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
     expect(undo).toHaveBeenCalledTimes(1);

@@ -68,7 +68,9 @@ describe('the input dialog', () => {
 
   it("shows the server's words below the field and stays open", async () => {
     renderPiece(null);
-    const send = vi.fn().mockRejectedValueOnce(invalid({ title: ['There is one already.'] }));
+    const send = vi
+      .fn<(value: string) => Promise<unknown>>()
+      .mockRejectedValueOnce(invalid({ title: ['There is one already.'] }));
     const asked = askInput({ ...question, type: 'text', send });
     await submit('Twice');
     await screen.findByText('There is one already.');
@@ -103,7 +105,9 @@ describe('the confirmation', () => {
 
   it('stays and says what went wrong if the act fails', async () => {
     renderPiece(null);
-    const run = vi.fn().mockRejectedValueOnce(invalid({ name: ['Still in use.'] }));
+    const run = vi
+      .fn<() => Promise<unknown>>()
+      .mockRejectedValueOnce(invalid({ name: ['Still in use.'] }));
     const answered = confirm({ ...question, run });
     fireEvent.click(await screen.findByRole('button', { name: 'Delete 3 groups' }));
     await screen.findByText('name: Still in use.');
@@ -139,10 +143,10 @@ describe('selects', () => {
 
   it('suggests after a rest, the newest words winning, and says when there is nothing', async () => {
     vi.useFakeTimers();
-    const suggest = vi.fn(async (words: string) =>
-      words === 'none' ? [] : [{ id: '1', value: `${words} street` }],
+    const suggest = vi.fn<(words: string) => Promise<{ id: string; value: string }[]>>(
+      async (words) => (words === 'none' ? [] : [{ id: '1', value: `${words} street` }]),
     );
-    const onPick = vi.fn();
+    const onPick = vi.fn<(item: { id: string; value: string }) => void>();
     renderPiece(
       <SuggestField
         label="Address"
@@ -181,7 +185,7 @@ describe('empty, loading, failed', () => {
   });
 
   it('offers the one act of an empty list, and another try of a failed one', () => {
-    const retry = vi.fn();
+    const retry = vi.fn<() => void>();
     renderPiece(
       <>
         <EmptyState title="No groups yet" action={<button type="button">Create</button>} />
@@ -196,7 +200,7 @@ describe('empty, loading, failed', () => {
 
 describe('acts', () => {
   it('opens the acts of a row, without those that do not apply', async () => {
-    const run = vi.fn();
+    const run = vi.fn<(row: { id: number }) => void>();
     const row = { id: 7 };
     const acts = [
       { label: 'Rename', run },
@@ -210,7 +214,7 @@ describe('acts', () => {
   });
 
   it('opens a sheet beside its button', async () => {
-    const onChange = vi.fn();
+    const onChange = vi.fn<(isOpen: boolean) => void>();
     renderPiece(
       <Sheet
         isOpen={false}
@@ -228,7 +232,10 @@ describe('acts', () => {
   });
 
   it('copies and says so', async () => {
-    const writeText = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(new Error());
+    const writeText = vi
+      .fn<(text: string) => Promise<void>>()
+      .mockResolvedValueOnce(undefined)
+      .mockRejectedValueOnce(new Error());
     Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
     renderPiece(<CopyButton value="v=spf1" />);
     const button = screen.getByRole('button', { name: 'Copy' });
