@@ -1,0 +1,96 @@
+// Adds one subscriber: an address or a number, names, groups.
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
+import { isEmail } from '#platform/web/validators.ts';
+import { api, TOUCHED } from './queries.ts';
+
+export default function AddSubscriber({ onClose }: { onClose: () => void }) {
+  const t = useTexts('audience');
+  const p = useTexts('platform');
+  const groups = useQuery(allGroups()).data?.data ?? [];
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: {
+      email: '',
+      phone: '',
+      firstname: '',
+      lastname: '',
+      groups: [] as string[],
+    },
+    validate: {
+      email: (email, { phone }) => {
+        if (email.trim() === '') return phone.trim() === '' ? t('add.addressNeeded') : null;
+        return isEmail(email.trim()) ? null : p('fields.email');
+      },
+    },
+    validateInputOnBlur: ['phone', 'firstname', 'lastname'],
+    send: async ({ email, phone, ...rest }) => {
+      const { data } = await api('POST /client-api/api/subscribers', {
+        body: {
+          ...(email.trim() ? { email: email.trim() } : {}),
+          ...(phone.trim() ? { phone: phone.trim() } : {}),
+          ...rest,
+        },
+      });
+      onClose();
+      toast(t('add.done', { name: data.email ?? data.phone }));
+      await touch(...TOUCHED);
+    },
+    onError: (error) => {
+      const entries = Object.entries(error.errors);
+      for (const [field, words] of entries) form.setFieldError(field, words.join(' '));
+      return entries.length > 0;
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('add.title')}
+      closeButtonProps={{ 'aria-label': p('dialog.close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            type="email"
+            label={t('fields.email')}
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('email')}
+          />
+          <TextInput
+            type="tel"
+            label={t('fields.phone')}
+            description={t('add.phoneHint')}
+            autoComplete="off"
+            {...form.getInputProps('phone')}
+          />
+          <Group grow align="start" gap="sm">
+            <TextInput label={t('fields.firstname')} {...form.getInputProps('firstname')} />
+            <TextInput label={t('fields.lastname')} {...form.getInputProps('lastname')} />
+          </Group>
+          {groups.length > 0 && (
+            <SearchableMultiSelect
+              label={t('columns.groups')}
+              data={groups.map((group) => ({ value: group.id, label: group.title }))}
+              {...form.getInputProps('groups')}
+            />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {p('confirm.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {t('add.confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

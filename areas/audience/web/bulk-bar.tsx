@@ -1,0 +1,155 @@
+// What can be done with the chosen people: groups, leaving and coming back, deleting.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { showError } from '#platform/web/errors.ts';
+import { notice, toast, undoable } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { api, type Bulk, TOUCHED } from './queries.ts';
+import type { PeopleSelection } from './selection.ts';
+import classes from './subscribers-screen.module.css';
+
+interface BulkBarProps {
+  selection: PeopleSelection;
+  /** People on all pages. */
+  total: number;
+}
+
+export function BulkBar({ selection, total }: BulkBarProps) {
+  const t = useTexts('audience');
+  const acts = useBulkActs(selection);
+  const { count, isAll } = selection;
+  return (
+    <div className={classes.bulk} role="region" aria-label={t('bulk.label')}>
+      <span className={classes.count} aria-live="polite">
+        {t('bulk.selected', { count })}
+      </span>
+      {!isAll && count < total && (
+        <Button variant="subtle" size="compact-sm" onClick={selection.chooseAll}>
+          {t('bulk.selectAll', { count: total })}
+        </Button>
+      )}
+      <Button variant="subtle" size="compact-sm" onClick={selection.clear}>
+        {t('bulk.deselect')}
+      </Button>
+      <span className={classes.acts}>
+        <Button variant="default" size="xs" onClick={() => void acts.add()}>
+          {t('bulk.add')}
+        </Button>
+        <Button variant="default" size="xs" onClick={() => void acts.remove()}>
+          {t('bulk.remove')}
+        </Button>
+        <Button variant="default" size="xs" onClick={() => void acts.unsubscribe()}>
+          {t('bulk.unsubscribe')}
+        </Button>
+        <Button variant="default" size="xs" onClick={() => void acts.reactivate()}>
+          {t('bulk.reactivate')}
+        </Button>
+        <Button variant="default" size="xs" c="danger" onClick={() => void acts.erase()}>
+          {t('bulk.delete')}
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+function useBulkActs(selection: PeopleSelection) {
+  const t = useTexts('audience');
+  const groups = useQuery(allGroups()).data?.data ?? [];
+  const { count, chosen } = selection;
+  const counted = { count };
+  const finish = async (answer: Bulk, done: string, isDeleted = false) => {
+    if (isDeleted) selection.clear();
+    await touch(...TOUCHED);
+    const left = Object.entries(answer.skipped).map(([why, count]) =>
+      t(`skipped.${why}`, { count }),
+    );
+    if (answer.queued) notice(t('bulk.queued'));
+    else if (left.length > 0) notice([done, ...left].join(' '));
+    else toast(done);
+  };
+  const askGroup = async (act: 'add' | 'remove') => {
+    if (groups.length === 0) {
+      notice(t('bulk.noGroups'));
+      return undefined;
+    }
+    const id = await askInput({
+      type: 'select',
+      title: t(`bulk.${act}Title`, counted),
+      label: t('bulk.group'),
+      options: groups.map((group) => ({ value: group.id, label: group.title })),
+      confirm: t(`bulk.${act}`),
+    });
+    return groups.find((group) => group.id === id);
+  };
+  const body = { ...chosen, trigger_automation: false };
+  const change = (act: 'add' | 'remove', tagId: string) =>
+    act === 'add'
+      ? api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body })
+      : api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
+  const move = async (act: 'add' | 'remove') => {
+    const group = await askGroup(act);
+    if (!group) return;
+    try {
+      const answer = await change(act, group.id);
+      const words = t(`bulk.${act}Done`, {
+        count: answer.count,
+        group: group.title,
+      });
+      await finish(answer, words);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  const asked = async (
+    name: 'unsubscribe' | 'delete' | 'reactivate',
+    run: () => Promise<Bulk>,
+    typed?: string,
+  ) => {
+    let answer: Bulk | undefined;
+    const isDone = await confirm({
+      title: t(`bulk.${name}Title`, counted),
+      message: t(`bulk.${name}Message`, counted),
+      confirm: t(`bulk.${name}Confirm`, counted),
+      isDanger: name !== 'reactivate',
+      ...(typed ? { typed } : {}),
+      run: async () => {
+        answer = await run();
+      },
+    });
+    if (!isDone || !answer) return;
+    const words = t(`bulk.${name}Done`, { count: answer.count });
+    const back = chosen.subscribers;
+    if (name === 'unsubscribe' && back && !answer.queued && answer.count === count) {
+      await touch(...TOUCHED);
+      undoable(words, () => void undo(back));
+    } else await finish(answer, words, name === 'delete');
+  };
+  const undo = async (subscribers: string[]) => {
+    try {
+      await api('POST /client-api/api/subscribers/reactivate', { body: { subscribers } });
+      await touch(...TOUCHED);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return {
+    add: () => move('add'),
+    remove: () => move('remove'),
+    unsubscribe: () =>
+      asked('unsubscribe', () => api('POST /client-api/api/unsubscribes', { body: chosen })),
+    reactivate: () =>
+      asked('reactivate', () =>
+        api('POST /client-api/api/subscribers/reactivate', { body: chosen }),
+      ),
+    erase: () =>
+      asked(
+        'delete',
+        () => api('DELETE /client-api/api/subscribers', { body: chosen }),
+        String(count),
+      ),
+  };
+}

@@ -1,0 +1,144 @@
+// The columns of the list: which there are, and which of them this person wants to see.
+import { Badge, Button, Checkbox, Stack, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconColumns3 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { allFields } from '#areas/fields/web/index.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Column } from '#platform/web/ui/data-table.tsx';
+import { Sheet } from '#platform/web/ui/sheet.tsx';
+import type { Subscriber } from '../contract.ts';
+import { Status } from './status.tsx';
+import classes from './subscribers-screen.module.css';
+
+const CHOOSABLE = [
+  'status',
+  'sms_status',
+  'groups',
+  'firstname',
+  'lastname',
+  'phone',
+  'location',
+  'source',
+  'created',
+  'modified',
+] as const;
+const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'phone', 'created'];
+
+/** The chosen columns for the table, and the button that chooses them. */
+export function useColumns() {
+  const t = useTexts('audience');
+  const { date, number, dateTime } = useFormats();
+  const fields = useQuery(allFields()).data?.data ?? [];
+  const [chosen, setChosen] = useLocalStorage<string[]>({
+    key: 'sendloom.audience.columns',
+    defaultValue: AT_FIRST,
+  });
+  const cells: Record<(typeof CHOOSABLE)[number], Column<Subscriber>['cell']> = {
+    status: (one) => <Status status={one.status.email} />,
+    sms_status: (one) => <Status status={one.status.sms} />,
+    groups: (one) => <Groups groups={one.subscriber_tags} />,
+    firstname: (one) => <bdi>{one.firstname}</bdi>,
+    lastname: (one) => <bdi>{one.lastname}</bdi>,
+    phone: (one) => <bdi dir="ltr">{one.phone}</bdi>,
+    location: (one) => one.location ?? one.country,
+    source: (one) => t(`sources.${one.source}`, { defaultValue: one.source }),
+    created: (one) => <span title={dateTime(one.created)}>{date(one.created)}</span>,
+    modified: (one) => <span title={dateTime(one.modified)}>{date(one.modified)}</span>,
+  };
+  const own = CHOOSABLE.map((id): Column<Subscriber> => {
+    const isTime = id === 'created' || id === 'modified';
+    return {
+      id,
+      header: t(`columns.${id}`),
+      cell: cells[id],
+      isWide: id !== 'status',
+      ...(isTime ? { sort: id, align: 'end' as const } : {}),
+    };
+  });
+  const custom = fields.map(
+    (field): Column<Subscriber> => ({
+      id: `field:${field.id}`,
+      header: field.title,
+      isWide: true,
+      ...(field.type === 'number' ? { align: 'end' as const } : {}),
+      cell: (one) => {
+        const value = one.columns.find((column) => column.id === field.id)?.value;
+        if (value === undefined) return null;
+        if (field.type === 'number') return number(Number(value));
+        return field.type === 'datetime' ? (
+          date(`${String(value).replace(' ', 'T')}Z`, 'UTC')
+        ) : (
+          <bdi>{String(value)}</bdi>
+        );
+      },
+    }),
+  );
+  const all = [...own, ...custom];
+  const toggle = (id: string) =>
+    setChosen((before) =>
+      before.includes(id) ? before.filter((one) => one !== id) : [...before, id],
+    );
+  return {
+    columns: all.filter((column) => chosen.includes(column.id)),
+    chooser: <Chooser all={all} chosen={chosen} toggle={toggle} />,
+  };
+}
+
+interface ChooserProps {
+  all: Column<Subscriber>[];
+  chosen: string[];
+  toggle: (id: string) => void;
+}
+
+function Chooser({ all, chosen, toggle }: ChooserProps) {
+  const t = useTexts('audience');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Sheet
+      isOpen={isOpen}
+      onChange={setOpen}
+      label={t('columns.choose')}
+      width={240}
+      target={
+        <Button variant="default" leftSection={<IconColumns3 size={18} stroke={1.75} />}>
+          {t('columns.title')}
+        </Button>
+      }
+    >
+      <Stack gap="xs" className={classes.chooser}>
+        {all.map((column) => (
+          <Checkbox
+            key={column.id}
+            label={column.header}
+            checked={chosen.includes(column.id)}
+            onChange={() => toggle(column.id)}
+          />
+        ))}
+      </Stack>
+    </Sheet>
+  );
+}
+
+const SHOWN_GROUPS = 2;
+
+function Groups({ groups }: { groups: Subscriber['subscriber_tags'] }) {
+  const { number } = useFormats();
+  const more = groups.slice(SHOWN_GROUPS);
+  return (
+    <span className={classes.groups}>
+      {groups.slice(0, SHOWN_GROUPS).map((group) => (
+        <Badge key={group.id} variant="default" tt="none" fw={500} maw={140}>
+          {group.title}
+        </Badge>
+      ))}
+      {more.length > 0 && (
+        <Text span size="xs" c="dimmed" title={more.map((group) => group.title).join(', ')}>
+          {`+${number(more.length)}`}
+        </Text>
+      )}
+    </span>
+  );
+}

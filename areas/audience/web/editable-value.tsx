@@ -1,0 +1,108 @@
+// A value that becomes its own input when pressed: Enter or leaving saves, Escape takes it back.
+import { TextInput, UnstyledButton } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { ApiError } from '#platform/web/api-error.ts';
+import { showError } from '#platform/web/errors.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './subscriber-screen.module.css';
+
+type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime';
+
+export interface EditableValueProps {
+  label: string;
+  type: ValueType;
+  /** As it is kept; empty where there is none. */
+  value: string;
+  /** An empty text empties it. A 422's words stay below the input. */
+  save: (value: string) => Promise<unknown>;
+}
+
+export function EditableValue({ label, type, value, save }: EditableValueProps) {
+  const t = useTexts('audience');
+  const [typed, setTyped] = useState<string>();
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setTyped(undefined);
+    setFault(undefined);
+  };
+  const send = async (text: string) => {
+    const next = writtenOf(type, text);
+    if (isBusy) return;
+    if (next === value) return close();
+    setBusy(true);
+    try {
+      await save(next);
+      close();
+    } catch (error) {
+      const words = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+      if (words) setFault(words);
+      else {
+        close();
+        showError(error);
+      }
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className={classes.row}>
+      <dt>{label}</dt>
+      <dd>
+        {typed === undefined ? (
+          <UnstyledButton
+            ref={button}
+            className={classes.value}
+            data-empty={value === '' || undefined}
+            aria-label={t('one.edit', { field: label, value: value || t('one.noValue') })}
+            onClick={() => setTyped(inputOf(type, value))}
+          >
+            {value === '' ? t('one.addValue') : <Shown type={type} value={value} />}
+          </UnstyledButton>
+        ) : (
+          <TextInput
+            size="sm"
+            autoFocus
+            aria-label={label}
+            type={type === 'datetime' ? 'datetime-local' : type === 'number' ? 'text' : type}
+            inputMode={type === 'number' ? 'decimal' : undefined}
+            value={typed}
+            error={fault}
+            disabled={isBusy}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            onBlur={() => void send(typed)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') void send(typed);
+              if (event.key === 'Escape') {
+                event.stopPropagation();
+                close();
+              }
+            }}
+          />
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function Shown({ type, value }: { type: ValueType; value: string }) {
+  const { number, date, dateTime } = useFormats();
+  if (type === 'number') return <>{number(Number(value))}</>;
+  // Dates of fields have no zone: they are shown as they are kept.
+  if (type === 'datetime') {
+    const instant = `${value.replace(' ', 'T')}Z`;
+    return <>{value.endsWith('00:00:00') ? date(instant, 'UTC') : dateTime(instant, 'UTC')}</>;
+  }
+  return <bdi dir={type === 'text' ? 'auto' : 'ltr'}>{value}</bdi>;
+}
+
+const inputOf = (type: ValueType, value: string) =>
+  type === 'datetime' ? value.replace(' ', 'T').slice(0, 16) : value;
+
+function writtenOf(type: ValueType, text: string): string {
+  if (type === 'number') return text.trim().replace(',', '.');
+  if (type !== 'datetime' || text === '') return text.trim();
+  return `${text.replace('T', ' ')}:00`.slice(0, 19);
+}

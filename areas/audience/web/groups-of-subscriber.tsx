@@ -1,0 +1,53 @@
+// The groups of a subscriber: chosen and left at once.
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
+import type { SubscriberDetails } from '../contract.ts';
+import { api, TOUCHED } from './queries.ts';
+import classes from './subscriber-screen.module.css';
+
+export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetails }) {
+  const t = useTexts('audience');
+  const groups = useQuery(allGroups()).data?.data ?? [];
+  const held = subscriber.subscriber_tags.map((group) => group.id);
+  const change = useAct(
+    async (next: string[]) => {
+      const body = { subscribers: [subscriber.id], trigger_automation: false };
+      for (const tagId of next.filter((id) => !held.includes(id))) {
+        await api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
+      }
+      for (const tagId of held.filter((id) => !next.includes(id))) {
+        await api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
+      }
+    },
+    { touches: TOUCHED },
+  );
+  return (
+    <section className={classes.panel} aria-labelledby="groups">
+      <h2 className={classes.heading} id="groups">
+        {t('columns.groups')}
+      </h2>
+      {groups.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('one.noGroups')}{' '}
+          <Anchor component={Link} to="/subscribers/tags">
+            {t('one.createGroup')}
+          </Anchor>
+        </Text>
+      ) : (
+        <SearchableMultiSelect
+          aria-labelledby="groups"
+          placeholder={held.length === 0 ? t('one.chooseGroups') : undefined}
+          data={groups.map((group) => ({ value: group.id, label: group.title }))}
+          value={change.isPending ? (change.variables ?? held) : held}
+          disabled={change.isPending}
+          onChange={(next) => change.mutate(next)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,166 @@
+// What a subscriber got and did, newest first, by seven filters; it goes on as one scrolls.
+import '@mantine/core/styles/Chip.layer.css';
+import { Anchor, Button, Chip } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
+import {
+  IconAlertOctagon,
+  IconCircleCheck,
+  IconClick,
+  IconMailOff,
+  IconMailOpened,
+  IconMailX,
+  IconSend,
+} from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ComponentType, useEffect } from 'react';
+import { text } from '#platform/web/address.ts';
+import { useAddress } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { HistoryEvent } from '../contract.ts';
+import { HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
+import { api } from './queries.ts';
+import classes from './subscriber-screen.module.css';
+
+const address = { actions: text() };
+
+const ICONS: Record<HistoryAction, ComponentType<{ size?: number; stroke?: number }>> = {
+  sent: IconSend,
+  got: IconCircleCheck,
+  opened: IconMailOpened,
+  clicked: IconClick,
+  unsubscribed: IconMailOff,
+  bounced: IconMailX,
+  spam: IconAlertOctagon,
+};
+const BAD: ReadonlySet<HistoryAction> = new Set(['bounced', 'spam', 'unsubscribed']);
+
+export function History({ id }: { id: string }) {
+  const t = useTexts('audience');
+  const [values, set] = useAddress(address);
+  const chosen = values.actions
+    ? HISTORY_ACTIONS.filter((action) => values.actions.split('.').includes(action))
+    : [...HISTORY_ACTIONS];
+  const choose = (next: string[]) =>
+    set(
+      {
+        actions: next.length === 0 || next.length === HISTORY_ACTIONS.length ? '' : next.join('.'),
+      },
+      { replace: true },
+    );
+  return (
+    <section className={classes.panel} aria-labelledby="history">
+      <h2 className={classes.heading} id="history">
+        {t('history.title')}
+      </h2>
+      <Chip.Group multiple value={chosen} onChange={choose}>
+        <div className={classes.filters} role="group" aria-label={t('history.filters')}>
+          {HISTORY_ACTIONS.map((action) => (
+            <Chip key={action} value={action} size="xs" variant="outline">
+              {t(`history.actions.${action}`)}
+            </Chip>
+          ))}
+        </div>
+      </Chip.Group>
+      <Events id={id} actions={chosen} />
+    </section>
+  );
+}
+
+function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
+  const t = useTexts('audience');
+  const events = useInfiniteQuery({
+    queryKey: ['client-api', 'api', 'subscribers', id, 'events', { actions: actions.join(',') }],
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /client-api/api/subscribers/{id}/events', {
+        params: { id },
+        query: { actions: actions.join(','), ...(pageParam ? { after: pageParam } : {}) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.meta.next ?? undefined,
+  });
+  const { ref, entry } = useIntersection({ rootMargin: '200px' });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = events;
+  useEffect(() => {
+    if (entry?.isIntersecting && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [entry?.isIntersecting, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  if (events.isError) {
+    return <FailedState error={events.error} retry={() => void events.refetch()} />;
+  }
+  if (!events.data) return <LoadingState rows={6} />;
+  const all = events.data.pages.flatMap((page) => page.data);
+  if (all.length === 0) {
+    return (
+      <EmptyState icon={IconSend} title={t('history.empty.title')}>
+        {t('history.empty.text')}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul className={classes.events}>
+        {all.map((event, index) => (
+          <Event key={`${event.at}${event.action}${index}`} event={event} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <div className={classes.more} ref={ref}>
+          <Button
+            variant="default"
+            size="xs"
+            loading={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            {t('history.more')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Event({ event }: { event: HistoryEvent }) {
+  const t = useTexts('audience');
+  const { dateTime, relative } = useFormats();
+  const Icon = ICONS[event.action];
+  const { message, url, detail, channel } = event;
+  return (
+    <li className={classes.event} data-tone={BAD.has(event.action) ? 'danger' : undefined}>
+      <Icon size={18} stroke={1.75} />
+      <span className={classes.what}>
+        <strong>{t(`history.actions.${event.action}`)}</strong>
+        {event.action === 'unsubscribed' && channel && ` · ${t(`channels.${channel}`)}`}
+        {detail && ` · ${t(`reasons.${detail}`, { defaultValue: detail })}`}
+        {message && (
+          <>
+            {' · '}
+            <Message message={message} />
+          </>
+        )}
+        {url && (
+          <>
+            <br />
+            <bdi dir="ltr">{url}</bdi>
+          </>
+        )}
+      </span>
+      <time className={classes.when} dateTime={event.at} title={dateTime(event.at)}>
+        {relative(event.at)}
+      </time>
+    </li>
+  );
+}
+
+function Message({ message }: { message: NonNullable<HistoryEvent['message']> }) {
+  const t = useTexts('audience');
+  const words = <bdi>{message.subject || t('history.noSubject')}</bdi>;
+  if (!message.campaign) return words;
+  return (
+    <Anchor component={Link} to={`/campaigns/${message.campaign}/report`} fz="sm">
+      {words}
+    </Anchor>
+  );
+}

@@ -1,0 +1,32 @@
+// The people in the web client: the list and one subscriber.
+import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+import { searchPeople } from './search-people.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    {
+      path: '/subscribers',
+      title: 'audience:title',
+      load: () => import('./subscribers-screen.tsx'),
+    },
+    {
+      path: '/subscribers/$subscriber/view',
+      title: 'audience:one.title',
+      load: () => import('./subscriber-screen.tsx'),
+    },
+  ],
+  navigation: [
+    { to: '/subscribers', text: 'audience:title', icon: IconUsers, order: 40, keys: 'g s' },
+  ],
+  actions: [
+    {
+      id: 'audience.add',
+      text: 'audience:add.title',
+      to: '/subscribers?add=1',
+      icon: IconUserPlus,
+      keys: 'c s',
+    },
+  ],
+  search: searchPeople,
+});

@@ -1,0 +1,17 @@
+// Finds people by email, name or number for the command palette.
+import type { PaletteSearch } from '#platform/web/routes.ts';
+import { text } from '#platform/web/texts.ts';
+import { api, pathOf } from './queries.ts';
+
+export const searchPeople: PaletteSearch = async (words, signal) => {
+  const { data } = await api('GET /client-api/api/subscribers', {
+    query: { search: words, limit: 5 },
+    signal,
+  });
+  return data.map((one) => ({
+    id: one.id,
+    label: one.email ?? one.phone ?? one.id,
+    kind: text('audience:one.title'),
+    to: pathOf(one.id),
+  }));
+};

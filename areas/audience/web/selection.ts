@@ -1,0 +1,49 @@
+// Who is chosen in the list: some by name, or all whom the list shows on all of its pages.
+import { useState } from 'react';
+
+/** What a bulk call takes to know whom it is for. */
+export type Chosen = {
+  subscribers?: string[];
+  conditions?: string;
+  search?: string;
+  all?: true;
+};
+
+export interface PeopleSelection {
+  ids: ReadonlySet<string>;
+  isAll: boolean;
+  count: number;
+  chosen: Chosen;
+  choose: (ids: ReadonlySet<string>) => void;
+  chooseAll: () => void;
+  clear: () => void;
+}
+
+/** `place` is what the list shows: when it changes, nobody is chosen any more. */
+export function usePeopleSelection(
+  place: { filter: string; search: string },
+  total: number,
+): PeopleSelection {
+  const key = `${place.filter}\n${place.search}`;
+  const [state, setState] = useState({
+    key,
+    ids: new Set<string>() as ReadonlySet<string>,
+    isAll: false,
+  });
+  const { ids, isAll } = state.key === key ? state : { ids: new Set<string>(), isAll: false };
+  const { filter, search } = place;
+  const everybody: Chosen = {
+    ...(filter ? { conditions: filter } : {}),
+    ...(search ? { search } : {}),
+    ...(filter || search ? {} : { all: true as const }),
+  };
+  return {
+    ids,
+    isAll,
+    count: isAll ? total : ids.size,
+    chosen: isAll ? everybody : { subscribers: [...ids] },
+    choose: (next) => setState({ key, ids: next, isAll: false }),
+    chooseAll: () => setState({ key, ids, isAll: true }),
+    clear: () => setState({ key, ids: new Set(), isAll: false }),
+  };
+}

@@ -1,0 +1,95 @@
+// The four channels of a subscriber: where they stand, and the way out or back.
+import { Button } from '@mantine/core';
+import { CHANNELS, type Channel } from '#areas/subscribers/limits.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import type { SubscriberDetails } from '../contract.ts';
+import { api, TOUCHED } from './queries.ts';
+import { Status } from './status.tsx';
+import classes from './subscriber-screen.module.css';
+
+export function StatusList({ subscriber }: { subscriber: SubscriberDetails }) {
+  const t = useTexts('audience');
+  return (
+    <section className={classes.panel} aria-labelledby="statuses">
+      <h2 className={classes.heading} id="statuses">
+        {t('one.statuses')}
+      </h2>
+      <ul className={classes.statuses}>
+        {CHANNELS.map((channel) => (
+          <ChannelStatus key={channel} channel={channel} subscriber={subscriber} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface ChannelStatusProps {
+  channel: Channel;
+  subscriber: SubscriberDetails;
+}
+
+function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
+  const t = useTexts('audience');
+  const { relative, dateTime } = useFormats();
+  const subscribers = [subscriber.id];
+  const name = t(`channels.${channel}`);
+  const comeback = subscriber.comeback[channel];
+  const since = subscriber.status_changes.find((change) => change.channel === channel)?.at;
+  const leave = useAct(
+    () => api('POST /client-api/api/unsubscribes', { body: { subscribers, channel } }),
+    { touches: TOUCHED, onDone: () => toast(t('one.left', { channel: name })) },
+  );
+  const back = useAct(
+    (consent?: string) =>
+      api('POST /client-api/api/subscribers/reactivate', {
+        body: { subscribers, channel, ...(consent ? { consent } : {}) },
+      }),
+    { touches: TOUCHED, onDone: () => toast(t('one.back', { channel: name })) },
+  );
+  const askConsent = async () => {
+    const consent = await askInput({
+      type: 'text',
+      title: t('one.consent.title', { channel: name }),
+      label: t('one.consent.label'),
+      description: t('one.consent.hint'),
+      maxChar: 1000,
+      confirm: t('one.resubscribe'),
+    });
+    if (consent) back.mutate(consent);
+  };
+  return (
+    <li className={classes.status}>
+      <span className={classes.channel}>{name}</span>
+      <span title={since && dateTime(since)}>
+        <Status status={subscriber.status[channel]} />
+        {since && <span className={classes.never}> {relative(since)}</span>}
+      </span>
+      {comeback === 'open' && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          loading={leave.isPending}
+          aria-label={t('one.unsubscribeFrom', { channel: name })}
+          onClick={() => leave.mutate(undefined)}
+        >
+          {t('one.unsubscribe')}
+        </Button>
+      )}
+      {(comeback === 'free' || comeback === 'consent') && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          loading={back.isPending}
+          aria-label={t('one.resubscribeTo', { channel: name })}
+          onClick={() => (comeback === 'free' ? back.mutate(undefined) : void askConsent())}
+        >
+          {t('one.resubscribe')}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,109 @@
+// One subscriber: details edited in place, the four statuses, groups, history, consent.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { SubscriberDetails } from '../contract.ts';
+import { Consents } from './consents.tsx';
+import { Details } from './details.tsx';
+import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
+import { History } from './history.tsx';
+import { api, TOUCHED } from './queries.ts';
+import { StatusList } from './status-list.tsx';
+import classes from './subscriber-screen.module.css';
+
+export default function SubscriberScreen() {
+  const t = useTexts('audience');
+  const id = useParam('subscriber');
+  const query = useQuery(api.query('GET /client-api/api/subscribers/{id}', { params: { id } }));
+  const back = { to: '/subscribers', label: t('title') };
+  if (query.isError) {
+    return (
+      <Page title={t('one.title')} back={back}>
+        <FailedState error={query.error} retry={() => void query.refetch()} />
+      </Page>
+    );
+  }
+  if (!query.data) {
+    return (
+      <Page title={t('one.title')} back={back}>
+        <LoadingState rows={8} />
+      </Page>
+    );
+  }
+  return <Subscriber subscriber={query.data.data} />;
+}
+
+function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
+  const t = useTexts('audience');
+  const { date } = useFormats();
+  const name = subscriber.email ?? subscriber.phone ?? subscriber.id;
+  const source = t(`sources.${subscriber.source}`, { defaultValue: subscriber.source });
+  return (
+    <Page
+      title={<bdi>{name}</bdi>}
+      description={t('one.added', { date: date(subscriber.created), source })}
+      back={{ to: '/subscribers', label: t('title') }}
+      actions={<Removal subscriber={subscriber} name={name} />}
+    >
+      <div className={classes.columns}>
+        <div className={classes.side}>
+          <Details subscriber={subscriber} />
+          <StatusList subscriber={subscriber} />
+          <GroupsOfSubscriber subscriber={subscriber} />
+          <Consents subscriber={subscriber} />
+        </div>
+        <History id={subscriber.id} />
+      </div>
+    </Page>
+  );
+}
+
+function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: string }) {
+  const t = useTexts('audience');
+  const navigate = useNavigate();
+  const { id } = subscriber;
+  const leave = async (words: string) => {
+    await navigate({ to: '/subscribers' });
+    toast(words);
+    await touch(...TOUCHED);
+  };
+  const remove = async () => {
+    const isDone = await confirm({
+      title: t('one.delete.title', { name }),
+      message: t('one.delete.message'),
+      confirm: t('one.delete.confirm'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/subscribers', { body: { subscribers: [id] } }),
+    });
+    if (isDone) await leave(t('one.delete.done', { name }));
+  };
+  const erase = async () => {
+    const isDone = await confirm({
+      title: t('one.erase.title', { name }),
+      message: t('one.erase.message'),
+      confirm: t('one.erase.confirm'),
+      isDanger: true,
+      typed: name,
+      run: () => api('POST /client-api/api/subscribers/{id}/erase', { params: { id } }),
+    });
+    if (isDone) await leave(t('one.erase.done'));
+  };
+  return (
+    <>
+      <Button variant="default" onClick={() => void erase()}>
+        {t('one.erase.action')}
+      </Button>
+      <Button variant="default" c="danger" onClick={() => void remove()}>
+        {t('one.delete.action')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,170 @@
+// The list of people: found, filtered, sorted, chosen, and acted on in sets.
+import { Button, CloseButton, Group, Pill, Select } from '@mantine/core';
+import { IconUpload, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { STATUSES } from '#areas/subscribers/limits.ts';
+import { flag, text } from '#platform/web/address.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Subscriber } from '../contract.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { useColumns } from './columns.tsx';
+import { api, pathOf } from './queries.ts';
+import { type QuickFilter, readQuickFilter, writeQuickFilter } from './quick-filter.ts';
+import { usePeopleSelection } from './selection.ts';
+
+const AddSubscriber = lazy(() => import('./add-subscriber.tsx'));
+
+const sorts = ['created', 'title', 'modified'] as const;
+const more = { filter: text(), add: flag() };
+
+export const nameOf = (one: Pick<Subscriber, 'email' | 'phone' | 'id'>) =>
+  one.email ?? one.phone ?? one.id;
+
+export default function SubscribersScreen() {
+  const t = useTexts('audience');
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const { filter, search, add } = list.values;
+  const people = useQuery({
+    ...api.query('GET /client-api/api/subscribers', {
+      query: { ...list.query, ...(filter ? { filter } : {}) },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const total = people.data?.meta?.total ?? 0;
+  const selection = usePeopleSelection({ filter, search }, total);
+  const { columns, chooser } = useColumns();
+  const setAdd = (isOpen: boolean) => list.set({ add: isOpen, page: list.values.page });
+  const buttons = (
+    <Group gap="xs">
+      <ImportButton />
+      <Button leftSection={<IconUserPlus size={18} stroke={1.75} />} onClick={() => setAdd(true)}>
+        {t('add.action')}
+      </Button>
+    </Group>
+  );
+  return (
+    <Page title={t('title')} actions={buttons}>
+      <DataTable
+        label={t('title')}
+        query={people}
+        list={list}
+        rowId={(one) => one.id}
+        rowName={nameOf}
+        rowTo={(one) => pathOf(one.id)}
+        search={t('find')}
+        columns={[
+          {
+            id: 'subscriber',
+            header: t('columns.subscriber'),
+            sort: 'title',
+            cell: (one) => <bdi>{nameOf(one)}</bdi>,
+          },
+          ...columns,
+        ]}
+        selection={{
+          ids: selection.isAll ? new Set(people.data?.data.map((one) => one.id)) : selection.ids,
+          onChange: selection.choose,
+        }}
+        bulk={selection.count > 0 ? <BulkBar selection={selection} total={total} /> : undefined}
+        filters={
+          <>
+            <Filters
+              filter={readQuickFilter(filter)}
+              onChange={(next) => list.set({ filter: writeQuickFilter(next) })}
+            />
+            {chooser}
+          </>
+        }
+        empty={
+          <EmptyState
+            icon={IconUsers}
+            title={t('empty.title')}
+            action={
+              <Group gap="xs" justify="center">
+                <ImportButton isPrimary />
+                <Button variant="default" onClick={() => setAdd(true)}>
+                  {t('empty.add')}
+                </Button>
+              </Group>
+            }
+          >
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+      {add && (
+        <Suspense>
+          <AddSubscriber onClose={() => setAdd(false)} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+function ImportButton({ isPrimary = false }: { isPrimary?: boolean }) {
+  const t = useTexts('audience');
+  return (
+    <Button
+      component={Link}
+      to="/subscribers/import/file"
+      variant={isPrimary ? 'filled' : 'default'}
+      leftSection={<IconUpload size={18} stroke={1.75} />}
+    >
+      {t('import')}
+    </Button>
+  );
+}
+
+interface FiltersProps {
+  filter: QuickFilter;
+  onChange: (next: QuickFilter) => void;
+}
+
+function Filters({ filter, onChange }: FiltersProps) {
+  const t = useTexts('audience');
+  const groups = useQuery(allGroups()).data?.data ?? [];
+  const { others } = filter;
+  return (
+    <>
+      <Select
+        w={170}
+        aria-label={t('filter.status')}
+        placeholder={t('filter.anyStatus')}
+        clearable
+        value={filter.status}
+        onChange={(status) => onChange({ ...filter, status })}
+        data={STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) }))}
+        clearButtonProps={{ 'aria-label': t('filter.anyStatus') }}
+      />
+      {groups.length > 0 && (
+        <SearchableSelect
+          w={190}
+          aria-label={t('filter.group')}
+          placeholder={t('filter.anyGroup')}
+          clearable
+          value={filter.group}
+          onChange={(group) => onChange({ ...filter, group })}
+          data={groups.map((group) => ({ value: group.id, label: group.title }))}
+        />
+      )}
+      {others.length > 0 && (
+        <Pill size="lg">
+          {t('filter.more', { count: others.length })}
+          <CloseButton
+            size="xs"
+            aria-label={t('filter.clearMore')}
+            onClick={() => onChange({ ...filter, others: [] })}
+          />
+        </Pill>
+      )}
+    </>
+  );
+}

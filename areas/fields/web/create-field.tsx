@@ -1,0 +1,88 @@
+// Creates a field: its title, which makes the merge tag, and its type, which stays.
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FIELD_TYPES, nameOfTitle, TITLE_MOST } from '../limits.ts';
+import { api, LIST } from './queries.ts';
+
+const LEAST = 3;
+
+export function CreateField({ onClose }: { onClose: () => void }) {
+  const t = useTexts('fields');
+  const p = useTexts('platform');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { title: '', type: 'text' },
+    validate: {
+      title: (title) =>
+        title.trim() === ''
+          ? p('input.fieldRequired')
+          : [...title.trim()].length < LEAST
+            ? p('input.titleTooShort')
+            : null,
+    },
+    send: async ({ title, type }) => {
+      const known = FIELD_TYPES.find((one) => one === type) ?? 'text';
+      await api('POST /client-api/api/fields', { body: { title, type: known } });
+      onClose();
+      toast(t('create.done', { title: title.trim() }));
+      await touch(LIST);
+    },
+    onError: (error) => {
+      const words = error.errors.title?.join(' ');
+      if (words) form.setFieldError('title', words);
+      return words !== undefined;
+    },
+  });
+  const { title } = form.getValues();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('create.title')}
+      closeButtonProps={{ 'aria-label': p('dialog.close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={t('columns.title')}
+            placeholder={t('create.example')}
+            maxLength={TITLE_MOST}
+            data-autofocus
+            {...form.getInputProps('title')}
+          />
+          {title.trim() !== '' && (
+            <Text size="xs" c="dimmed">
+              {t('create.tag')} <code dir="ltr">{`{{${nameOfTitle(title, () => false)}}}`}</code>
+            </Text>
+          )}
+          <Radio.Group
+            label={t('columns.type')}
+            description={t('create.typeHint')}
+            {...form.getInputProps('type')}
+          >
+            <Stack gap="xs" mt="xs">
+              {FIELD_TYPES.map((type) => (
+                <Radio
+                  key={type}
+                  value={type}
+                  label={t(`types.${type}`)}
+                  description={t(`typeHints.${type}`)}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {p('confirm.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {t('create.confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

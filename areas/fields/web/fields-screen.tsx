@@ -1,0 +1,144 @@
+// Custom fields with their merge tags: made, renamed, deleted; and the tags that are always there.
+import { Button, Text } from '@mantine/core';
+import { IconForms, IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Field } from '../contract.ts';
+import { DEFAULT_MERGE_TAGS, TITLE_MOST } from '../limits.ts';
+import { CreateField } from './create-field.tsx';
+import classes from './fields-screen.module.css';
+import { api, LIST } from './queries.ts';
+
+const sorts = ['title', 'created', 'modified'] as const;
+
+export default function FieldsScreen() {
+  const t = useTexts('fields');
+  const { date } = useFormats();
+  const list = useListAddress({ sorts, direction: 'asc' });
+  const fields = useQuery({
+    ...api.query('GET /client-api/api/fields', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const [isCreating, setCreating] = useState(false);
+  const acts = useActs();
+  const create = (
+    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
+      {t('create.action')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} description={t('description')} actions={create}>
+      <DataTable
+        label={t('title')}
+        query={fields}
+        list={list}
+        rowId={(field) => field.id}
+        rowName={(field) => field.title}
+        search={t('find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('columns.title'),
+            sort: 'title',
+            cell: (field) => <bdi>{field.title}</bdi>,
+          },
+          {
+            id: 'tag',
+            header: t('columns.tag'),
+            cell: (field) => <MergeTag name={field.name} />,
+          },
+          { id: 'type', header: t('columns.type'), cell: (field) => t(`types.${field.type}`) },
+          {
+            id: 'created',
+            header: t('columns.created'),
+            sort: 'created',
+            align: 'end',
+            isWide: true,
+            cell: (field) => date(field.created),
+          },
+        ]}
+        acts={acts}
+        empty={
+          <EmptyState icon={IconForms} title={t('empty.title')} action={create}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+      <section className={classes.always} aria-labelledby="always">
+        <h2 className={classes.heading} id="always">
+          {t('always.title')}
+        </h2>
+        <Text size="sm" c="dimmed">
+          {t('always.text')}
+        </Text>
+        <ul className={classes.tags}>
+          {DEFAULT_MERGE_TAGS.map((name) => (
+            <li key={name}>
+              {t(`always.${name}`)}
+              <MergeTag name={name} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      {isCreating && <CreateField onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function MergeTag({ name }: { name: string }) {
+  const t = useTexts('fields');
+  const tag = `{{${name}}}`;
+  return (
+    <span className={classes.tag}>
+      <code>{tag}</code>
+      <CopyButton value={tag} label={t('copyTag', { tag })} />
+    </span>
+  );
+}
+
+function useActs(): RowAct<Field>[] {
+  const t = useTexts('fields');
+  const rename = async (field: Field) => {
+    const title = await askInput({
+      type: 'text',
+      subscribersField: true,
+      title: t('rename.title', { title: field.title }),
+      label: t('columns.title'),
+      description: t('rename.hint', { tag: `{{${field.name}}}` }),
+      value: field.title,
+      maxChar: TITLE_MOST,
+      confirm: t('rename.confirm'),
+      send: (title) =>
+        api('PATCH /client-api/api/fields/{id}', { params: { id: field.id }, body: { title } }),
+    });
+    if (title !== undefined) await touch(LIST, '/client-api/api/subscribers');
+  };
+  const remove = async (field: Field) => {
+    const isDone = await confirm({
+      title: t('delete.title', { title: field.title }),
+      message: t('delete.message', { tag: `{{${field.name}}}` }),
+      confirm: t('delete.confirm'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/fields/{id}', { params: { id: field.id } }),
+    });
+    if (!isDone) return;
+    toast(t('delete.done', { title: field.title }));
+    await touch(LIST, '/client-api/api/subscribers');
+  };
+  return [
+    { label: t('acts.rename'), run: (field) => void rename(field) },
+    { label: t('acts.delete'), isDanger: true, run: (field) => void remove(field) },
+  ];
+}

@@ -1,0 +1,8 @@
+// The web door of fields: what screens of higher floors may use.
+import { api } from './queries.ts';
+
+/** All custom fields by title, for columns and pickers. */
+export const allFields = () =>
+  api.query('GET /client-api/api/fields', {
+    query: { no_paginate: 'true', order: 'title', direction: 'asc' },
+  });

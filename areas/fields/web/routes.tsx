@@ -1,0 +1,17 @@
+// Fields in the web client: one screen below Subscribers.
+import { IconForms } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    {
+      path: '/subscribers/fields',
+      title: 'fields:title',
+      load: () => import('./fields-screen.tsx'),
+    },
+  ],
+  subNavigation: [
+    { under: '/subscribers', to: '/subscribers/fields', text: 'fields:title', order: 30 },
+  ],
+  actions: [{ id: 'fields.open', text: 'fields:open', to: '/subscribers/fields', icon: IconForms }],
+});

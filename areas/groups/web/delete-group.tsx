@@ -1,0 +1,76 @@
+// Deletes a group; its people stay unless one says otherwise, and then their count is typed.
+import { Button, Checkbox, Group as Row, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Group } from '../contract.ts';
+import { api, LIST } from './queries.ts';
+
+export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => void }) {
+  const t = useTexts('groups');
+  const p = useTexts('platform');
+  const [withPeople, setWithPeople] = useState(false);
+  const [typed, setTyped] = useState('');
+  const count = group.recipient_count;
+  const word = String(count);
+  const remove = useAct(
+    () =>
+      api('DELETE /client-api/api/tags/{id}', {
+        params: { id: group.id },
+        body: { delete_subscribers: withPeople },
+      }),
+    {
+      touches: [LIST, '/client-api/api/subscribers', '/client-api/api/users'],
+      onDone: (answer) => {
+        onClose();
+        toast(
+          answer.deleted_subscribers > 0
+            ? t('delete.doneWith', { title: group.title, count: answer.deleted_subscribers })
+            : t('delete.done', { title: group.title }),
+        );
+      },
+    },
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('delete.title', { title: group.title })}
+      closeButtonProps={{ 'aria-label': p('dialog.close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('delete.message', { count })}</Text>
+        {count > 0 && (
+          <Checkbox
+            label={t('delete.withPeople', { count })}
+            checked={withPeople}
+            onChange={(event) => setWithPeople(event.currentTarget.checked)}
+          />
+        )}
+        {withPeople && (
+          <TextInput
+            label={p('confirm.type', { words: word })}
+            value={typed}
+            autoComplete="off"
+            inputMode="numeric"
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+        <Row justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {p('confirm.cancel')}
+          </Button>
+          <Button
+            color="danger"
+            loading={remove.isPending}
+            disabled={withPeople && typed.trim() !== word}
+            onClick={() => remove.mutate(undefined)}
+          >
+            {withPeople ? t('delete.confirmWith', { count }) : t('delete.confirm')}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,132 @@
+// All groups with their counts: made, renamed, opened as a list of their people, deleted.
+import { Button } from '@mantine/core';
+import { IconPlus, IconTags } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { copyText } from '#platform/web/clipboard.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Group } from '../contract.ts';
+import { TITLE_MOST } from '../limits.ts';
+import { DeleteGroup } from './delete-group.tsx';
+import { api, LIST, membersOf } from './queries.ts';
+
+const sorts = ['title', 'created', 'modified'] as const;
+const COUNTS = [
+  'recipient_count',
+  'active_subscribers',
+  'unsubscribed_count',
+  'bounced_count',
+] as const;
+
+export default function GroupsScreen() {
+  const t = useTexts('groups');
+  const { number, date } = useFormats();
+  const list = useListAddress({ sorts, direction: 'asc' });
+  const groups = useQuery({
+    ...api.query('GET /client-api/api/tags', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const [deleting, setDeleting] = useState<Group>();
+  const acts = useActs(setDeleting);
+  const create = useCreate();
+  const button = (
+    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => void create()}>
+      {t('create.action')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} actions={button}>
+      <DataTable
+        label={t('title')}
+        query={groups}
+        list={list}
+        rowId={(group) => group.id}
+        rowName={(group) => group.title}
+        rowTo={(group) => membersOf(group.id)}
+        search={t('find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('columns.title'),
+            sort: 'title',
+            cell: (group) => <bdi>{group.title}</bdi>,
+          },
+          ...COUNTS.map((name, index) => ({
+            id: name,
+            header: t(`columns.${name}`),
+            align: 'end' as const,
+            isWide: index > 0,
+            cell: (group: Group) => number(group[name]),
+          })),
+          {
+            id: 'created',
+            header: t('columns.created'),
+            sort: 'created',
+            align: 'end',
+            isWide: true,
+            cell: (group) => date(group.created),
+          },
+        ]}
+        acts={acts}
+        empty={
+          <EmptyState icon={IconTags} title={t('empty.title')} action={button}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+      {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(undefined)} />}
+    </Page>
+  );
+}
+
+function useCreate() {
+  const t = useTexts('groups');
+  return async () => {
+    const title = await askInput({
+      type: 'text',
+      title: t('create.title'),
+      label: t('fields.title'),
+      placeholder: t('fields.example'),
+      maxChar: TITLE_MOST,
+      confirm: t('create.confirm'),
+      send: (title) => api('POST /client-api/api/tags', { body: { title } }),
+    });
+    if (title === undefined) return;
+    toast(t('create.done', { title }));
+    await touch(LIST);
+  };
+}
+
+function useActs(onDelete: (group: Group) => void): RowAct<Group>[] {
+  const t = useTexts('groups');
+  const navigate = useNavigate();
+  const rename = async (group: Group) => {
+    const title = await askInput({
+      type: 'text',
+      title: t('rename.title', { title: group.title }),
+      label: t('fields.title'),
+      value: group.title,
+      maxChar: TITLE_MOST,
+      confirm: t('rename.confirm'),
+      send: (title) =>
+        api('PATCH /client-api/api/tags/{id}', { params: { id: group.id }, body: { title } }),
+    });
+    if (title !== undefined) await touch(LIST, '/client-api/api/subscribers');
+  };
+  return [
+    { label: t('acts.open'), run: (group) => void navigate({ to: membersOf(group.id) }) },
+    { label: t('acts.rename'), run: (group) => void rename(group) },
+    { label: t('acts.copyId'), run: (group) => void copyText(group.id) },
+    { label: t('acts.delete'), isDanger: true, run: onDelete },
+  ];
+}

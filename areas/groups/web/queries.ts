@@ -1,0 +1,10 @@
+// The calls of groups for screens, and the address of a group's members.
+import { client } from '#platform/web/api.ts';
+import type { calls } from '../contract.ts';
+
+export const api = client<typeof calls>();
+export const LIST = '/client-api/api/tags';
+
+/** The list of subscribers, filtered to one group (the filter grammar's `tag,have`). */
+export const membersOf = (id: string) =>
+  `/subscribers?${new URLSearchParams({ filter: `tag,have,${id},1,and,and,` })}`;

@@ -1,0 +1,21 @@
+// Groups in the web client: one screen below Subscribers.
+import { IconTags } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    { path: '/subscribers/tags', title: 'groups:title', load: () => import('./groups-screen.tsx') },
+  ],
+  subNavigation: [
+    { under: '/subscribers', to: '/subscribers/tags', text: 'groups:title', order: 10 },
+  ],
+  actions: [
+    {
+      id: 'groups.open',
+      text: 'groups:open',
+      to: '/subscribers/tags',
+      icon: IconTags,
+      keys: 'g t',
+    },
+  ],
+});
