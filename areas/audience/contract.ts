@@ -236,7 +236,7 @@ export const calls = defineCalls({
       'Brings subscribers back; who left by themselves only one by one, with the consent they gave',
     body: z.strictObject({ ...statusBody, consent: text(1000, 3).optional() }),
     answer: Bulk,
-    errors: { ...bulkErrors, consent_is_for_one: 422 },
+    errors: { ...bulkErrors, consent_per_person: 422 },
   },
   addToGroup: {
     method: 'POST',

@@ -459,7 +459,7 @@ describe('bulk acts', () => {
     expect(
       (await owner.post(`${API}/subscribers/reactivate`, { ...bobs, subscribers: [bob, ada] })).body
         .code,
-    ).toBe('consent_is_for_one');
+    ).toBe('consent_per_person');
     expect((await owner.post(`${API}/subscribers/reactivate`, bobs)).body.count).toBe(1);
     const { data } = (await owner.get(`${LIST}/${bob}`)).body;
     expect(data.status.email).toBe('active');

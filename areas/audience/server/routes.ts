@@ -32,7 +32,7 @@ export function audienceRoutes(): Route[] {
         userId: who.userId,
       }),
     reactivate: ({ tx, who, body }) => {
-      if (body.consent && body.subscribers?.length !== 1) throw new AppError('consent_is_for_one');
+      if (body.consent && body.subscribers?.length !== 1) throw new AppError('consent_per_person');
       return actOnMany(tx, who.accountId, body, {
         kind: 'reactivate',
         channel: channelOf(body),
