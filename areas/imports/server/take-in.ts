@@ -127,7 +127,7 @@ async function readSample(
   });
 }
 
-/** About how many rows stand below the headings: line ends, one more where the last line has none. */
+/** About how many rows stand below the headings. */
 export function rowsOf(detected: Detected, preview: Preview): number {
   const seen = preview.rows.length;
   return Math.max(

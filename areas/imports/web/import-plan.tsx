@@ -63,7 +63,7 @@ function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => vo
         onClick={onBack}
         leftSection={<IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />}
       >
-        {t('plan.another')}
+        {t(preview.method === 'text' ? 'plan.anotherList' : 'plan.another')}
       </Button>
     </div>
   );

@@ -33,14 +33,16 @@ export function ReadingOptions({ preview, onChange }: ReadingOptionsProps) {
           label: t(`reading.delimiters.${delimiterNames[value]}`),
         }))}
       />
-      <Select
-        label={t('reading.encoding')}
-        w={230}
-        allowDeselect={false}
-        value={preview.encoding}
-        onChange={(value) => value && onChange({ encoding: value as Encoding })}
-        data={encodings.map((value) => ({ value, label: t(`reading.encodings.${value}`) }))}
-      />
+      {preview.method === 'file' && (
+        <Select
+          label={t('reading.encoding')}
+          w={270}
+          allowDeselect={false}
+          value={preview.encoding}
+          onChange={(value) => value && onChange({ encoding: value as Encoding })}
+          data={encodings.map((value) => ({ value, label: t(`reading.encodings.${value}`) }))}
+        />
+      )}
       <Switch
         label={t('reading.header')}
         checked={preview.has_header}

@@ -88,6 +88,11 @@ describe('EncodingObserver', () => {
     const observer = new EncodingObserver();
     observer.write(Buffer.from('a\r\nb\r\n'));
     expect([observer.lines, observer.size]).toEqual([2, 6]);
+    observer.write(Buffer.from('c'));
+    expect(observer.lines).toBe(3);
+    const wide = new EncodingObserver();
+    wide.write(Buffer.from('a\nb\n', 'utf16le'));
+    expect(wide.lines).toBe(2);
   });
 
   it('answers something that can be decoded for any bytes', () => {

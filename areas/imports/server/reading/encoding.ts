@@ -36,6 +36,7 @@ export class EncodingObserver {
   private seen = 0;
   private lineFeeds = 0;
   private returns = 0;
+  private last = 10;
   private readonly nul: [number, number] = [0, 0];
   private readonly counts = new Uint32Array(256);
   private counted = 0;
@@ -49,6 +50,12 @@ export class EncodingObserver {
     if (this.pending > 0 || !isAscii(chunk)) this.countHighBytes(chunk);
     this.lineFeeds += countOf(chunk, 10);
     if (this.lineFeeds === 0) this.returns += countOf(chunk, 13);
+    // In UTF-16 a line end is two bytes, one of them zero.
+    for (let i = chunk.length - 1; i >= chunk.length - 2 && i >= 0; i--) {
+      if (chunk[i] === 0) continue;
+      this.last = chunk[i] as number;
+      break;
+    }
     this.seen += chunk.length;
   }
 
@@ -57,9 +64,10 @@ export class EncodingObserver {
     return this.seen;
   }
 
-  /** Line ends seen: about as many rows, where no cell holds a line end. */
+  /** Lines seen: as many rows, where no cell holds a line end and no line is empty. */
   get lines(): number {
-    return this.lineFeeds > 0 ? this.lineFeeds : this.returns;
+    const ends = this.lineFeeds > 0 ? this.lineFeeds : this.returns;
+    return this.last === 10 || this.last === 13 ? ends : ends + 1;
   }
 
   finish(): { encoding: Encoding; mark: boolean } {
