@@ -1,0 +1,348 @@
+// One connection to the scriptable SMTP server: each command gets its scripted answer or the usual one.
+import type { Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import { testCertificate } from './certificate.ts';
+import type { ScriptedAnswer, ScriptedServer, ScriptVerb } from './smtp-server.ts';
+
+/** One connection: bytes in, commands one after another, however they were pipelined. */
+export class ScriptedSession {
+  private readonly server: ScriptedServer;
+  private readonly number: number;
+  private socket: Socket;
+  private pieces: Buffer[] = [];
+  private arrived = 0;
+  private isBusy = false;
+  private isInData = false;
+  /** Bytes of a BDAT that are still to come. */
+  private chunk: number | undefined;
+  private isSignedIn = false;
+  private isEncrypted: boolean;
+  private from: string | undefined;
+  private parameters = '';
+  private to: string[] = [];
+  private signIn: { step: 'plain' | 'user' | 'password'; user: string } | undefined;
+
+  constructor(server: ScriptedServer, socket: Socket, number: number) {
+    this.server = server;
+    this.number = number;
+    this.isEncrypted = server.options.tls === 'implicit';
+    this.socket = this.isEncrypted ? encrypted(socket) : socket;
+    this.attach();
+    void this.answer('banner', '', '220 test.example ESMTP');
+  }
+
+  private attach(): void {
+    this.socket.setNoDelay(true);
+    this.socket.on('error', () => {});
+    this.socket.on('data', (bytes) => {
+      this.addBytes(bytes);
+      void this.work();
+    });
+  }
+
+  private addBytes(bytes: Buffer): void {
+    this.pieces.push(bytes);
+    this.arrived += bytes.length;
+  }
+
+  private get input(): Buffer {
+    const whole = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces);
+    this.pieces = [whole ?? Buffer.alloc(0)];
+    return this.pieces[0] ?? Buffer.alloc(0);
+  }
+
+  private set input(bytes: Buffer) {
+    this.pieces = [bytes];
+    this.arrived = bytes.length;
+  }
+
+  private async work(): Promise<void> {
+    while (!this.isBusy && !this.socket.destroyed) {
+      if (!(await this.take())) {
+        return;
+      }
+    }
+  }
+
+  private async take(): Promise<boolean> {
+    if (this.chunk !== undefined) {
+      return await this.takeChunk(this.chunk);
+    }
+    return this.isInData ? await this.takeMessage() : await this.takeLine();
+  }
+
+  private async takeChunk(size: number): Promise<boolean> {
+    if (this.arrived < size) {
+      return false;
+    }
+    const source = this.input.toString('utf8', 0, size);
+    this.input = this.input.subarray(size);
+    this.chunk = undefined;
+    await this.receive(source, true);
+    return true;
+  }
+
+  private async takeLine(): Promise<boolean> {
+    const end = this.input.indexOf('\n');
+    if (end < 0) {
+      return false;
+    }
+    const line = this.input.toString('utf8', 0, end).trimEnd();
+    this.input = this.input.subarray(end + 1);
+    this.server.commands.push(`${this.number} ${line}`);
+    await this.command(line);
+    return true;
+  }
+
+  private async takeMessage(): Promise<boolean> {
+    const isEmpty = this.input.subarray(0, 3).equals(Buffer.from('.\r\n'));
+    const end = isEmpty ? 0 : this.input.indexOf('\r\n.\r\n');
+    if (end < 0) {
+      return false;
+    }
+    const raw = this.input.toString('latin1', 0, isEmpty ? 0 : end + 2);
+    this.input = this.input.subarray(isEmpty ? 3 : end + 5);
+    this.isInData = false;
+    this.socket.resume();
+    await this.receive(Buffer.from(raw.replace(/^\./gm, ''), 'latin1').toString('utf8'));
+    return true;
+  }
+
+  private async receive(source: string, isChunk = false): Promise<void> {
+    const { from = '', to, parameters } = this;
+    if (to.length > 0 || !isChunk) {
+      this.from = undefined;
+      this.to = [];
+    }
+    if (to.length === 0) {
+      // A refused BDAT leaves the transaction as it is (RFC 3030), a refused dot ends it.
+      this.socket.write(`${isChunk ? '503' : '554'} 5.5.1 No valid recipients\r\n`);
+      return;
+    }
+    const moment = { line: '', from, to, message: source };
+    const chosen = this.server.choose({ verb: 'dot', connection: this.number, ...moment });
+    const reply = chosen.reply ?? '250 2.0.0 Ok: kept';
+    if (chosen.keep ?? (reply.startsWith('2') && chosen.hangUp !== 'instead')) {
+      const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(source)?.[1] ?? '';
+      this.server.keep({ messageId, from, to, source, connection: this.number, parameters });
+    }
+    await this.give(chosen, reply);
+  }
+
+  private async command(line: string): Promise<void> {
+    if (this.signIn) {
+      await this.continueSignIn(line);
+      return;
+    }
+    const verb = line.split(/[ :]/)[0]?.toUpperCase() ?? '';
+    switch (verb) {
+      case 'EHLO':
+      case 'HELO':
+        await this.answer('ehlo', line, verb === 'EHLO' ? this.greeting() : '250 test.example');
+        break;
+      case 'STARTTLS':
+        await this.startTls(line);
+        break;
+      case 'AUTH':
+        await this.beginSignIn(line);
+        break;
+      case 'MAIL':
+        await this.mail(line);
+        break;
+      case 'RCPT':
+        await this.rcpt(line);
+        break;
+      case 'DATA':
+        await this.data(line);
+        break;
+      case 'BDAT':
+        this.bdat(line);
+        break;
+      case 'RSET':
+        this.from = undefined;
+        this.to = [];
+        await this.answer('rset', line, '250 2.0.0 Ok');
+        break;
+      case 'QUIT':
+        await this.answer('quit', line, '221 2.0.0 Bye');
+        this.socket.end();
+        break;
+      default:
+        this.socket.write('502 5.5.2 Command not recognized\r\n');
+    }
+  }
+
+  private greeting(): string {
+    const { options } = this.server;
+    const lines = ['test.example'];
+    if (options.pipelining !== false) {
+      lines.push('PIPELINING');
+    }
+    if (options.chunking) {
+      lines.push('CHUNKING');
+    }
+    lines.push('ENHANCEDSTATUSCODES');
+    lines.push(...(options.extensions ?? ['SIZE 50000000', '8BITMIME', 'SMTPUTF8']));
+    if (options.tls === 'starttls' && !this.isEncrypted) {
+      lines.push('STARTTLS');
+    }
+    if (options.auth) {
+      lines.push(`AUTH ${options.auth.ways ?? 'PLAIN LOGIN'}`);
+    }
+    return lines.map((line) => `250 ${line}`).join('\n');
+  }
+
+  private async startTls(line: string): Promise<void> {
+    const reply = await this.answer('starttls', line, '220 2.0.0 Go ahead');
+    if (reply.startsWith('2')) {
+      this.socket.removeAllListeners('data');
+      this.input = Buffer.alloc(0);
+      this.socket = encrypted(this.socket);
+      this.isEncrypted = true;
+      this.attach();
+    }
+  }
+
+  private async beginSignIn(line: string): Promise<void> {
+    const [, way = '', first] = line.split(' ');
+    if (way.toUpperCase() === 'PLAIN' && first) {
+      await this.endSignIn(first, line);
+    } else if (way.toUpperCase() === 'LOGIN') {
+      this.signIn = { step: 'user', user: '' };
+      this.socket.write('334 VXNlcm5hbWU6\r\n');
+    } else {
+      await this.answer('auth', line, '504 5.5.4 Unrecognized authentication type');
+    }
+  }
+
+  private async continueSignIn(line: string): Promise<void> {
+    if (this.signIn?.step === 'user') {
+      this.signIn = { step: 'password', user: decode(line) };
+      this.socket.write('334 UGFzc3dvcmQ6\r\n');
+      return;
+    }
+    const user = this.signIn?.user ?? '';
+    this.signIn = undefined;
+    await this.endSignIn(Buffer.from(`\0${user}\0${decode(line)}`).toString('base64'), line);
+  }
+
+  private async endSignIn(credentials: string, line: string): Promise<void> {
+    const { auth } = this.server.options;
+    const isRight = decode(credentials) === `\0${auth?.user}\0${auth?.password}`;
+    const usual = isRight ? '235 2.7.0 Welcome' : '535 5.7.8 Authentication failed';
+    this.isSignedIn = (await this.answer('auth', line, usual)).startsWith('2');
+  }
+
+  private async mail(line: string): Promise<void> {
+    const mail = /^MAIL FROM:<([^>]*)>(.*)$/i.exec(line);
+    let usual = '250 2.1.0 Ok';
+    if (this.server.options.auth && !this.isSignedIn) {
+      usual = '530 5.7.0 Authentication required';
+    } else if (this.from !== undefined) {
+      usual = '503 5.5.1 Nested MAIL command';
+    } else if (!mail) {
+      usual = '501 5.1.7 Bad sender address syntax';
+    }
+    if ((await this.answer('mail', line, usual)).startsWith('2')) {
+      this.from = mail?.[1] ?? '';
+      this.parameters = (mail?.[2] ?? '').trim();
+    }
+  }
+
+  private async rcpt(line: string): Promise<void> {
+    const usual = this.from === undefined ? '503 5.5.1 Need MAIL command' : '250 2.1.5 Ok';
+    if ((await this.answer('rcpt', line, usual)).startsWith('2')) {
+      this.to.push(/<([^>]*)>/.exec(line)?.[1] ?? '');
+    }
+  }
+
+  private async data(line: string): Promise<void> {
+    const usual =
+      this.from === undefined
+        ? '503 5.5.1 Need MAIL command'
+        : this.to.length === 0
+          ? '554 5.5.1 No valid recipients'
+          : '354 End data with <CR><LF>.<CR><LF>';
+    this.isInData = (await this.answer('data', line, usual)).startsWith('354');
+    if (this.isInData && this.server.options.slowReading) {
+      this.readSlowly(this.server.options.slowReading);
+    }
+  }
+
+  // Whole messages only: 'BDAT 1234 LAST'.
+  private bdat(line: string): void {
+    this.chunk = Number(/^BDAT (\d+) LAST$/i.exec(line)?.[1] ?? 0);
+    if (this.server.options.slowReading) {
+      this.readSlowly(this.server.options.slowReading);
+    }
+  }
+
+  private readSlowly(milliseconds: number): void {
+    const { socket } = this;
+    socket.pause();
+    socket.removeAllListeners('data');
+    const timer = setInterval(() => {
+      const byte: Buffer | null = socket.read(1);
+      if (byte) {
+        this.addBytes(byte);
+        void this.work();
+      }
+    }, milliseconds);
+    socket.on('close', () => clearInterval(timer));
+  }
+
+  private async answer(verb: ScriptVerb, line: string, usual: string): Promise<string> {
+    const { from = '', to } = this;
+    const chosen = this.server.choose({
+      verb,
+      line,
+      connection: this.number,
+      from,
+      to,
+      message: '',
+    });
+    return await this.give(chosen, chosen.reply ?? usual);
+  }
+
+  private async give(chosen: ScriptedAnswer, reply: string): Promise<string> {
+    this.isBusy = true;
+    if (chosen.after) {
+      await new Promise((resolve) => setTimeout(resolve, chosen.after));
+    }
+    if (chosen.hangUp === 'instead') {
+      this.socket.destroy();
+      return '';
+    }
+    if (reply === '') {
+      await new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
+      return '';
+    }
+    this.socket.write(onWire(reply));
+    if (chosen.hangUp === 'behind') {
+      this.socket.destroySoon();
+    }
+    this.isBusy = false;
+    setImmediate(() => void this.work());
+    return reply;
+  }
+}
+
+// '250 a\n250 b' → '250-a\r\n250 b\r\n'
+function onWire(reply: string): string {
+  const lines = reply.split('\n');
+  return lines
+    .map((line, at) => (at < lines.length - 1 ? line.replace(/^(\d{3}) /, '$1-') : line))
+    .map((line) => `${line}\r\n`)
+    .join('');
+}
+
+function decode(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+function encrypted(socket: Socket): TLSSocket {
+  return new TLSSocket(socket, {
+    isServer: true,
+    secureContext: createSecureContext(testCertificate),
+  });
+}
