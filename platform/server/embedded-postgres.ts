@@ -84,7 +84,11 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     await server.stop();
     throw error;
   });
-  return { ...server, cluster, url: urlOf(note) };
+  const stop = async () => {
+    await server.stop();
+    writeNote(folder, { ...note, owner: undefined });
+  };
+  return { died: server.died, stop, cluster, url: urlOf(note) };
 }
 
 /** The server of a product that is running on this data, else one started just for the caller. */

@@ -81,7 +81,7 @@ function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** Spawns the server and waits until it takes connections, however long its recovery takes. */
-export async function launchPostgres(launch: Launch): Promise<PostgresProcess> {
+export async function launchPostgres(launch: Launch, attempt = 1): Promise<PostgresProcess> {
   const { cluster, port, binaries, user, throwaway } = launch;
   const log = logFile(launch.folder);
   const output = openSync(log, 'w', 0o600);
@@ -100,9 +100,9 @@ export async function launchPostgres(launch: Launch): Promise<PostgresProcess> {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
       const reason = lastFatal(log);
       // The other processes of a server that was killed take a moment to notice.
-      if (reason.includes('still in use')) {
+      if (reason.includes('still in use') && attempt < 50) {
         await delay(200);
-        return launchPostgres(launch);
+        return launchPostgres(launch, attempt + 1);
       }
       throw new CannotStart(`The embedded PostgreSQL did not start: ${reason} (see ${log}).`);
     }

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const taken = createServer();
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-start-'));
+let port = 0;
+
+beforeAll(async () => {
+  await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
+  const address = taken.address();
+  port = typeof address === 'object' && address ? address.port : 0;
+});
+afterAll(() => {
+  taken.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(env: NodeJS.ProcessEnv, args: string[] = []) {
+  return spawnSync(process.execPath, [join(import.meta.dirname, 'start.ts'), ...args], {
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      NODE_ENV: 'development',
+      PORT: '0',
+      DATA_DIR: join(folder, 'data'),
+      ...env,
+    },
+  });
+}
+
+test.each([
+  ['a port in use', () => ({ PORT: String(port) }), [], /^Port \d+ of 127\.0\.0\.1 is in use/],
+  [
+    'an inbox port in use',
+    () => ({ INBOX_SMTP_PORT: String(port) }),
+    [],
+    /INBOX_SMTP_PORT .* is in use/,
+  ],
+  ['a setting that is wrong', () => ({ PORT: 'many' }), [], /^PORT is not valid/],
+  ['a role that is none', () => ({}), ['--roles', 'web,king'], /^There is no role 'king'/],
+  [
+    'a database that does not answer',
+    () => ({ DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/loom' }),
+    ['--roles', 'worker'],
+    /^The database loom at 127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED/,
+  ],
+  [
+    'a data folder that cannot be made',
+    () => ({ DATA_DIR: '/proc/nowhere/data' }),
+    ['--roles', 'worker'],
+    /^The data folder \/proc\/nowhere\/data cannot be made/,
+  ],
+  [
+    'a public address without a secret',
+    () => ({ PUBLIC_URL: 'https://loom.example', SECRET: '' }),
+    [],
+    /^SECRET is required in production/,
+  ],
+] as [string, () => NodeJS.ProcessEnv, string[], RegExp][])(
+  '%s ends the start with one sentence',
+  (_, env, args, words) => {
+    const { status, stderr, stdout } = start(env(), args);
+    expect(status).toBe(1);
+    const [line = '', ...others] = stderr.trim().split('\n');
+    expect(line.replace('Sendloom cannot start. ', '')).toMatch(words);
+    expect(others).toEqual([]);
+    expect(stdout + stderr).not.toContain('secret@');
+    expect(existsSync(join(folder, 'data', 'postgres'))).toBe(false);
+  },
+);

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-embedded-'));
+chmodSync(folder, 0o755);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = () => startEmbeddedPostgres({ folder, throwaway: true });
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another process that starts the server on the same data and waits. */
+async function otherProcess(): Promise<ChildProcess> {
+  const code = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))});
+    await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, throwaway: true });
+    console.log('started');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((settle) => child.stdout?.once('data', settle));
+  return child;
+}
+
+const ended = (child: ChildProcess) => new Promise((settle) => child.once('exit', settle));
+
+test('data, address and settings stay from one start to the next', async () => {
+  const first = await start();
+  await query(first.url, 'create table kept as select 1 as one');
+  await first.stop();
+  const second = await start();
+  expect(second.url).toBe(first.url);
+  expect(await query(second.url, 'select * from kept')).toEqual([{ one: 1 }]);
+  expect(await query(second.url, 'show jit')).toEqual([{ jit: 'off' }]);
+  expect(
+    await query(
+      second.url,
+      `select datlocprovider as provider, datlocale as locale, pg_encoding_to_char(encoding) as encoding from pg_database where datname = 'sendloom'`,
+    ),
+  ).toEqual([{ provider: 'b', locale: 'C.UTF-8', encoding: 'UTF8' }]);
+  await second.stop();
+});
+
+test('a running product is borrowed from, and refused a second start', async () => {
+  const other = await otherProcess();
+  await expect(start()).rejects.toThrow(/already running on the data in .* \(process \d+\)/);
+  const borrowed = await borrowEmbeddedPostgres({ folder });
+  expect(await query(borrowed.url, 'select * from kept')).toEqual([{ one: 1 }]);
+  await borrowed.stop();
+  expect(await query(borrowed.url, 'select 1 as still_there')).toHaveLength(1);
+  const gone = ended(other);
+  other.kill('SIGKILL');
+  await gone;
+});
+
+test('the server that a killed start left behind is stopped, and its data kept', async () => {
+  const said: string[] = [];
+  const server = await startEmbeddedPostgres({ folder, throwaway: true, say: (s) => said.push(s) });
+  expect(said.join()).toContain('still running');
+  expect(await query(server.url, 'select * from kept')).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test('a pid file that names a process of another kind is in nobody’s way', async () => {
+  writeFileSync(join(folder, 'postgres', 'postmaster.pid'), `${process.pid}\n`);
+  const server = await start();
+  await server.stop();
+});
+
+test('the end of the server is noticed, and it starts again at the same address', async () => {
+  const server = await start();
+  const pid = Number(
+    readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
+  );
+  process.kill(pid, 'SIGKILL');
+  await server.died;
+  const again = await start();
+  expect(again.url).toBe(server.url);
+  await again.stop();
+  expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false);
+});
+
+test('a folder that cannot be used is one sentence', async () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  await expect(startEmbeddedPostgres({ folder: join(file, 'data') })).rejects.toThrow(
+    /cannot be made/,
+  );
+  await expect(startEmbeddedPostgres({ folder: '/proc/nowhere' })).rejects.toThrow(
+    /cannot be made/,
+  );
+});
+
+test('data of another major version is refused', async () => {
+  const version = join(folder, 'postgres', 'PG_VERSION');
+  writeFileSync(version, '99\n');
+  await expect(start()).rejects.toThrow(
+    /of PostgreSQL 99, this release runs 18: start it with the newer/,
+  );
+  writeFileSync(version, '17\n');
+  await expect(start()).rejects.toThrow(/npm run backup/);
+});
