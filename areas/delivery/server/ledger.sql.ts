@@ -376,16 +376,58 @@ export async function settleLost(
   return { unknown: unknown + again, deferred: again };
 }
 
-/** Answers as columns: one array each. */
-export type AnswerColumns = {
-  lane: number[];
-  ordinal: number[];
-  attempt: number[];
-  state: string[];
-  code: (string | null)[];
-  reply: (string | null)[];
-  reason: (string | null)[];
+type Words = {
+  state: string;
+  code: string | null;
+  reply: string | null;
+  reason: string | null;
 };
+
+/**
+ * Answers as columns. The places are array literals in the making, since building them is what a set
+ * of answers costs here; of the words, which most answers share, each is sent once.
+ */
+export class AnswerColumns {
+  length = 0;
+  private lanes = '';
+  private ordinals = '';
+  private attempts = '';
+  private kinds = '';
+  private readonly words: Words[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  add(lane: number, ordinal: number, attempt: number, words: Words): void {
+    const comma = this.length === 0 ? '' : ',';
+    this.lanes += comma + lane;
+    this.ordinals += comma + ordinal;
+    this.attempts += comma + attempt;
+    this.kinds += comma + this.kindOf(words);
+    this.length++;
+  }
+
+  /** SQL: rows (lane, ordinal, attempt, state, code, reply, reason). */
+  rows(): RawBuilder<unknown> {
+    const { words } = this;
+    return sql`(
+      select p.lane, p.ordinal, p.attempt, w.state, w.code, w.reply, w.reason
+      from unnest(${`{${this.lanes}}`}::smallint[], ${`{${this.ordinals}}`}::int[],
+        ${`{${this.attempts}}`}::smallint[], ${`{${this.kinds}}`}::int[])
+        p(lane, ordinal, attempt, kind)
+      join unnest(${words.map((one) => one.state)}::delivery_state[],
+        ${words.map((one) => one.code)}::text[], ${words.map((one) => one.reply)}::text[],
+        ${words.map((one) => one.reason)}::text[])
+        with ordinality w(state, code, reply, reason, kind) on w.kind = p.kind)`;
+  }
+
+  private kindOf(words: Words): number {
+    const key = `${words.state}|${words.code}|${words.reason}|${words.reply}`;
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    this.words.push(words);
+    this.numbers.set(key, this.words.length);
+    return this.words.length;
+  }
+}
 
 /** Appends answers; returns those that were not there yet (all, but after a lost lease). */
 export async function insertResults(
@@ -401,10 +443,7 @@ export async function insertResults(
       (account_id, message_id, lane, ordinal, attempt, state, at, code, reply, reason, relay)
     select ${accountId}::bigint, ${messageId}::bigint, a.lane, a.ordinal, a.attempt, a.state, ${at},
       a.code, a.reply, a.reason, ${relay}
-    from unnest(${answers.lane}::smallint[], ${answers.ordinal}::int[],
-      ${answers.attempt}::smallint[], ${answers.state}::delivery_state[], ${answers.code}::text[],
-      ${answers.reply}::text[], ${answers.reason}::text[])
-      a(lane, ordinal, attempt, state, code, reply, reason)
+    from ${answers.rows()} a
     on conflict (account_id, message_id, lane, ordinal, attempt) do nothing`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
@@ -420,8 +459,7 @@ export async function findResults(
 ): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
     select r.lane, r.ordinal, r.attempt, r.state, r.at from results r
-    join unnest(${answers.lane}::smallint[], ${answers.ordinal}::int[],
-      ${answers.attempt}::smallint[]) a(lane, ordinal, attempt)
+    join ${answers.rows()} a
       on a.lane = r.lane and a.ordinal = r.ordinal and a.attempt = r.attempt
     where r.account_id = ${accountId} and r.message_id = ${messageId}
     for update of r`.execute(tx);
@@ -439,10 +477,7 @@ export async function correctUnknown(
   await sql`
     update results r set state = a.state, code = a.code, reply = a.reply, reason = a.reason,
       at = ${at}
-    from unnest(${answers.lane}::smallint[], ${answers.ordinal}::int[],
-      ${answers.attempt}::smallint[], ${answers.state}::delivery_state[], ${answers.code}::text[],
-      ${answers.reply}::text[], ${answers.reason}::text[])
-      a(lane, ordinal, attempt, state, code, reply, reason)
+    from ${answers.rows()} a
     where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = a.lane
       and r.ordinal = a.ordinal and r.attempt = a.attempt and r.state = 'unknown'`.execute(tx);
 }

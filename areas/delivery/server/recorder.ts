@@ -1,4 +1,4 @@
-// Writes answers down, in sets every few dozen milliseconds: results, counts, deferrals, bounces and
+// Writes answers down, in sets every dozen milliseconds: results, counts, deferrals, bounces and
 // events of one message in one transaction. What cannot be written now is kept and tried again.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -15,7 +15,7 @@ import type { Answer } from './provider.ts';
 import type { HeldLease, Sending } from './sending.ts';
 import { answerSingles } from './singles.sql.ts';
 
-const FLUSH_MS = 25;
+const FLUSH_MS = 10;
 const RETRY_MS = 500;
 /** Rows of one statement: more only make its parameters heavy. */
 const MOST_ROWS = 2_000;
@@ -114,7 +114,6 @@ export class Recorder {
         try {
           await this.write(message, part);
           list.splice(0, part.length);
-          this.waiting -= part.length;
         } catch (error) {
           failure = error;
           log.warn('Answers could not be written down yet', { error: (error as Error).message });
@@ -144,6 +143,7 @@ export class Recorder {
       }
     });
     for (const [lease, count] of leases) lease.unanswered -= count;
+    this.waiting -= list.length;
     for (const { sending } of list) this.onWritten(sending);
     const isOver =
       finished.length > 0 || list.some(({ sending }) => sending.row.in === 'deferrals');
@@ -174,7 +174,7 @@ export class Recorder {
     await this.tell(tx, message, counted, at);
     const refusal = list.find(({ verdict }) => verdict.refusesSender)?.answer;
     if (refusal) {
-      const code = refusal.enhanced || String(refusal.code || '');
+      const code = codeOf(refusal);
       await pause(tx, accountId, id, 'sender_refused', { code, reply: refusal.reply });
     }
   }
@@ -244,7 +244,7 @@ export class Recorder {
               subscriberId: sending.subscriberId || null,
               singleId: sending.row.in === 'singles' ? sending.row.id : null,
               isPerson: verdict.isPerson,
-              code: answer.enhanced || String(answer.code || ''),
+              code: codeOf(answer),
               reply: answer.reply,
             },
           ]
@@ -273,7 +273,7 @@ export class Recorder {
       state: verdict.state as 'accepted' | 'deferred' | 'failed' | 'skipped',
       strikes: verdict.strikes,
       nextAttemptAt: verdict.nextAttemptAt,
-      code: answer ? answer.enhanced || String(answer.code || '') : '',
+      code: answer ? codeOf(answer) : '',
       reply: answer?.reply ?? '',
       reason: verdict.reason ?? '',
     }));
@@ -307,27 +307,22 @@ function countsOf(list: readonly Answered[]): Counts {
 }
 
 function columnsOf(list: readonly Answered[]): ledger.AnswerColumns {
-  const columns: ledger.AnswerColumns = {
-    lane: [],
-    ordinal: [],
-    attempt: [],
-    state: [],
-    code: [],
-    reply: [],
-    reason: [],
-  };
+  const columns = new ledger.AnswerColumns();
   for (const { sending, verdict, answer } of list) {
     const { row } = sending;
     if (row.in === 'singles') continue;
-    columns.lane.push(row.lane);
-    columns.ordinal.push(row.ordinal);
-    columns.attempt.push(sending.attempt);
-    columns.state.push(verdict.state);
-    columns.code.push(answer ? answer.enhanced || String(answer.code || '') || null : null);
-    columns.reply.push(answer?.reply || null);
-    columns.reason.push(verdict.reason);
+    columns.add(row.lane, row.ordinal, sending.attempt, {
+      state: verdict.state,
+      code: answer ? codeOf(answer) || null : null,
+      reply: answer?.reply || null,
+      reason: verdict.reason,
+    });
   }
   return columns;
+}
+
+function codeOf(answer: Answer): string {
+  return answer.enhanced || String(answer.code || '');
 }
 
 function deferralOf({ sending, verdict }: Answered, at: Date): ledger.Deferral {

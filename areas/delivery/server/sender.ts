@@ -81,6 +81,7 @@ class Sender implements Source<Sending>, RunningSender {
     this.relay = openRelay<Sending>(this);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
       if (sending.row.in !== 'range') this.rows.delete(sending);
+      this.room.raise();
     });
     this.singles = new Singles(db, this.owner, this.messages);
     this.caretaker = new Caretaker(db, this.owner);
@@ -133,7 +134,6 @@ class Sender implements Source<Sending>, RunningSender {
     this.underWay--;
     if (answer.outcome === 'accepted') this.rate.count();
     this.recorder.answered(sending, answer);
-    if (this.outstanding <= this.lowWater()) this.room.raise();
   }
 
   changed(state: RelayState): void {
@@ -260,18 +260,20 @@ class Sender implements Source<Sending>, RunningSender {
 
   // Feeding the relay.
 
+  /** Begun, and not yet answered in the ledger: what would be unknown if this process were killed. */
   private get outstanding(): number {
-    return this.queue.size + this.underWay;
+    return this.queue.size + this.underWay + this.recorder.waiting;
   }
 
-  /** The most that may be begun and unanswered. */
+  /** The most of them there may be. */
   private step(): number {
     const perSecond = Math.min(this.relay.figures().allowedPerSecond, this.rate.perSecond());
     return this.relay.capacity + Math.ceil(perSecond * STEP_SECONDS);
   }
 
-  private lowWater(): number {
-    return this.step() / 2;
+  /** Asking for less would only make more statements. */
+  private leastRoom(): number {
+    return this.step() / 3;
   }
 
   private async feed(): Promise<void> {
@@ -296,7 +298,7 @@ class Sender implements Source<Sending>, RunningSender {
       this.relay.wake();
     }
     const room = this.step() - this.outstanding;
-    if (room < this.lowWater() || this.isClosing) return urgent.length > 0;
+    if (room < this.leastRoom() || this.isClosing) return urgent.length > 0;
     const turn = this.rotation.next();
     if (!turn) return urgent.length > 0;
     const share = Math.ceil(room / this.rotation.size);
