@@ -1,0 +1,164 @@
+// Mails to one person at a time: once per key, before every campaign, tried until they arrived.
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, startMessage, startTestSender, untilDelivery } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { messageAccepted, type NewSingle, readDelivery, sendOne } from './index.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+async function newAccount(): Promise<number> {
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  return accountId;
+}
+
+function single(accountId: number, changes: Partial<NewSingle> = {}): NewSingle {
+  const { message_id: _, ...source } = sampleSource({
+    kind: 'transactional',
+    account_id: accountId,
+    subject: 'Order {{ number }}',
+    html: '<p>Dear {{ firstname }}, order {{ number }} is on its way.</p>',
+  });
+  return {
+    accountId,
+    kind: 'transactional',
+    sourceId: 5,
+    source,
+    recipient: 'buyer@home.example',
+    values: { number: '7', firstname: 'Ada' },
+    idempotencyKey: 'order-7',
+    ...changes,
+  };
+}
+
+const send = (one: NewSingle) => inTransaction(server.db, (tx) => sendOne(tx, one));
+
+describe('sendOne', () => {
+  test('one key is one mail; equal content is one message', async () => {
+    const accountId = await newAccount();
+    const first = await send(single(accountId));
+    const again = await send(single(accountId));
+    const other = await send(single(accountId, { idempotencyKey: 'order-8' }));
+    expect(again).toEqual({ ...first, isNew: false });
+    expect(other.messageId).toBe(first.messageId);
+    const [before] = await readDelivery(server.db, accountId, [first.messageId]);
+    expect(before).toMatchObject({ audience: 2, counts: { pending: 2 } });
+    startTestSender(server.db, relay.url);
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      first.messageId,
+      (one) => one.counts.accepted === 2,
+    );
+    expect(delivery).toMatchObject({ audience: 2, state: 'sending', counts: { pending: 0 } });
+    expect(relay.accepted.map((one) => one.source)).toEqual([
+      expect.stringContaining('Subject: Order 7'),
+      expect.stringContaining('Subject: Order 7'),
+    ]);
+  });
+
+  test('twenty at once with one key are one', async () => {
+    const accountId = await newAccount();
+    const all = await Promise.all(Array.from({ length: 20 }, () => send(single(accountId))));
+    expect(new Set(all.map((one) => `${one.messageId}/${one.singleId}`)).size).toBe(1);
+    expect(all.filter((one) => one.isNew).length).toBe(1);
+  });
+
+  test('leaves within a second while a campaign runs', async () => {
+    const accountId = await newAccount();
+    await addPeople(server.db, accountId, 2_000);
+    await startMessage(server.db, accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url, { rate: 200 });
+    await relay.got(50);
+    const begun = performance.now();
+    await send(single(accountId));
+    const isThere = () => relay.accepted.some((one) => one.to[0] === 'buyer@home.example');
+    await expect.poll(isThere, { interval: 10 }).toBe(true);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await sql`update messages set state = 'cancelled' where account_id = ${accountId}
+      and kind = 'campaign'`.execute(server.db);
+  });
+
+  test('with no answer to the dot it is sent again, with the same Message-ID', async () => {
+    const accountId = await newAccount();
+    relay.script.dot = ({ earlier }) =>
+      earlier === 0 ? { hangUp: 'instead', keep: true } : undefined;
+    const { messageId } = await send(single(accountId));
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    clock.advance(2 * 60_000);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 1);
+    const [first, second] = relay.accepted;
+    expect(second?.messageId).toBe(first?.messageId);
+    expect(relay.accepted.length).toBe(2);
+  });
+
+  test('a sender that was killed with it does not keep it', async () => {
+    const accountId = await newAccount();
+    const { messageId } = await send(single(accountId));
+    const until = new Date(clock.now().getTime() + 30_000);
+    await sql`update single_sends set state = 'handing_over', owner = 'killed', attempt = 1,
+      next_attempt_at = ${until}, expires_at = ${until} where account_id = ${accountId}`.execute(
+      server.db,
+    );
+    startTestSender(server.db, relay.url);
+    clock.advance(31_000);
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => one.counts.accepted === 1,
+    );
+    expect(delivery).toMatchObject({ audience: 1, counts: { handing_over: 0, pending: 0 } });
+  });
+
+  test('skips who has left the channel, and who is suppressed; tells what was accepted', async () => {
+    const accountId = await newAccount();
+    const [left, stays] = (await addPeople(server.db, accountId, 2)) as [number, number];
+    await inTransaction(server.db, async (tx) => {
+      const act = { channel: 'temail', reason: 'link' } as const;
+      await unsubscribe(tx, accountId, { subscriberIds: [left] }, act);
+    });
+    const told: { subscriberIds: number[]; singleIds: number[] }[] = [];
+    const forget = messageAccepted.on(async (_tx, facts) => {
+      told.push({ subscriberIds: facts.subscriberIds, singleIds: facts.singleIds });
+    });
+    const { messageId } = await send(
+      single(accountId, { recipient: 'person1@gmail.com', subscriberId: left }),
+    );
+    const { singleId } = await send(
+      single(accountId, {
+        recipient: 'person2@outlook.com',
+        subscriberId: stays,
+        idempotencyKey: 'b',
+        values: { number: '9' },
+      }),
+    );
+    // The address of one who left, without saying whose it is.
+    await send(single(accountId, { recipient: 'Person1@gmail.com', idempotencyKey: 'c' }));
+    startTestSender(server.db, relay.url);
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => one.counts.pending + one.counts.handing_over === 0,
+    );
+    forget();
+    expect(delivery).toMatchObject({ audience: 3, counts: { accepted: 1, skipped: 2 } });
+    expect(relay.accepted[0]?.source).toContain('Name 2');
+    expect(told).toEqual([{ subscriberIds: [stays], singleIds: [singleId] }]);
+  });
+});
