@@ -21,6 +21,11 @@ test.each([
     [7, 'x', '2026-01-01'],
   ],
   ['select * from users where email_key = $1', ['a@b.example']],
+  [
+    `insert into subscribers (account_id, email, email_key, created_at, modified_at)
+    values ($1, $2, $2, $3, $3) on conflict on constraint subscribers_pkey do nothing`,
+    [7, 'a@b.example', '2026-01-01'],
+  ],
   ['commit', []],
 ] as [string, unknown[]][])('%s is bound to one account', async (sql, parameters) => {
   expect(await shadowBreaches(url, [{ sql, parameters }])).toEqual([]);

@@ -26,6 +26,7 @@ export async function castShadow(url: string): Promise<void> {
       await client.query(
         `create table ${table} (like ${table}_whole including all) partition by hash (${accountColumn(table)})`,
       );
+      await keepConstraintNames(client, table);
       for (let part = 0; part < PARTITIONS; part += 1) {
         await client.query(
           `create table ${table}_part${part} partition of ${table}
@@ -35,6 +36,21 @@ export async function castShadow(url: string): Promise<void> {
     }
   } finally {
     await client.end();
+  }
+}
+
+/** A copied table names its keys anew; `on conflict on constraint` wants the names it knows. */
+async function keepConstraintNames(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ old: string; copied: string }>(
+    `select whole.conname as old, shadow.conname as copied
+    from pg_constraint whole join pg_constraint shadow
+      on shadow.conkey = whole.conkey and shadow.contype = whole.contype
+    where whole.conrelid = '${table}_whole'::regclass and shadow.conrelid = '${table}'::regclass
+      and whole.contype in ('p', 'u')`,
+  );
+  for (const { old, copied } of rows) {
+    await client.query(`alter table ${table}_whole rename constraint "${old}" to "${old}_whole"`);
+    await client.query(`alter table ${table} rename constraint "${copied}" to "${old}"`);
   }
 }
 
