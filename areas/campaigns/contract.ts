@@ -360,7 +360,7 @@ export const calls = defineCalls({
     summary: 'The plain text as a subscriber would get it',
     params,
     query: PreviewQuery,
-    answer: dataAnswer(z.object({ subject: z.string(), text: z.string() })),
+    answer: dataAnswer(z.object({ subject: z.string(), preheader: z.string(), text: z.string() })),
     errors: { content_invalid: 422 },
   },
   previewDraft: {

@@ -94,14 +94,14 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       return { data: { subject, preheader, html, size } };
     },
     previewPlain: async ({ tx, who, params, query }) => {
-      const { subject, text } = await message.previewCampaign(
+      const { subject, preheader, text } = await message.previewCampaign(
         tx,
         who.accountId,
         params.id,
         query.subscriber,
         options,
       );
-      return { data: { subject, text } };
+      return { data: { subject, preheader, text } };
     },
     previewDraft: async ({ tx, who, params, body }) => {
       const html = body.editor === 'html' ? (body.html ?? '') : null;

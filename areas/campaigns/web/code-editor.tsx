@@ -1,6 +1,8 @@
 // CodeMirror for HTML, in the product's colours. Loaded with the screen that needs it alone.
 import { html } from '@codemirror/lang-html';
-import { EditorView, basicSetup } from 'codemirror';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { tags } from '@lezer/highlight';
+import { basicSetup, EditorView } from 'codemirror';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import classes from './code-editor.module.css';
 
@@ -31,6 +33,14 @@ const look = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
 });
 
+/** Colours of the theme, readable on light and dark ground. */
+const colours = HighlightStyle.define([
+  { tag: [tags.tagName, tags.angleBracket, tags.keyword], color: 'var(--primary)' },
+  { tag: [tags.attributeName, tags.propertyName], color: 'var(--warning)' },
+  { tag: [tags.attributeValue, tags.string, tags.number, tags.unit], color: 'var(--success)' },
+  { tag: [tags.comment, tags.meta, tags.documentMeta], color: 'var(--muted)' },
+]);
+
 export function CodeEditor({ value, onChange, label, ref }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -45,6 +55,7 @@ export function CodeEditor({ value, onChange, label, ref }: CodeEditorProps) {
       extensions: [
         basicSetup,
         html(),
+        syntaxHighlighting(colours),
         look,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, dir: 'ltr' }),

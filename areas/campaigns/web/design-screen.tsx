@@ -45,9 +45,7 @@ export default function DesignScreen() {
   return (
     <StepPage campaign={data} step="design">
       {data.editor !== null && (
-        <Alert mb="md" color="primary">
-          {t('switch.hint', { editor: t(`editor.${data.editor}`) })}
-        </Alert>
+        <Alert mb="md">{t('switch.hint', { editor: t(`editor.${data.editor}`) })}</Alert>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" maw={820}>
         {EDITORS.map((editor) => (

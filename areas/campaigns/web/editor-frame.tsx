@@ -112,12 +112,12 @@ export function EditorFrame(props: EditorFrameProps) {
           <LoadingState rows={8} />
         </div>
       ) : (
-        <main className={classes.panes} id="content">
+        <div className={classes.panes}>
           {(!isNarrow || side === 'source') && <section className={classes.pane}>{source}</section>}
           {(!isNarrow || side === 'preview') && (
             <section className={classes.pane}>{preview}</section>
           )}
-        </main>
+        </div>
       )}
     </div>
   );

@@ -24,7 +24,7 @@ export function Findings({ findings, resolve }: FindingsProps) {
         const Icon = ICONS[finding.severity];
         const { values = {}, line, column } = finding;
         const words = {
-          ...values,
+          ...isolated(values),
           ...(typeof values.bytes === 'number' ? { size: bytes(values.bytes) } : {}),
           ...(typeof values.limit === 'number' ? { most: bytes(values.limit) } : {}),
         };
@@ -64,5 +64,15 @@ export function Findings({ findings, resolve }: FindingsProps) {
         );
       })}
     </ul>
+  );
+}
+
+/** Tags and addresses keep their own direction inside a sentence of another one. */
+function isolated(values: Record<string, string | number>): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? `\u2068${value}\u2069` : value,
+    ]),
   );
 }

@@ -1,6 +1,5 @@
 // How the mail will look in a list of mails: sender, subject, preheader.
-import { Avatar, Text } from '@mantine/core';
-import '@mantine/core/styles/Avatar.layer.css';
+import { Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import classes from './inbox-row.module.css';
 
@@ -16,7 +15,9 @@ export function InboxRow({
   const t = useTexts('campaigns');
   return (
     <div className={classes.row} role="img" aria-label={t('inbox.label')}>
-      <Avatar radius="xl" size={36} name={from} color="initials" aria-hidden="true" />
+      <span className={classes.initial} aria-hidden="true">
+        {[...from.trim()][0]?.toUpperCase()}
+      </span>
       <div className={classes.words}>
         <Text size="sm" fw={600} truncate>
           <bdi>{from}</bdi>

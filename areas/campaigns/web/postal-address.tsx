@@ -21,7 +21,12 @@ export interface PostalAddressDialogProps {
 export function PostalAddressDialog({ isOpen, close, onSaved }: PostalAddressDialogProps) {
   const t = useTexts('campaigns');
   return (
-    <Modal opened={isOpen} onClose={close} title={t('address.title')}>
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t('address.title')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
       {isOpen && <AddressForm close={close} onSaved={onSaved} />}
     </Modal>
   );

@@ -59,7 +59,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       <div className={classes.columns}>
         <Stack gap="md">
           {isDraft && <Checks id={id} />}
-          <Summary campaign={campaign} />
+          <Summary campaign={campaign} person={person} />
           <Paper withBorder p="md">
             <Head
               title={t('steps.recipients')}
@@ -102,10 +102,12 @@ function Head({ title, to }: { title: string; to: string | undefined }) {
   );
 }
 
-function Summary({ campaign }: { campaign: Campaign }) {
+function Summary({ campaign, person }: { campaign: Campaign; person: string | null }) {
   const t = useTexts('campaigns');
+  // As that person reads it; as it is written while it cannot be rendered.
+  const plain = usePlainPreview(campaign, person, campaign.editor !== null);
+  const rendered = plain.data?.data;
   const isDraft = campaign.status === 'DRAFT';
-  const sender = `${campaign.from_name} <${campaign.from_email}>`.trim();
   return (
     <Paper withBorder p="md">
       <Head
@@ -114,13 +116,13 @@ function Summary({ campaign }: { campaign: Campaign }) {
       />
       <InboxRow
         from={campaign.from_name || campaign.from_email}
-        subject={campaign.subject}
-        preheader={campaign.preheader}
+        subject={rendered?.subject ?? campaign.subject}
+        preheader={rendered?.preheader ?? campaign.preheader}
       />
       <dl className={classes.facts}>
         <dt>{t('fields.fromEmail')}</dt>
         <dd>
-          <bdi dir="ltr">{sender}</bdi>
+          <bdi dir="ltr">{campaign.from_email}</bdi>
         </dd>
         {campaign.reply_to && (
           <>
@@ -244,6 +246,17 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   );
 }
 
+function usePlainPreview(campaign: Campaign, person: string | null, enabled: boolean) {
+  return useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/plain_preview', {
+      params: { id: campaign.id },
+      query: person ? { subscriber: person } : {},
+    }),
+    enabled,
+    staleTime: 0,
+  });
+}
+
 type Kind = 'desktop' | 'mobile' | 'plain';
 
 function Preview(props: {
@@ -262,11 +275,7 @@ function Preview(props: {
     enabled: campaign.editor !== null && !isText,
     staleTime: 0,
   });
-  const text = useQuery({
-    ...api.query('GET /client-api/api/campaigns/{id}/plain_preview', { params: { id }, query }),
-    enabled: campaign.editor !== null && (isText || kind === 'plain'),
-    staleTime: 0,
-  });
+  const text = usePlainPreview(campaign, person, campaign.editor !== null);
   const isPlain = isText || kind === 'plain';
   const shown = isPlain ? text : html;
   return (

@@ -12,6 +12,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import type { Campaign } from '../contract.ts';
 import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
 import { api, touchesOf } from './queries.ts';
+import { monthLabel, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';
 
 export interface ScheduleDialogProps {
@@ -25,7 +26,13 @@ export interface ScheduleDialogProps {
 export function ScheduleDialog({ isOpen, close, ...props }: ScheduleDialogProps) {
   const t = useTexts('campaigns');
   return (
-    <Modal opened={isOpen} onClose={close} title={t('schedule.title')} size="auto">
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t('schedule.title')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+      size="auto"
+    >
       {isOpen && <ScheduleForm isOpen={isOpen} close={close} {...props} />}
     </Modal>
   );
@@ -42,6 +49,7 @@ function ScheduleForm({ campaign, count, close, onDone }: ScheduleDialogProps) {
   const t = useTexts('campaigns');
   const { dateTime, number, time: clockTime } = useFormats();
   const zone = useSession().account.timezone;
+  const locale = useDayLocale();
   const [proposed] = useState(() => proposedWall(new Date(), zone));
   const [day, setDay] = useState(proposed.slice(0, 10));
   const [shownMonth, setShownMonth] = useState(proposed.slice(0, 10));
@@ -80,6 +88,10 @@ function ScheduleForm({ campaign, count, close, onDone }: ScheduleDialogProps) {
         date={shownMonth}
         onDateChange={setShownMonth}
         minDate={today}
+        weekendDays={[]}
+        locale={locale}
+        renderDay={(date) => number(Number(date.slice(8, 10)))}
+        monthLabelFormat={(month) => monthLabel(month, locale)}
         ariaLabels={{
           nextMonth: t('schedule.nextMonth'),
           previousMonth: t('schedule.previousMonth'),

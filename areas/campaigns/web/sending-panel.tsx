@@ -43,7 +43,7 @@ function Waiting({ campaign }: { campaign: Campaign }) {
   return (
     <Alert
       mb="md"
-      color={campaign.is_late ? 'danger' : 'primary'}
+      color={campaign.is_late ? 'danger' : undefined}
       title={t(campaign.is_late ? 'late.title' : 'scheduled.title', { time })}
     >
       <Text size="sm" mb="sm">

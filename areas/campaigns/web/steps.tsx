@@ -26,7 +26,9 @@ export function StepPage({ campaign, step, actions, status, children }: StepPage
       actions={actions}
       back={{ to: '/campaigns', label: t('title') }}
     >
-      <StepTrail campaign={campaign} step={step} />
+      {(campaign === undefined || campaign.status === 'DRAFT') && (
+        <StepTrail campaign={campaign} step={step} />
+      )}
       {children}
     </Page>
   );

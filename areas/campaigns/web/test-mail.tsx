@@ -34,7 +34,12 @@ export function TestMailButton({ id, person, before }: TestMailProps) {
       >
         {t('test.open')}
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={t('test.title')}>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={t('test.title')}
+        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+      >
         {isOpen && (
           <TestMailForm id={id} person={person} before={before} close={() => setOpen(false)} />
         )}

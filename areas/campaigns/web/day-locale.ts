@@ -1,0 +1,19 @@
+// Names of months and days for the calendar, in the reader's language.
+import 'dayjs/locale/fa';
+import 'dayjs/locale/lt';
+import 'dayjs/locale/lv';
+import 'dayjs/locale/nb';
+import 'dayjs/locale/sv';
+import { useTranslation } from 'react-i18next';
+
+export function useDayLocale(): string {
+  return useTranslation().i18n.language;
+}
+
+/** A month of the calendar that the grid shows, with the language's own digits. */
+export function monthLabel(day: string, locale: string): string {
+  const options = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, options).format(
+    new Date(`${day.slice(0, 10)}T00:00:00Z`),
+  );
+}
