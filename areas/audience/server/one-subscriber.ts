@@ -69,7 +69,8 @@ function comebackOf(row: PersonRow, channel: Channel, reason: SuppressionReason 
   if (key === null || status === 'reported' || reason === 'reported' || reason === 'erased') {
     return 'never';
   }
-  return reason === 'unsubscribed' ? 'consent' : 'free';
+  // Who never subscribed has agreed to nothing yet.
+  return reason === 'unsubscribed' || status === 'non-subscribed' ? 'consent' : 'free';
 }
 
 export type NewSubscriber = {

@@ -30,7 +30,7 @@ const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'phone', 'created
 /** The chosen columns for the table, and the button that chooses them. */
 export function useColumns() {
   const t = useTexts('audience');
-  const { date, number, dateTime } = useFormats();
+  const { date, number } = useFormats();
   const fields = useQuery(allFields()).data?.data ?? [];
   const [chosen, setChosen] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
@@ -45,8 +45,8 @@ export function useColumns() {
     phone: (one) => <bdi dir="ltr">{one.phone}</bdi>,
     location: (one) => one.location ?? one.country,
     source: (one) => t(`sources.${one.source}`, { defaultValue: one.source }),
-    created: (one) => <span title={dateTime(one.created)}>{date(one.created)}</span>,
-    modified: (one) => <span title={dateTime(one.modified)}>{date(one.modified)}</span>,
+    created: (one) => <Day at={one.created} />,
+    modified: (one) => <Day at={one.modified} />,
   };
   const own = CHOOSABLE.map((id): Column<Subscriber> => {
     const isTime = id === 'created' || id === 'modified';
@@ -122,7 +122,16 @@ function Chooser({ all, chosen, toggle }: ChooserProps) {
   );
 }
 
-const SHOWN_GROUPS = 2;
+function Day({ at }: { at: string }) {
+  const { date, dateTime } = useFormats();
+  return (
+    <time dateTime={at} title={dateTime(at)} className={classes.day}>
+      {date(at)}
+    </time>
+  );
+}
+
+const SHOWN_GROUPS = 1;
 
 function Groups({ groups }: { groups: Subscriber['subscriber_tags'] }) {
   const { number } = useFormats();
@@ -130,7 +139,7 @@ function Groups({ groups }: { groups: Subscriber['subscriber_tags'] }) {
   return (
     <span className={classes.groups}>
       {groups.slice(0, SHOWN_GROUPS).map((group) => (
-        <Badge key={group.id} variant="default" tt="none" fw={500} maw={140}>
+        <Badge key={group.id} variant="default" tt="none" fw={500} maw={160}>
           {group.title}
         </Badge>
       ))}

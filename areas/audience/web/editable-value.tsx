@@ -1,5 +1,5 @@
 // A value that becomes its own input when pressed: Enter or leaving saves, Escape takes it back.
-import { TextInput, UnstyledButton } from '@mantine/core';
+import { TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
@@ -56,9 +56,10 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
             ref={button}
             className={classes.value}
             data-empty={value === '' || undefined}
-            aria-label={t('one.edit', { field: label, value: value || t('one.noValue') })}
+            title={t('one.edit', { field: label })}
             onClick={() => setTyped(inputOf(type, value))}
           >
+            <VisuallyHidden>{label} </VisuallyHidden>
             {value === '' ? t('one.addValue') : <Shown type={type} value={value} />}
           </UnstyledButton>
         ) : (

@@ -38,6 +38,9 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
   const subscribers = [subscriber.id];
   const name = t(`channels.${channel}`);
   const comeback = subscriber.comeback[channel];
+  const wayBack = t(
+    subscriber.status[channel] === 'non-subscribed' ? 'one.subscribe' : 'one.resubscribe',
+  );
   const since = subscriber.status_changes.find((change) => change.channel === channel)?.at;
   const leave = useAct(
     () => api('POST /client-api/api/unsubscribes', { body: { subscribers, channel } }),
@@ -57,7 +60,7 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
       label: t('one.consent.label'),
       description: t('one.consent.hint'),
       maxChar: 1000,
-      confirm: t('one.resubscribe'),
+      confirm: wayBack,
     });
     if (consent) back.mutate(consent);
   };
@@ -73,7 +76,7 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
           variant="subtle"
           size="compact-sm"
           loading={leave.isPending}
-          aria-label={t('one.unsubscribeFrom', { channel: name })}
+          aria-label={`${t('one.unsubscribe')}: ${name}`}
           onClick={() => leave.mutate(undefined)}
         >
           {t('one.unsubscribe')}
@@ -84,10 +87,10 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
           variant="subtle"
           size="compact-sm"
           loading={back.isPending}
-          aria-label={t('one.resubscribeTo', { channel: name })}
+          aria-label={`${wayBack}: ${name}`}
           onClick={() => (comeback === 'free' ? back.mutate(undefined) : void askConsent())}
         >
-          {t('one.resubscribe')}
+          {wayBack}
         </Button>
       )}
     </li>

@@ -19,6 +19,7 @@ import { useColumns } from './columns.tsx';
 import { api, pathOf } from './queries.ts';
 import { type QuickFilter, readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 import { usePeopleSelection } from './selection.ts';
+import classes from './subscribers-screen.module.css';
 
 const AddSubscriber = lazy(() => import('./add-subscriber.tsx'));
 
@@ -65,7 +66,7 @@ export default function SubscribersScreen() {
             id: 'subscriber',
             header: t('columns.subscriber'),
             sort: 'title',
-            cell: (one) => <bdi>{nameOf(one)}</bdi>,
+            cell: (one) => <bdi className={classes.name}>{nameOf(one)}</bdi>,
           },
           ...columns,
         ]}

@@ -40,7 +40,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
       closeButtonProps={{ 'aria-label': p('dialog.close') }}
     >
       <Stack gap="md">
-        <Text size="sm">{t('delete.message', { count })}</Text>
+        {!withPeople && <Text size="sm">{t('delete.message', { count })}</Text>}
         {count > 0 && (
           <Checkbox
             label={t('delete.withPeople', { count })}
