@@ -12,6 +12,7 @@ const forwarded = [
   '/inbox',
   '/t/',
   '/u/',
+  '/v/',
   '/f/',
   '/hooks',
   '/docs',
@@ -35,13 +36,21 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What changes only with its version stays in the browser's cache over our own releases.
           groups: [
+            // What changes only with its version stays in the browser's cache over our own releases.
             {
               name: 'vendor',
-              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|i18next|react-i18next|use-sync-external-store)[\\/]/,
+              tags: ['$initial'],
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|i18next|react-i18next)[\\/]/,
             },
-            { name: 'mantine', test: /@mantine[\\/](core[\\/]esm[\\/]core|hooks|store)[\\/]/ },
+            { name: 'shell', tags: ['$initial'] },
+            // What several screens share: few pieces rather than one per component.
+            {
+              name: 'shared',
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 8000,
+            },
           ],
         },
       },
