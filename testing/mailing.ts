@@ -1,19 +1,10 @@
-// What tests of sending need: people in sets, a message for all of them, a sender on a scripted relay.
+// What tests of sending need: people in sets, a message for all of them, waiting for its end.
 import { sql } from 'kysely';
-import { afterEach } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import {
-  type Audience,
-  type Delivery,
-  readDelivery,
-  runSender,
-  type RunningSender,
-  start,
-} from '#areas/delivery/server/index.ts';
+import { type Audience, type Delivery, readDelivery, start } from '#areas/delivery/server/index.ts';
 import { mailboxOf } from '#areas/subscribers/limits.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
 import type { MessageSource } from '#areas/content/server/index.ts';
 
 /** Adds active people `person1@gmail.com`, `person2@home.example` …; returns their ids. */
@@ -49,33 +40,6 @@ export async function startMessage(
   const message = { accountId, kind: 'campaign', sourceId: 1, source };
   return inTransaction(db, async (tx) => (await start(tx, message, audience)).messageId);
 }
-
-const running = new Set<RunningSender>();
-
-/** A sender in this process; waits after failures are short. Closed after the test. */
-export function startTestSender(
-  db: Db,
-  url: string,
-  options: Partial<SmtpOptions> = {},
-): RunningSender {
-  const relay = parseSmtpUrl(`${url}?tls=none&connections=4`, {
-    firstWait: 50,
-    longestWait: 200,
-    ...options,
-  });
-  const sender = runSender(db, (source) => openSmtpRelay(relay, source));
-  running.add(sender);
-  return {
-    async close() {
-      if (running.delete(sender)) await sender.close();
-    },
-  };
-}
-
-afterEach(async () => {
-  for (const sender of running) await sender.close();
-  running.clear();
-});
 
 /** Waits until the message is as the test wants it, and returns how it is. */
 export async function untilDelivery(

@@ -2,14 +2,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import {
-  addPeople,
-  isFinished,
-  startMessage,
-  startTestSender,
-  untilDelivery,
-} from '#testing/mailing.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { tellAcceptance } from './index.ts';
 

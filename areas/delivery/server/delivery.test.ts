@@ -1,14 +1,9 @@
 // From the start of a message to the last answer: audience, ledger, relay, counts.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
-import {
-  addPeople,
-  isFinished,
-  startMessage,
-  startTestSender,
-  untilDelivery,
-} from '#testing/mailing.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 
 let server: TestServer;

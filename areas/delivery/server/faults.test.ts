@@ -10,14 +10,9 @@ import {
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
-import {
-  addPeople,
-  isFinished,
-  startMessage,
-  startTestSender,
-  untilDelivery,
-} from '#testing/mailing.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { cancel, pause, readDelivery, resume, resumeInstance, retryUnknown } from './index.ts';
 

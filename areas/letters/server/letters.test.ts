@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { letterNeeded } from '#areas/accounts/server/index.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import { startTestSender } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 

@@ -16,10 +16,10 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  startTestSender,
   untilDelivery,
 } from '#testing/mailing.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
+import { startTestSender } from '#testing/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 
 const PEOPLE = 40;

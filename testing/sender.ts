@@ -1,0 +1,32 @@
+// A sender in the test's process, on a scripted relay; closed after the test.
+import { afterEach } from 'vitest';
+import { runSender, type RunningSender } from '#areas/delivery/server/index.ts';
+import type { Db } from '#platform/server/database.ts';
+import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
+
+const running = new Set<RunningSender>();
+
+/** Waits after failures are short. */
+export function startTestSender(
+  db: Db,
+  url: string,
+  options: Partial<SmtpOptions> = {},
+): RunningSender {
+  const relay = parseSmtpUrl(`${url}?tls=none&connections=4`, {
+    firstWait: 50,
+    longestWait: 200,
+    ...options,
+  });
+  const sender = runSender(db, (source) => openSmtpRelay(relay, source));
+  running.add(sender);
+  return {
+    async close() {
+      if (running.delete(sender)) await sender.close();
+    },
+  };
+}
+
+afterEach(async () => {
+  for (const sender of running) await sender.close();
+  running.clear();
+});
