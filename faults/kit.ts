@@ -1,0 +1,193 @@
+// What the faults stand on: a durable PostgreSQL of their own, a relay that keeps what it took, and the
+// product's sender in processes that can be killed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import {
+  configureDelivery,
+  type Delivery,
+  readDelivery,
+  writeAudienceJob,
+} from '#areas/delivery/server/index.ts';
+import { migrateDatabase } from '#main/prepare.ts';
+import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '#platform/server/embedded-postgres.ts';
+import { configureSecrets } from '#platform/server/secrets.ts';
+import { checkInvariant } from '#testing/invariant.ts';
+import { addPeople, startMessage } from '#testing/mailing.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+
+export type Outcome = { problems: string[]; facts: string };
+export type Say = (sentence: string) => void;
+
+export type Fault = {
+  /** In the list of faults. */
+  number: number;
+  title: string;
+  run(say: Say): Promise<Outcome>;
+};
+
+const SECRET = 'a secret of the faults, thirty-two characters and more';
+const ROLE = join(import.meta.dirname, '../main/role-process.ts');
+
+export type Scene = {
+  db: Db;
+  /** The database's server; a fault that ends it puts the next one here. */
+  running: { server: EmbeddedPostgres };
+  folder: string;
+  relay: TestSmtpServer;
+  /** Message-IDs that the relay took, oldest first. */
+  log(): string[];
+  startSender(options?: SenderOptions): Promise<ChildProcess>;
+  /** An account with a message to all of its people, their rows written, waiting to be sent. */
+  campaign(people: number): Promise<Campaign>;
+};
+
+export type SenderOptions = {
+  /** Behind the ? of SMTP_URL. */
+  relay?: string;
+  /** Modules to load first. */
+  imports?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+};
+
+export type Campaign = { accountId: number; messageId: number };
+
+/** Runs `play` on a database and a relay of its own; everything is gone afterwards. */
+export async function stage(play: (scene: Scene) => Promise<Outcome>): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'sendloom-faults-'));
+  configureSecrets(SECRET);
+  configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
+  const running = { server: await startEmbeddedPostgres({ folder }) };
+  const relay = await startSmtpServer();
+  const children = new Set<ChildProcess>();
+  try {
+    const { url } = running.server;
+    await migrateDatabase(url);
+    const db = createDatabase(url, 5, 'faults');
+    await adoptDatabaseTime(db);
+    const scene: Scene = {
+      db,
+      running,
+      folder,
+      relay,
+      log: () => relay.accepted.map((one) => one.messageId),
+      async startSender(options = {}) {
+        const child = await startSender({ url, folder, relay: relay.url }, options);
+        children.add(child);
+        return child;
+      },
+      campaign: (people) => newCampaign(db, people),
+    };
+    const outcome = await play(scene);
+    await Promise.all([...children].map(stop));
+    await db.destroy();
+    return outcome;
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    await relay.close();
+    await running.server.stop().catch(() => {});
+    rmSync(running.server.cluster, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function newCampaign(db: Db, people: number): Promise<Campaign> {
+  const at = new Date();
+  const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
+    values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
+  const accountId = rows[0]?.id as number;
+  await addPeople(db, accountId, people);
+  const messageId = await startMessage(db, accountId);
+  const { signal } = new AbortController();
+  await writeAudienceJob.run({ accountId, messageId }, { db, signal });
+  return { accountId, messageId };
+}
+
+async function startSender(
+  at: { url: string; folder: string; relay: string },
+  { relay = 'connections=4', imports = [], env }: SenderOptions,
+): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    [...imports.flatMap((file) => ['--import', file]), ROLE, 'sender'],
+    {
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        DATA_DIR: at.folder,
+        DATABASE_URL: at.url,
+        SECRET,
+        SMTP_URL: `${at.relay}?tls=none&${relay}`,
+        LOG_LEVEL: 'error',
+        ...env,
+      },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
+  const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+  if (typeof report !== 'object') throw new Error('The sender did not start');
+  return child;
+}
+
+/** An orderly end. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** No warning, no last words. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+export async function deliveryOf(db: Db, { accountId, messageId }: Campaign): Promise<Delivery> {
+  const [delivery] = await readDelivery(db, accountId, [messageId]);
+  if (!delivery) throw new Error('The message is gone');
+  return delivery;
+}
+
+/** Waits for it; false if it did not come within so many seconds. */
+export async function until(isTrue: () => Promise<boolean> | boolean, seconds: number) {
+  const end = performance.now() + seconds * 1_000;
+  while (performance.now() < end) {
+    if (await isTrue()) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+export async function untilFinished(db: Db, campaign: Campaign, seconds: number) {
+  return until(async () => (await deliveryOf(db, campaign)).state === 'finished', seconds);
+}
+
+/** Invariant I, and that nobody is left over: everyone is accepted, failed, skipped or unknown. */
+export async function problemsOf(
+  db: Db,
+  { accountId, messageId }: Campaign,
+  log: readonly string[],
+): Promise<string[]> {
+  const { states, problems } = await checkInvariant(db, accountId, messageId, log);
+  for (const state of ['pending', 'handing_over', 'deferred']) {
+    if (states[state]) problems.push(`${states[state]} are left ${state}`);
+  }
+  return problems;
+}
+
+/** The process number of the scene's PostgreSQL. */
+export function postmasterOf({ running }: Scene): number {
+  return Number(
+    readFileSync(join(running.server.cluster, 'postmaster.pid'), 'utf8').split('\n')[0],
+  );
+}

@@ -1,0 +1,58 @@
+// 2: kill -9 of PostgreSQL while sending: what was acknowledged is there, and sending goes on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import {
+  deliveryOf,
+  type Fault,
+  postmasterOf,
+  problemsOf,
+  stage,
+  until,
+  untilFinished,
+} from './kit.ts';
+
+const KILLS = 5;
+const PEOPLE = 3_000;
+
+export const fault: Fault = {
+  number: 2,
+  title: `kill -9 of PostgreSQL while sending, ${KILLS} times`,
+  run: (say) =>
+    stage(async (scene) => {
+      const { db, folder } = scene;
+      const campaign = await scene.campaign(PEOPLE);
+      await scene.startSender({ relay: 'connections=4&rate=200' });
+      const problems: string[] = [];
+      for (let count = 1; count <= KILLS; count++) {
+        const had = scene.relay.accepted.length;
+        if (!(await until(() => scene.relay.accepted.length > had + 50, 60))) {
+          problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
+          break;
+        }
+        await sleep(Math.random() * 500);
+        const before = (await deliveryOf(db, campaign)).counts.accepted;
+        process.kill(postmasterOf(scene), 'SIGKILL');
+        await sleep(300);
+        scene.running.server = await startEmbeddedPostgres({ folder });
+        await until(
+          () =>
+            sql`select 1`.execute(db).then(
+              () => true,
+              () => false,
+            ),
+          30,
+        );
+        const after = (await deliveryOf(db, campaign)).counts.accepted;
+        if (after < before) problems.push(`${before} were recorded as accepted, then ${after}`);
+        say(`${count} kills, ${after} accepted`);
+      }
+      if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
+      problems.push(...(await problemsOf(db, campaign, scene.log())));
+      const { counts } = await deliveryOf(db, campaign);
+      return {
+        problems,
+        facts: `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}, the sender reconnected by itself`,
+      };
+    }),
+};

@@ -1,0 +1,36 @@
+// `npm run faults [-- <name> …]`: does to the product what the world does to it, and prints whether
+// what must hold did. Each fault is a file beside this one.
+import { readdirSync } from 'node:fs';
+import type { Fault, Outcome } from './kit.ts';
+
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.ts') && file !== 'run.ts' && file !== 'kit.ts')
+  .map((file) => file.slice(0, -3));
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const unknown = asked.filter((name) => !names.includes(name));
+
+if (unknown.length > 0) {
+  console.error(`Usage: npm run faults [-- ${names.join(' | ')} …]`);
+  process.exit(1);
+}
+
+const rows: { fault: Fault; outcome: Outcome; seconds: number }[] = [];
+for (const name of asked.length > 0 ? asked : names) {
+  const { fault } = (await import(`./${name}.ts`)) as { fault: Fault };
+  console.log(`\n${fault.number}: ${fault.title} …`);
+  const begun = performance.now();
+  const outcome = await fault
+    .run((sentence) => console.log(`   ${sentence}`))
+    .catch((error: Error) => ({ problems: [error.stack ?? error.message], facts: '' }));
+  rows.push({ fault, outcome, seconds: (performance.now() - begun) / 1_000 });
+}
+
+console.log('\n  #  holds  seconds  fault');
+for (const { fault, outcome, seconds } of rows) {
+  const holds = outcome.problems.length === 0 ? ' yes ' : ' NO  ';
+  console.log(
+    `${String(fault.number).padStart(3)}  ${holds}  ${seconds.toFixed(0).padStart(7)}  ${fault.title}: ${outcome.facts}`,
+  );
+  for (const problem of outcome.problems.slice(0, 10)) console.log(`       ${problem}`);
+}
+process.exit(rows.every(({ outcome }) => outcome.problems.length === 0) ? 0 : 1);
