@@ -5,9 +5,14 @@ import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
 import { routes as fields } from '#areas/fields/web/routes.tsx';
 import { routes as groups } from '#areas/groups/web/routes.tsx';
 import { routes as imports } from '#areas/imports/web/routes.tsx';
+import { routes as reports } from '#areas/reports/web/routes.tsx';
+import { defineRoutes } from '#platform/web/routes.ts';
 import { startApp } from '#platform/web/start.tsx';
 
+// Until there is a dashboard, the start page is the list of campaigns.
+const start = defineRoutes({ screens: [{ path: '/', redirectTo: '/campaigns' }] });
+
 // One line per area, in the order of the floors.
-const areas = [accounts, fields, groups, imports, campaigns, audience];
+const areas = [start, accounts, fields, groups, imports, campaigns, audience, reports];
 
 await startApp(areas);

@@ -1,6 +1,7 @@
 // Numbers and dates as the reader's language writes them (Persian: its digits and calendar).
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { createStore, useStore } from './store.ts';
 import { texts } from './texts.ts';
 
 export interface Formats {
@@ -8,7 +9,7 @@ export interface Formats {
   number: (value: number) => string;
   /** 12.3K, for narrow places; the full number belongs in a title beside it. */
   compact: (value: number) => string;
-  /** A share from 0 to 1, with one decimal: 12.3%. */
+  /** A share from 0 to 1, with one decimal: 12.3%; two where one would hide it: 0.01%. */
   percent: (share: number) => string;
   /** Nov 21, 2026 */
   date: (instant: Instant, zone?: string) => string;
@@ -27,8 +28,12 @@ export type Instant = Date | string | number;
 
 export function useFormats(): Formats {
   const { i18n } = useTranslation(undefined, { i18n: texts });
-  return useMemo(() => formatsFor(i18n.language ?? 'en'), [i18n.language]);
+  const form = useStore(dateFormat);
+  return useMemo(() => formatsFor(i18n.language ?? 'en', form), [i18n.language, form]);
 }
+
+/** How the account wants dates: auto, or the places of year, month and day (`DD.MM.YYYY`). */
+export const dateFormat = createStore('auto');
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -40,10 +45,11 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
-export function formatsFor(locale: string): Formats {
+export function formatsFor(locale: string, form = 'auto'): Formats {
   const number = new Intl.NumberFormat(locale);
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const list = new Intl.ListFormat(locale);
   const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
@@ -51,9 +57,17 @@ export function formatsFor(locale: string): Formats {
   return {
     number: (value) => number.format(value),
     compact: (value) => compact.format(value),
-    percent: (share) => percent.format(share),
-    date: written({ dateStyle: 'medium' }),
-    dateTime: written({ dateStyle: 'medium', timeStyle: 'short' }),
+    percent: (share) => (share > 0 && share < 0.001 ? small : percent).format(share),
+    ...(form === 'auto'
+      ? {
+          date: written({ dateStyle: 'medium' }),
+          dateTime: written({ dateStyle: 'medium', timeStyle: 'short' }),
+        }
+      : {
+          date: placed(locale, form),
+          dateTime: (instant, zone) =>
+            `${placed(locale, form)(instant, zone)} ${written({ timeStyle: 'short' })(instant, zone)}`,
+        }),
     time: written({ timeStyle: 'short' }),
     relative: (instant, now = new Date()) => {
       const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
@@ -64,6 +78,23 @@ export function formatsFor(locale: string): Formats {
     money: (amount, currency) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
     list: (words) => list.format(words),
+  };
+}
+
+/** Year, month and day in the places of the form, in the language's own digits and calendar. */
+function placed(locale: string, form: string) {
+  return (instant: Instant, zone?: string): string => {
+    const parts = new Intl.DateTimeFormat(locale, {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      timeZone: zone,
+    }).formatToParts(new Date(instant));
+    const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+    return form
+      .replace('YYYY', part('year'))
+      .replace('MM', part('month'))
+      .replace('DD', part('day'));
   };
 }
 

@@ -151,7 +151,7 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
       (array['desktop','mobile','mobile','tablet'])[1 + floor(d * 4)::int] as device from opened
     union all select message_id, subscriber_id, opened_at + make_interval(secs => 3600 * (2 + 40 * e)), 'open', null, 'human', null, 2,
       (array['desktop','mobile'])[1 + floor(d * 2)::int] from opened where e < 0.25
-    union all select message_id, subscriber_id, sent_at + make_interval(secs => 5 + 900 * d), 'open', null, 'machine', 'apple_privacy_proxy', 3, null
+    union all select message_id, subscriber_id, sent_at + make_interval(secs => 5 + 900 * d), 'open', null, 'machine', 'apple_privacy', 3, null
       from demo_sent where e > 0.78 and fate is distinct from 'hard_bounce'
     union all select message_id, subscriber_id, clicked_at, 'click', position, 'human', null, 4,
       (array['desktop','mobile','mobile','tablet'])[1 + floor(d * 4)::int] from clicked
@@ -166,23 +166,26 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
     union all select message_id, subscriber_id, sent_at + interval '90 seconds', 'soft_bounce', null, 'human', null, 9, null
       from demo_sent where fate is null and a > 0.996`.execute(tx);
   await sql`delete from demo_events where at > ${past.now}`.execute(tx);
-  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position, verdict, verdict_reason, device)
-    select ${account}, at, message_id, subscriber_id, kind, sequence, link_position, verdict, reason, device from demo_events`.execute(
-    tx,
-  );
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position, verdict, verdict_reason, device, details)
+    select ${account}, at, message_id, subscriber_id, kind, sequence, link_position, verdict, reason, device,
+      case kind when 'hard_bounce' then '{"code": "5.1.1", "reply": "No such user here"}'::jsonb
+        when 'soft_bounce' then '{"code": "5.2.2", "reply": "The mailbox is full"}'::jsonb end
+    from demo_events`.execute(tx);
 }
 
 export async function insertSums(tx: Tx, past: Past): Promise<void> {
   const account = past.accountId;
   await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at, first_click_at,
-      first_human_click_at, opens, human_opens, clicks, human_clicks, unsubscribed_at, hard_bounced_at, soft_bounced_at, complained_at)
+      first_human_click_at, opens, human_opens, clicks, human_clicks, unsubscribed_at, hard_bounced_at, soft_bounced_at,
+      returned_at, complained_at)
     select ${account}, subscriber_id, message_id,
       min(at) filter (where kind in ('open', 'click')), min(at) filter (where kind in ('open', 'click') and verdict = 'human'),
       min(at) filter (where kind = 'click'), min(at) filter (where kind = 'click' and verdict = 'human'),
       count(*) filter (where kind = 'open'), count(*) filter (where kind = 'open' and verdict = 'human'),
       count(*) filter (where kind = 'click'), count(*) filter (where kind = 'click' and verdict = 'human'),
       min(at) filter (where kind = 'unsubscribe'), min(at) filter (where kind = 'hard_bounce'),
-      min(at) filter (where kind = 'soft_bounce'), min(at) filter (where kind = 'complaint')
+      min(at) filter (where kind = 'soft_bounce'), min(at) filter (where kind in ('hard_bounce', 'soft_bounce')),
+      min(at) filter (where kind = 'complaint')
     from demo_events group by subscriber_id, message_id`.execute(tx);
   await sql`insert into activity (account_id, subscriber_id, last_sent_at, last_open_at, last_human_open_at, last_click_at, last_human_click_at)
     select ${account}, s.subscriber_id, max(s.sent_at), max(e.last_open), max(e.last_human_open), max(e.last_click), max(e.last_click)
@@ -193,10 +196,10 @@ export async function insertSums(tx: Tx, past: Past): Promise<void> {
       from demo_events group by subscriber_id) e on e.subscriber_id = s.subscriber_id
     group by s.subscriber_id`.execute(tx);
   await sql`insert into engagement_counts (account_id, message_id, opens, human_opens, unique_opens, unique_human_opens, clicks,
-      human_clicks, unique_clicks, unique_human_clicks, unsubscribes, hard_bounces, soft_bounces, complaints)
+      human_clicks, unique_clicks, unique_human_clicks, unsubscribes, hard_bounces, soft_bounces, returned, complaints)
     select ${account}, message_id, sum(opens), sum(human_opens), count(first_open_at), count(first_human_open_at), sum(clicks),
       sum(human_clicks), count(first_click_at), count(first_human_click_at), count(unsubscribed_at), count(hard_bounced_at),
-      count(soft_bounced_at), count(complained_at)
+      count(soft_bounced_at), count(returned_at), count(complained_at)
     from outcomes where account_id = ${account} group by message_id`.execute(tx);
   await sql`insert into engagement_times (account_id, message_id, quarter, opens, human_opens, clicks, human_clicks)
     select ${account}, message_id, date_bin('15 minutes', at, timestamptz '2000-01-01'),

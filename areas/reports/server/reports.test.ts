@@ -12,12 +12,7 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import {
-  addPeople,
-  isFinished,
-  startMessage,
-  untilDelivery,
-} from '#testing/mailing.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';

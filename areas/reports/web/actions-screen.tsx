@@ -1,0 +1,63 @@
+// Subscriber actions: who did what, one list per action, and each as a file.
+import { Button, Select } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { oneOf } from '#platform/web/address.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useParam } from '#platform/web/use-param.ts';
+import { ACTIONS, type Action } from '../limits.ts';
+import classes from './acts.module.css';
+import { ActsTable } from './acts-table.tsx';
+import { api } from './queries.ts';
+
+const sorts = ['at', 'email'] as const;
+const more = { action: oneOf(ACTIONS, 'opens') };
+const COUNTED: readonly Action[] = ['opens', 'clicks'];
+const REASONED: readonly Action[] = ['hard_bounces', 'soft_bounces', 'not_sent'];
+
+export default function ActionsScreen() {
+  const t = useTexts('reports');
+  const id = useParam('campaign');
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const { action } = list.values;
+  const acts = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/report/actions', {
+      params: { id },
+      query: { ...list.query, action },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <ActsTable
+      label={t(`actions.${action}`)}
+      query={acts}
+      list={list}
+      withCount={COUNTED.includes(action)}
+      withReason={REASONED.includes(action)}
+      filters={
+        <div className={classes.tools}>
+          <Select
+            size="xs"
+            w={190}
+            aria-label={t('actions.which')}
+            value={action}
+            allowDeselect={false}
+            onChange={(value) => list.set({ action: more.action.read(value ?? undefined) })}
+            data={ACTIONS.map((value) => ({ value, label: t(`actions.${value}`) }))}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            component="a"
+            href={`/client-api/api/campaigns/${id}/report/actions/export?action=${action}`}
+            download={`${action}.csv`}
+            leftSection={<IconDownload size={18} stroke={1.75} />}
+          >
+            {t('actions.export')}
+          </Button>
+        </div>
+      }
+    />
+  );
+}

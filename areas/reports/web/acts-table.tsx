@@ -1,0 +1,121 @@
+// A list of people in a report: who, when, how often, by whom, or why not.
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import type { ListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { type Column, DataTable, type DataTableProps } from '#platform/web/ui/data-table.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Act } from '../contract.ts';
+import classes from './acts.module.css';
+
+export interface ActsTableProps {
+  label: string;
+  query: DataTableProps<Act>['query'];
+  list: ListAddress<object>;
+  /** How often and by whom: opens and clicks. */
+  withCount: boolean;
+  /** Bounces, and what was not sent. */
+  withReason: boolean;
+  filters?: ReactNode;
+}
+
+export function ActsTable({ label, query, list, withCount, withReason, filters }: ActsTableProps) {
+  const t = useTexts('reports');
+  const { number, dateTime } = useFormats();
+  const columns: Column<Act>[] = [
+    {
+      id: 'email',
+      header: t('actions.columns.subscriber'),
+      sort: 'email',
+      cell: (act) => <Person act={act} />,
+    },
+    ...(withReason
+      ? [
+          {
+            id: 'reason',
+            header: t('actions.columns.reason'),
+            cell: (act: Act) => <Why act={act} />,
+          },
+        ]
+      : []),
+    ...(withCount
+      ? [
+          {
+            id: 'by',
+            header: t('actions.columns.by'),
+            isWide: true,
+            cell: (act: Act) => t(act.is_human ? 'actions.person' : 'actions.machine'),
+          },
+          {
+            id: 'count',
+            header: t('actions.columns.count'),
+            align: 'end' as const,
+            cell: (act: Act) => number(act.count ?? 0),
+          },
+        ]
+      : []),
+    {
+      id: 'at',
+      header: t('actions.columns.at'),
+      sort: 'at',
+      align: 'end',
+      cell: (act) => dateTime(act.at),
+    },
+  ];
+  return (
+    <DataTable
+      label={label}
+      query={query}
+      list={list}
+      rowId={(act) => `${act.subscriber?.id ?? ''} ${act.at}`}
+      rowName={(act) => act.subscriber?.email ?? t('actions.deleted')}
+      search={t('actions.find')}
+      filters={filters}
+      columns={columns}
+      empty={<EmptyState title={t('actions.empty')} />}
+    />
+  );
+}
+
+function Person({ act: { subscriber } }: { act: Act }) {
+  const t = useTexts('reports');
+  if (!subscriber) {
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        {t('actions.deleted')}
+      </Text>
+    );
+  }
+  const name = [subscriber.firstname, subscriber.lastname].filter(Boolean).join(' ');
+  return (
+    <span className={classes.person}>
+      <Link to={`/subscribers/${subscriber.id}/view`} className={classes.link}>
+        <bdi>{subscriber.email ?? name}</bdi>
+      </Link>
+      {name && subscriber.email && (
+        <Text component="span" size="xs" c="dimmed">
+          <bdi>{name}</bdi>
+        </Text>
+      )}
+    </span>
+  );
+}
+
+/** Our reason in words, then what the mail server said. */
+function Why({ act }: { act: Act }) {
+  const t = useTexts('reports');
+  const reply = [act.code, act.reply].filter(Boolean).join(' ');
+  return (
+    <span className={classes.person}>
+      {act.reason && <span>{t(`reasons.${act.reason}`, { defaultValue: act.reason })}</span>}
+      {reply && (
+        <Text component="span" size="xs" c="dimmed" className={classes.reply}>
+          <bdi>{reply}</bdi>
+        </Text>
+      )}
+      {!act.reason && !reply && '–'}
+    </span>
+  );
+}

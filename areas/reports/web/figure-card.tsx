@@ -1,0 +1,78 @@
+// One figure: its share with the count in brackets, people and machines apart, the account's average,
+// and the way to the people behind it. Its name says what it means when it is pointed at or focused.
+import { Tooltip } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Overview } from '../contract.ts';
+import { ACTION_OF, type FigureName } from '../limits.ts';
+import classes from './overview.module.css';
+import { reportPath } from './queries.ts';
+
+export function FigureCard({ name, overview }: { name: FigureName; overview: Overview }) {
+  const t = useTexts('reports');
+  const { number, percent } = useFormats();
+  const figure = overview.figures[name];
+  return (
+    <section className={classes.card} aria-label={t(`figures.${name}`)}>
+      <Name name={name} campaign={overview.campaign.id} />
+      <p className={classes.value}>
+        <span className={classes.share}>{percent(figure.share)}</span>{' '}
+        <span className={classes.count}>({number(figure.count)})</span>
+      </p>
+      {'human_count' in figure && (
+        <p className={classes.note}>
+          {t('people', {
+            people: number(figure.human_count),
+            machines: number(figure.count - figure.human_count),
+          })}
+        </p>
+      )}
+      <Average name={name} overview={overview} />
+    </section>
+  );
+}
+
+function Name({ name, campaign }: { name: FigureName; campaign: string }) {
+  const t = useTexts('reports');
+  const action = ACTION_OF[name];
+  const label = t(`figures.${name}`);
+  return (
+    <h3 className={classes.name}>
+      <Tooltip
+        multiline
+        w={260}
+        label={t(`definitions.${name}`)}
+        events={{ hover: true, focus: true, touch: true }}
+      >
+        {action ? (
+          <Link
+            to={`${reportPath(campaign)}/actions`}
+            search={{ action } as never}
+            className={classes.link}
+          >
+            {label}
+            <IconArrowRight size={16} stroke={1.75} className={classes.arrow} aria-hidden="true" />
+          </Link>
+        ) : (
+          <button type="button" className={classes.term}>
+            {label}
+          </button>
+        )}
+      </Tooltip>
+    </h3>
+  );
+}
+
+function Average({ name, overview }: { name: FigureName; overview: Overview }) {
+  const t = useTexts('reports');
+  const { percent } = useFormats();
+  const { average } = overview;
+  if (!average || name === 'sent') return null;
+  return (
+    <p className={classes.note} title={t('averageOf', { count: average.campaigns })}>
+      {t('average', { share: percent(average[name]) })}
+    </p>
+  );
+}

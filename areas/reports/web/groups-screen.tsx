@@ -1,0 +1,68 @@
+// The figures of each group that the campaign went to.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { GroupRow } from '../contract.ts';
+import { api } from './queries.ts';
+
+const sorts = ['title', 'sent'] as const;
+const SHARES = ['opens', 'clicks', 'bounces', 'unsubscribes', 'complaints'] as const;
+
+export default function GroupsScreen() {
+  const t = useTexts('reports');
+  const { number, percent } = useFormats();
+  const id = useParam('campaign');
+  const list = useListAddress({ sorts, direction: 'asc' });
+  const groups = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/report/groups', {
+      params: { id },
+      query: list.query,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const shareOf = (row: GroupRow, name: (typeof SHARES)[number]) => {
+    const whole = name === 'bounces' ? row.sent : row.delivered;
+    return percent(whole === 0 ? 0 : Math.min(1, row[name] / whole));
+  };
+  return (
+    <DataTable
+      label={t('tabs.groups')}
+      query={groups}
+      list={list}
+      rowId={(row) => row.group.id}
+      rowName={(row) => row.group.title}
+      search={t('groups.find')}
+      columns={[
+        {
+          id: 'title',
+          header: t('groups.columns.title'),
+          sort: 'title',
+          cell: (row) => <bdi>{row.group.title}</bdi>,
+        },
+        {
+          id: 'sent',
+          header: t('groups.columns.sent'),
+          sort: 'sent',
+          align: 'end',
+          cell: (row) => number(row.sent),
+        },
+        ...SHARES.map((name, index) => ({
+          id: name,
+          header: t(`groups.columns.${name}`),
+          align: 'end' as const,
+          isWide: index > 1,
+          cell: (row: GroupRow) => (
+            <>
+              {shareOf(row, name)} ({number(row[name])})
+            </>
+          ),
+        })),
+      ]}
+      empty={<EmptyState title={t('groups.empty')}>{t('groups.emptyText')}</EmptyState>}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+// One link: how often it was followed, and by whom.
+import { Anchor } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link as RouterLink } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Link } from '../contract.ts';
+import classes from './acts.module.css';
+import { ActsTable } from './acts-table.tsx';
+import { api, reportPath } from './queries.ts';
+
+const sorts = ['at', 'email'] as const;
+
+export default function LinkScreen() {
+  const t = useTexts('reports');
+  const params = { id: useParam('campaign'), link_id: useParam('link') };
+  const list = useListAddress({ sorts, direction: 'desc' });
+  const link = useQuery(
+    api.query('GET /client-api/api/campaigns/{id}/report/links/{link_id}', { params }),
+  );
+  const clicks = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/report/links/{link_id}/clicks', {
+      params,
+      query: list.query,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  if (link.isError && !link.data) {
+    return <FailedState error={link.error} retry={() => void link.refetch()} />;
+  }
+  if (!link.data) return <LoadingState rows={6} />;
+  return (
+    <>
+      <Anchor component={RouterLink} to={`${reportPath(params.id)}/clicks`} size="sm">
+        {t('link.all')}
+      </Anchor>
+      <Facts link={link.data.data} />
+      <ActsTable label={t('link.who')} query={clicks} list={list} withCount withReason={false} />
+    </>
+  );
+}
+
+function Facts({ link }: { link: Link }) {
+  const t = useTexts('reports');
+  const { number } = useFormats();
+  const facts = [
+    ['unique', link.unique_clicks],
+    ['people', link.unique_human_clicks],
+    ['clicks', link.clicks],
+  ] as const;
+  return (
+    <>
+      <h2 className={classes.address}>
+        {link.label && <bdi>{link.label}</bdi>}
+        <Anchor
+          href={/^https?:/i.test(link.url) ? link.url : undefined}
+          target="_blank"
+          rel="noreferrer"
+          className={classes.url}
+          dir="ltr"
+        >
+          {link.url}
+        </Anchor>
+      </h2>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{t(`links.columns.${name}`)}</dt>
+            <dd>{number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+// The links of the mail and how often each was followed.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Link } from '../contract.ts';
+import classes from './acts.module.css';
+import { api, reportPath, useOverview } from './queries.ts';
+
+const sorts = ['unique_clicks', 'clicks', 'position', 'url'] as const;
+
+export default function LinksScreen() {
+  const t = useTexts('reports');
+  const { number, percent } = useFormats();
+  const id = useParam('campaign');
+  const list = useListAddress({ sorts, direction: 'desc' });
+  const delivered = useOverview().data?.data.figures.delivered.count ?? 0;
+  const links = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/report/clicks', {
+      params: { id },
+      query: list.query,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const columns = [
+    {
+      id: 'url',
+      header: t('links.columns.link'),
+      sort: 'url',
+      cell: (link: Link) => <LinkName link={link} />,
+    },
+    {
+      id: 'share',
+      header: t('links.columns.share'),
+      align: 'end' as const,
+      isWide: true,
+      cell: (link: Link) => percent(delivered === 0 ? 0 : link.unique_clicks / delivered),
+    },
+    {
+      id: 'people',
+      header: t('links.columns.people'),
+      align: 'end' as const,
+      isWide: true,
+      cell: (link: Link) => number(link.unique_human_clicks),
+    },
+    {
+      id: 'unique',
+      header: t('links.columns.unique'),
+      align: 'end' as const,
+      sort: 'unique_clicks',
+      cell: (link: Link) => number(link.unique_clicks),
+    },
+    {
+      id: 'clicks',
+      header: t('links.columns.clicks'),
+      align: 'end' as const,
+      sort: 'clicks',
+      cell: (link: Link) => number(link.clicks),
+    },
+  ];
+  return (
+    <DataTable
+      label={t('tabs.clicks')}
+      query={links}
+      list={list}
+      rowId={(link) => link.id}
+      rowName={(link) => link.label || link.url}
+      rowTo={(link) => `${reportPath(id)}/links/${link.id}`}
+      search={t('links.find')}
+      columns={columns}
+      empty={<EmptyState title={t('links.empty')}>{t('links.emptyText')}</EmptyState>}
+    />
+  );
+}
+
+function LinkName({ link }: { link: Link }) {
+  return (
+    <>
+      {link.label && (
+        <span className={classes.label}>
+          <bdi>{link.label}</bdi>
+        </span>
+      )}
+      <span className={classes.url} dir="ltr">
+        {link.url}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+// The overview: eight figures that say what they mean, and opens and clicks over time.
+import { useQuery } from '@tanstack/react-query';
+import { Switch } from '@mantine/core';
+import { flag, useAddress } from '#platform/web/address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Times } from '../contract.ts';
+import { FIGURES } from '../limits.ts';
+import { FigureCard } from './figure-card.tsx';
+import classes from './overview.module.css';
+import { api, useOverview } from './queries.ts';
+import { TimeChart } from './time-chart.tsx';
+
+const address = { people: flag() };
+
+export default function OverviewScreen() {
+  const t = useTexts('reports');
+  const overview = useOverview();
+  if (!overview.data) return null;
+  const { data } = overview.data;
+  return (
+    <>
+      <h2 className={classes.hidden}>{t('statistics')}</h2>
+      <div className={classes.figures}>
+        {FIGURES.map((name) => (
+          <FigureCard key={name} name={name} overview={data} />
+        ))}
+      </div>
+      <Charts />
+    </>
+  );
+}
+
+function Charts() {
+  const t = useTexts('reports');
+  const id = useParam('campaign');
+  const [{ people }, set] = useAddress(address);
+  const times = useQuery(
+    api.query('GET /client-api/api/campaigns/{id}/report/times', { params: { id } }),
+  );
+  if (times.isError && !times.data) {
+    return <FailedState error={times.error} retry={() => void times.refetch()} />;
+  }
+  if (!times.data) return <LoadingState rows={4} />;
+  const { days, hours, zone } = times.data.data;
+  return (
+    <section aria-labelledby="report-times">
+      <div className={classes.head}>
+        <h2 id="report-times" className={classes.heading}>
+          {t('charts.title')}
+        </h2>
+        <Switch
+          size="sm"
+          label={t('charts.onlyPeople')}
+          checked={people}
+          onChange={(event) => set({ people: event.currentTarget.checked }, { replace: true })}
+        />
+        <span className={classes.zone}>
+          {t('charts.zone')} <bdi>{zone}</bdi>
+        </span>
+      </div>
+      <div className={classes.charts}>
+        <TimeChart kind="day" points={days.map((one) => pointOf(one.day, one, people))} />
+        <TimeChart kind="hour" points={hours.map((one) => pointOf(one.hour, one, people))} />
+      </div>
+    </section>
+  );
+}
+
+type Sums = Pick<Times['days'][number], 'opens' | 'human_opens' | 'clicks' | 'human_clicks'>;
+
+const pointOf = (at: string | number, sums: Sums, people: boolean) => ({
+  at,
+  opens: people ? sums.human_opens : sums.opens,
+  clicks: people ? sums.human_clicks : sums.clicks,
+});

@@ -1,0 +1,74 @@
+// The frame of a report: which campaign, its four views, and that it is still on its way.
+import { Button } from '@mantine/core';
+import { IconChartLine } from '@tabler/icons-react';
+import { Link, Outlet } from '@tanstack/react-router';
+import { ApiError } from '#platform/web/api.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Overview } from '../contract.ts';
+import { reportPath, useLiveReport, useOverview } from './queries.ts';
+
+export default function ReportLayout() {
+  const t = useTexts('reports');
+  const id = useParam('campaign');
+  const overview = useOverview();
+  if (overview.error instanceof ApiError && overview.error.code === 'not_sent_yet') {
+    return (
+      <EmptyState
+        isPage
+        icon={IconChartLine}
+        title={t('notSentYet.title')}
+        action={
+          <Button component={Link} to={`/campaigns/${id}`}>
+            {t('notSentYet.action')}
+          </Button>
+        }
+      >
+        {t('notSentYet.text')}
+      </EmptyState>
+    );
+  }
+  if (overview.isError && !overview.data) {
+    return <FailedState isPage error={overview.error} retry={() => void overview.refetch()} />;
+  }
+  if (!overview.data) return <LoadingState rows={8} />;
+  return <Report overview={overview.data.data} />;
+}
+
+function Report({ overview }: { overview: Overview }) {
+  const t = useTexts('reports');
+  const { dateTime, number } = useFormats();
+  const { campaign, remaining, zone } = overview;
+  useLiveReport(overview.topic);
+  const path = reportPath(campaign.id);
+  return (
+    <Page
+      title={campaign.title}
+      back={{ to: '/campaigns', label: t('back') }}
+      description={
+        <>
+          <bdi>{campaign.subject}</bdi>
+          {campaign.sent_at && ` · ${t('sentAt', { time: dateTime(campaign.sent_at, zone) })}`}
+        </>
+      }
+      status={
+        remaining > 0 && (
+          <StatusDot
+            tone="active"
+            label={t('sending', { count: remaining, number: number(remaining) })}
+          />
+        )
+      }
+      tabs={(['overview', 'clicks', 'actions', 'groups'] as const).map((tab) => ({
+        to: `${path}/${tab}`,
+        label: t(`tabs.${tab}`),
+      }))}
+    >
+      <Outlet />
+    </Page>
+  );
+}

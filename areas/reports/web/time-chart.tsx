@@ -1,0 +1,99 @@
+// Opens and clicks as two thin lines with their names at their ends; the same as a table one key away.
+import { Button, Table } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconChartLine, IconTable } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { LineChart } from './line-chart.tsx';
+import classes from './time-chart.module.css';
+
+export type Point = { at: string | number; opens: number; clicks: number };
+
+export function TimeChart({ kind, points }: { kind: 'day' | 'hour'; points: Point[] }) {
+  const t = useTexts('reports');
+  const [isTable, setTable] = useState(false);
+  const { ref, width } = useElementSize();
+  const nameOf = useNames(kind);
+  const title = t(`charts.by.${kind}`);
+  const Icon = isTable ? IconChartLine : IconTable;
+  return (
+    <section className={classes.panel} aria-label={title}>
+      <div className={classes.head}>
+        <h3 className={classes.title}>{title}</h3>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<Icon size={18} stroke={1.75} />}
+          aria-pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        >
+          {t(isTable ? 'charts.asChart' : 'charts.asTable')}
+        </Button>
+      </div>
+      <div ref={ref} className={classes.body}>
+        {isTable ? (
+          <Rows kind={kind} points={points} nameOf={nameOf} title={title} />
+        ) : (
+          width > 0 && (
+            <LineChart
+              width={width}
+              label={summary(t, title, points)}
+              names={points.map((point) => nameOf(point.at))}
+              lines={[
+                { name: t('charts.opens'), values: points.map((point) => point.opens) },
+                { name: t('charts.clicks'), values: points.map((point) => point.clicks) },
+              ]}
+            />
+          )
+        )}
+      </div>
+    </section>
+  );
+}
+
+type Texts = ReturnType<typeof useTexts>;
+
+/** What the picture says, for who does not see it. */
+function summary(t: Texts, title: string, points: Point[]): string {
+  const sum = (name: 'opens' | 'clicks') => points.reduce((total, one) => total + one[name], 0);
+  return t('charts.summary', { title, opens: sum('opens'), clicks: sum('clicks') });
+}
+
+function useNames(kind: 'day' | 'hour'): (at: string | number) => string {
+  const { date, number } = useFormats();
+  // A day is a day whatever the reader's zone: noon in UTC never falls on another.
+  return (at) => (kind === 'day' ? date(`${at}T12:00:00Z`, 'UTC') : number(Number(at)));
+}
+
+function Rows(props: {
+  kind: 'day' | 'hour';
+  points: Point[];
+  nameOf: (at: string | number) => string;
+  title: string;
+}) {
+  const t = useTexts('reports');
+  const { number } = useFormats();
+  return (
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label={props.title}>
+      <Table fz="sm" stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t(`charts.${props.kind}`)}</Table.Th>
+            <Table.Th className={classes.number}>{t('charts.opens')}</Table.Th>
+            <Table.Th className={classes.number}>{t('charts.clicks')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {props.points.map((point) => (
+            <Table.Tr key={point.at}>
+              <Table.Td>{props.nameOf(point.at)}</Table.Td>
+              <Table.Td className={classes.number}>{number(point.opens)}</Table.Td>
+              <Table.Td className={classes.number}>{number(point.clicks)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
