@@ -9,10 +9,19 @@ import { addPeople } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import type { Campaign } from '../contract.ts';
 import { readCampaign } from './campaigns.ts';
 import { startDueCampaigns } from './due-campaigns.ts';
 import { scheduleCampaign } from './schedule-campaign.ts';
 
+type Named = {
+  id: string;
+  title: string;
+  code: string;
+  severity: string;
+  line: number;
+  column: number;
+};
 const CAMPAIGNS = '/client-api/api/campaigns';
 const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
 const HTML =
@@ -93,7 +102,7 @@ async function ready(owner: Owner, groupId: string) {
 
 const read = async (owner: Owner, id: string) => (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
-async function until(owner: Owner, id: string, isRight: (campaign: any) => boolean) {
+async function until(owner: Owner, id: string, isRight: (campaign: Campaign) => boolean) {
   const end = performance.now() + 10_000;
   for (;;) {
     const campaign = await read(owner, id);
@@ -255,7 +264,7 @@ test("another account's campaign does not exist", async () => {
     await bob.get(`${url}/merge_tags`),
   ];
   expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 404));
-  expect((await bob.get(CAMPAIGNS)).body.data.map((one: any) => one.id)).not.toContain(id);
+  expect((await bob.get(CAMPAIGNS)).body.data.map((one: Named) => one.id)).not.toContain(id);
   expect(await read(owner, id)).toEqual(before);
 });
 
@@ -269,7 +278,7 @@ test('the list pages by five, sorts, filters, searches, and shows no content', a
   expect(first.meta).toEqual({ from: 1, to: 5, page: 1, pageCount: 2, total: 6, perPage: 5 });
   expect(first.data[0].title).toBe('Elder');
   const titles = async (query: string) =>
-    (await owner.get(`${CAMPAIGNS}?${query}`)).body.data.map((one: any) => one.title);
+    (await owner.get(`${CAMPAIGNS}?${query}`)).body.data.map((one: Named) => one.title);
   expect(await titles('order=title ASC&limit=3')).toEqual(['apple', 'Äpple', 'Banana']);
   expect(await titles('order=title&direction=DESC&limit=1')).toEqual(['Elder']);
   expect(await titles('order=created&direction=asc&limit=1')).toEqual(['Banana']);
@@ -379,7 +388,7 @@ describe('previews', () => {
       .body;
     expect(data.html).toBeNull();
     const found = data.findings.map(
-      (one: any) => `${one.severity} ${one.code} ${one.line}:${one.column}`,
+      (one: Named) => `${one.severity} ${one.code} ${one.line}:${one.column}`,
     );
     expect(found).toEqual(
       expect.arrayContaining([
@@ -457,7 +466,7 @@ describe('sending', () => {
     const id = (await owner.post(CAMPAIGNS, { title: 'Bare' })).body.data.id;
     const refused = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     expect(refused.status).toBe(422);
-    const codes = refused.body.findings.map((one: any) => one.code).sort();
+    const codes = refused.body.findings.map((one: Named) => one.code).sort();
     expect(codes).toEqual([
       'content_empty',
       'postal_address_missing',
@@ -466,7 +475,7 @@ describe('sending', () => {
       'subject_missing',
     ]);
     const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
-    const order = checks.map((one: any) => ['error', 'warning', 'tip'].indexOf(one.severity));
+    const order = checks.map((one: Named) => ['error', 'warning', 'tip'].indexOf(one.severity));
     expect(order).toEqual([...order].sort());
     const { groupId, owner: other } = await shop(0);
     const empty = await ready(other, groupId);

@@ -1,7 +1,7 @@
 // The door of campaigns: what higher floors and main/ may call.
 export { campaignRow } from './campaigns.ts';
 export { readGroups as campaignGroupRows } from './campaigns.sql.ts';
-export { campaignPoller, startDueCampaigns } from './due-campaigns.ts';
+export { campaignPoller } from './due-campaigns.ts';
 export {
   campaignChanged,
   campaignStarted,

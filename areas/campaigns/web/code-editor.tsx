@@ -44,13 +44,15 @@ const colours = HighlightStyle.define([
 export function CodeEditor({ value, onChange, label, ref }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const latest = useRef(onChange);
-  latest.current = onChange;
+  const latest = useRef({ value, onChange });
+  useEffect(() => {
+    latest.current = { value, onChange };
+  });
 
   useEffect(() => {
     if (!place.current) return;
     const editor = new EditorView({
-      doc: value,
+      doc: latest.current.value,
       parent: place.current,
       extensions: [
         basicSetup,
@@ -61,7 +63,7 @@ export function CodeEditor({ value, onChange, label, ref }: CodeEditorProps) {
         EditorView.contentAttributes.of({ 'aria-label': label, dir: 'ltr' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !update.transactions.some((one) => one.isUserEvent('outside'))) {
-            latest.current(update.state.doc.toString());
+            latest.current.onChange(update.state.doc.toString());
           }
         }),
       ],

@@ -12,7 +12,7 @@ import classes from './editor-frame.module.css';
 import { stepPath } from './paths.ts';
 import { PersonSelect } from './person-select.tsx';
 import { useCampaign } from './queries.ts';
-import { TestMailButton } from './test-mail.tsx';
+import { TestMailButton } from './send-test.tsx';
 import type { ContentEditing } from './use-content.ts';
 
 export interface EditorFrameProps {

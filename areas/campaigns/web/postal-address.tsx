@@ -114,15 +114,15 @@ const A = 65;
 
 /** All countries in the reader's language, in its order. */
 function useCountries(): { value: string; label: string }[] {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation().i18n;
   return useMemo(() => {
-    const names = new Intl.DisplayNames(i18n.language, { type: 'region', fallback: 'none' });
+    const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
     const list: { value: string; label: string }[] = [];
     for (let i = 0; i < 26 * 26; i++) {
       const value = String.fromCharCode(A + Math.floor(i / 26), A + (i % 26));
       const label = NO_COUNTRIES.includes(value) ? undefined : names.of(value);
       if (label) list.push({ value, label });
     }
-    return list.sort((a, b) => a.label.localeCompare(b.label, i18n.language));
-  }, [i18n.language]);
+    return list.sort((a, b) => a.label.localeCompare(b.label, language));
+  }, [language]);
 }

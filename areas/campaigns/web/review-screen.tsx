@@ -27,7 +27,7 @@ import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingPanel } from './sending-panel.tsx';
 import { CampaignState } from './state-of.tsx';
 import { StepPage } from './steps.tsx';
-import { TestMailButton } from './test-mail.tsx';
+import { TestMailButton } from './send-test.tsx';
 
 export default function ReviewScreen() {
   const id = useParam('campaign');

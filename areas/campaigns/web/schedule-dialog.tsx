@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Select, Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -38,6 +38,16 @@ export function ScheduleDialog({ isOpen, close, ...props }: ScheduleDialogProps)
   );
 }
 
+/** The time, moved on while the dialog stays open. */
+function useNow(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
 const TIMES = Array.from({ length: (24 * 60) / STEP_MINUTES }, (_, step) => {
   const minutes = step * STEP_MINUTES;
   return [Math.floor(minutes / 60), minutes % 60]
@@ -50,16 +60,17 @@ function ScheduleForm({ campaign, count, close, onDone }: ScheduleDialogProps) {
   const { dateTime, number, time: clockTime } = useFormats();
   const zone = useSession().account.timezone;
   const locale = useDayLocale();
-  const [proposed] = useState(() => proposedWall(new Date(), zone));
+  const now = useNow();
+  const [proposed] = useState(() => proposedWall(now, zone));
   const [day, setDay] = useState(proposed.slice(0, 10));
   const [shownMonth, setShownMonth] = useState(proposed.slice(0, 10));
   const [time, setTime] = useState(proposed.slice(11, 16));
   const [isBusy, setBusy] = useState(false);
   const [key] = useState(() => crypto.randomUUID());
-  const today = wallOfInstant(new Date(), zone).slice(0, 10);
+  const today = wallOfInstant(now, zone).slice(0, 10);
   const wall = `${day} ${time}:00`;
-  const instant = instantOfWall(wall, zone) ?? new Date();
-  const isPast = instant.getTime() <= Date.now();
+  const instant = instantOfWall(wall, zone) ?? now;
+  const isPast = instant.getTime() <= now.getTime();
   const isMoved = wallOfInstant(instant, zone) !== wall;
   const label = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
   const schedule = async () => {

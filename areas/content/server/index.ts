@@ -4,7 +4,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import type { MessageWords } from './message-source.ts';
 
 export { checkContent } from './check-content.ts';
-export { type CompiledMessage, compileMessage, domainOf } from './compile-message.ts';
+export { type CompiledMessage, compileMessage } from './compile-message.ts';
 export {
   type ContentInput,
   type ContentRef,
@@ -25,7 +25,7 @@ export {
   type MessageSource,
   type MessageWords,
 } from './message-source.ts';
-export { PREVIEW_TOKEN, type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
+export { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
 export { mostBytes, momentOf, type Recipient, type RenderMoment, render } from './render.ts';
 export { type PersonRow, personValues } from './person-values.ts';
 

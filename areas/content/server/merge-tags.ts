@@ -50,7 +50,9 @@ export type TagPart = { at: number; source: string; expression: Expression };
 export type TemplatePart = string | TagPart;
 export type Template = { parts: TemplatePart[]; errors: TagError[] };
 
+/** More errors than these, or more of a broken tag than this, help nobody. */
 const MAX_ERRORS = 50;
+const SHOWN = 80;
 const OPENING = /\{\{|\{\$(?=[\p{L}_][\p{L}\p{N}_-]*\})|\{%(?=-?\s*[a-z])/gu;
 
 /** Splits a source at its merge tags. In HTML the tag itself may be written with entities. */
@@ -62,11 +64,10 @@ export function parseTemplate(source: string, inHtml = false): Template {
     const tag = readTag(source, match.index, match[0], inHtml);
     if (match.index > done) template.parts.push(source.slice(done, match.index));
     if ('code' in tag.result) {
-      template.errors.push({
-        ...tag.result,
-        at: match.index,
-        tag: source.slice(match.index, tag.end),
-      });
+      if (template.errors.length < MAX_ERRORS) {
+        const shown = source.slice(match.index, Math.min(tag.end, match.index + SHOWN));
+        template.errors.push({ ...tag.result, at: match.index, tag: shown });
+      }
       template.parts.push(source.slice(match.index, tag.end));
     } else {
       template.parts.push({
