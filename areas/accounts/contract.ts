@@ -14,6 +14,7 @@ import {
 import { LANGUAGES } from '#platform/languages.ts';
 import {
   ADDRESS_MOST,
+  DATE_FORMATS,
   NAME_LEAST,
   NAME_MOST,
   PASSWORD_LEAST,
@@ -221,11 +222,15 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/accounts',
     who: 'account',
-    summary: 'Changes the account: title, language, zone',
+    summary: 'Changes the account: title, website, language, zone, how dates are written',
     body: z.strictObject({
       title: text(255).optional(),
+      website: line(URL_MOST, 1)
+        .refine((url) => websiteIssue(url) === undefined, 'errors.website')
+        .optional(),
       language: z.enum(LANGUAGES).optional(),
       timezone: z.string().min(1).max(64).optional(),
+      date_format: z.enum(DATE_FORMATS).optional(),
     }),
     answer: dataAnswer(Account),
   },

@@ -15,5 +15,13 @@ export const SESSION_DAYS = 30;
 export const TOUR_FINISHED = 2;
 /** Days an API token may last; null is forever. */
 export const TOKEN_VALIDITIES = [1, 7, 30] as const;
+/** How dates are written; auto: as the reader's language writes them. */
+export const DATE_FORMATS = [
+  'auto',
+  'YYYY-MM-DD',
+  'DD.MM.YYYY',
+  'DD/MM/YYYY',
+  'MM/DD/YYYY',
+] as const;
 /** Days an invitation can be accepted. */
 export const INVITATION_DAYS = 14;

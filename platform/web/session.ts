@@ -5,6 +5,7 @@ import { ApiError } from './api-error.ts';
 import { showError } from './errors.ts';
 import { http, onHttp } from './http.ts';
 import type { Language } from './languages.ts';
+import { dateFormat } from './formats.ts';
 import { isOnline } from './online.ts';
 import { queryClient } from './queries.ts';
 import { cookie } from './renewal.ts';
@@ -28,6 +29,8 @@ export interface Account {
   title: string;
   timezone: string;
   country: string | null;
+  /** auto: as the language writes dates; else a form such as DD.MM.YYYY. */
+  date_format?: string;
 }
 
 export interface Session {
@@ -138,9 +141,12 @@ function writeReason(reason: string, seconds: number): void {
   document.cookie = `${reasonCookie}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
 }
 
-/** Turns the interface to the signed-in user's own language when it becomes known. */
+/** Turns the interface to the user's own language and the account's dates when they become known. */
 export function useUserLanguage(): void {
-  const { language } = useSession().user;
+  const { user, account } = useSession();
+  const { language } = user;
+  const { date_format: form = 'auto' } = account;
+  useEffect(() => dateFormat.set(form), [form]);
   useEffect(() => {
     if (language !== currentLanguage()) void showLanguage(language);
   }, [language]);
