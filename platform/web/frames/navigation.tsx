@@ -43,6 +43,7 @@ export function Navigation() {
               order: 0,
             }}
             under="/settings"
+            below={settings}
           />
         )}
       </ul>
@@ -51,10 +52,18 @@ export function Navigation() {
   );
 }
 
-function Entry({ entry, under = entry.to }: { entry: NavigationEntry; under?: string }) {
+interface EntryProps {
+  entry: NavigationEntry;
+  under?: string;
+  /** The places shown below it while it is open; else those that areas added. */
+  below?: { to: string; text: string }[];
+}
+
+function Entry({ entry, under = entry.to, below: given }: EntryProps) {
   const t = useTexts('platform');
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const below = useAreas().subNavigation.filter((child) => child.under === entry.to);
+  const { subNavigation } = useAreas();
+  const below = given ?? subNavigation.filter((child) => child.under === entry.to);
   const isOpen = isUnder(path, under) || below.some(({ to }) => isUnder(path, to));
   return (
     <li>
@@ -74,7 +83,7 @@ function Entry({ entry, under = entry.to }: { entry: NavigationEntry; under?: st
               <Link
                 to={child.to}
                 className={classes.subEntry}
-                data-open={path === child.to || undefined}
+                data-open={(given ? isUnder(path, child.to) : path === child.to) || undefined}
                 aria-current={path === child.to ? 'page' : undefined}
               >
                 {t(child.text)}

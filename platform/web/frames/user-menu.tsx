@@ -1,6 +1,8 @@
 // The person's own menu: theme, keys, language and the way out. Loaded with its first opening.
 import { Menu } from '@mantine/core';
-import { IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconKeyboard, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useAreas } from '../areas.ts';
 import { keysHelp } from '../palette/open.ts';
 import { signOut } from '../session.ts';
 import { useTexts } from '../texts.ts';
@@ -13,12 +15,22 @@ export default function UserMenu() {
   const t = useTexts('platform');
   const { isDark, toggle } = useThemeSwitch();
   const { button, isOpen, setOpen } = useOpenedFrom();
+  const profile = useAreas().settings.find((entry) => entry.to === '/settings/user');
   return (
     <Menu position="top-start" width={240} opened={isOpen} onChange={setOpen} returnFocus>
       <Menu.Target>
         <UserButton ref={button} />
       </Menu.Target>
       <Menu.Dropdown aria-label={t('shell.userMenu')}>
+        {profile && (
+          <Menu.Item
+            component={Link}
+            to={profile.to}
+            leftSection={<IconUser size={18} stroke={1.75} />}
+          >
+            {t(profile.text)}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={
             isDark ? <IconSun size={18} stroke={1.75} /> : <IconMoon size={18} stroke={1.75} />
