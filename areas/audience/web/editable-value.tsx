@@ -71,7 +71,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
             inputMode={type === 'number' ? 'decimal' : undefined}
             value={typed}
             error={fault}
-            disabled={isBusy}
+            readOnly={isBusy}
             onChange={(event) => setTyped(event.currentTarget.value)}
             onBlur={() => void send(typed)}
             onKeyDown={(event) => {

@@ -136,7 +136,7 @@ function Filters({ filter, onChange }: FiltersProps) {
   return (
     <>
       <Select
-        w={170}
+        w={160}
         aria-label={t('filter.status')}
         placeholder={t('filter.anyStatus')}
         clearable
@@ -147,7 +147,7 @@ function Filters({ filter, onChange }: FiltersProps) {
       />
       {groups.length > 0 && (
         <SearchableSelect
-          w={190}
+          w={180}
           aria-label={t('filter.group')}
           placeholder={t('filter.anyGroup')}
           clearable

@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+// A value edited where it stands: saved by Enter, taken back by Escape, a refusal shown below it.
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { ApiError } from '#platform/web/api-error.ts';
+import { renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { EditableValue } from './editable-value.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(cleanup);
+
+function open(label: string): HTMLInputElement {
+  fireEvent.click(screen.getByRole('button', { name: new RegExp(label) }));
+  return screen.getByLabelText(label) as HTMLInputElement;
+}
+
+test('Enter saves what was typed, and nothing where nothing changed', async () => {
+  const save = vi.fn(async () => undefined);
+  renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
+  const input = open('City');
+  expect(input.value).toBe('Oslo');
+  fireEvent.change(input, { target: { value: ' Bergen ' } });
+  fireEvent.keyDown(input, { key: 'Enter' });
+  await waitFor(() => expect(save).toHaveBeenCalledWith('Bergen'));
+  await waitFor(() => screen.getByRole('button'));
+  fireEvent.keyDown(open('City'), { key: 'Enter' });
+  await waitFor(() => screen.getByRole('button'));
+  expect(save).toHaveBeenCalledTimes(1);
+});
+
+test('Escape takes it back', () => {
+  const save = vi.fn(async () => undefined);
+  renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
+  const input = open('City');
+  fireEvent.change(input, { target: { value: 'Bergen' } });
+  fireEvent.keyDown(input, { key: 'Escape' });
+  expect(screen.getByRole('button').textContent).toContain('Oslo');
+  expect(save).not.toHaveBeenCalled();
+});
+
+test('a date goes out as it is kept, a refusal stays below the input', async () => {
+  const save = vi.fn(async () => {
+    throw new ApiError({
+      status: 422,
+      code: 'invalid',
+      message: 'Some of this is not valid.',
+      errors: { value: ['Please use the YYYY-MM-DD format'] },
+      rawMessage: false,
+    });
+  });
+  renderPiece(
+    <EditableValue label="Born" type="datetime" value="1990-01-12 00:00:00" save={save} />,
+  );
+  const input = open('Born');
+  expect(input.value).toBe('1990-01-12T00:00');
+  fireEvent.change(input, { target: { value: '1990-02-03T00:00' } });
+  fireEvent.blur(input);
+  await waitFor(() => expect(save).toHaveBeenCalledWith('1990-02-03 00:00:00'));
+  await screen.findByText('Please use the YYYY-MM-DD format');
+  expect((screen.getByLabelText('Born') as HTMLInputElement).value).toBe('1990-02-03T00:00');
+});
