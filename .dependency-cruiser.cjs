@@ -17,6 +17,8 @@ const floors = [
   ['dashboard', 'onboarding'],
 ];
 
+/** contract.ts, or one of several: settings-contract.ts. */
+const CONTRACT = '^areas/[^/]+/[a-z-]*contract\\.ts$';
 const TESTS = '\\.test\\.tsx?$';
 /** What tests and measurements stand on may reach everything. */
 const OUTSIDE = '^(testing|e2e|bench|faults|scripts)/';
@@ -33,7 +35,7 @@ const looksDown = floors.flatMap((areas, floor) =>
       name: 'floors',
       comment: `${area} (floor ${floor + 1}) looks down only: not at its own floor, not upward.`,
       severity: 'error',
-      from: { path: `^areas/${area}/`, pathNot: [TESTS, '/contract\\.ts$'] },
+      from: { path: `^areas/${area}/`, pathNot: [TESTS, CONTRACT] },
       to: { path: `^areas/(${others.join('|')})/` },
     };
   }),
@@ -51,14 +53,15 @@ module.exports = {
     },
     {
       name: 'doors',
-      comment: 'Of another area only its doors: server/index.ts, server/tables.ts, web/index.ts.',
+      comment:
+        'Of another area its doors (server/index.ts, server/tables.ts, web/index.ts) and shared files.',
       severity: 'error',
       from: { path: '^areas/([^/]+)/', pathNot: TESTS },
       to: {
         path: '^areas/',
         pathNot: [
           '^areas/$1/',
-          '^areas/[^/]+/(server/(index|tables)\\.ts|web/index\\.tsx?|contract\\.ts|limits\\.ts)$',
+          '^areas/[^/]+/(server/(index|tables)\\.ts|web/index\\.tsx?|[a-z-]+\\.ts)$',
         ],
       },
     },
@@ -83,25 +86,24 @@ module.exports = {
       severity: 'error',
       from: { path: WEB, pathNot: TESTS },
       to: {
-        path: '(^areas/[^/]+/contract\\.ts$|^platform/contract\\.ts$|node_modules/zod/)',
+        path: `(${CONTRACT}|^platform/contract\\.ts$|node_modules/zod/)`,
         dependencyTypesNot: ['type-only'],
       },
     },
     {
       name: 'contracts',
-      comment: 'A contract imports contracts, limits and what all contracts are made of.',
+      comment: 'A contract imports contracts, shared files and what all contracts are made of.',
       severity: 'error',
-      from: { path: '^areas/[^/]+/contract\\.ts$' },
+      from: { path: CONTRACT },
       to: {
-        pathNot:
-          '(^areas/[^/]+/(contract|limits)\\.ts$|^platform/[^/]+\\.ts$)|node_modules/(zod|@types)/',
+        pathNot: '(^areas/[^/]+/[a-z-]+\\.ts$|^platform/[^/]+\\.ts$)|node_modules/(zod|@types)/',
       },
     },
     {
-      name: 'limits',
-      comment: 'Limits reach the first chunk of the page: they import neither contracts nor zod.',
+      name: 'shared-files',
+      comment: 'Files of both halves (limits.ts …) reach the page’s first chunk: no zod, no half.',
       severity: 'error',
-      from: { path: '^areas/[^/]+/limits\\.ts$' },
+      from: { path: '^areas/[^/]+/[a-z-]+\\.ts$', pathNot: [TESTS, CONTRACT] },
       to: { path: '(contract\\.ts$|node_modules/zod/|/(server|web)/)' },
     },
     {
@@ -124,7 +126,7 @@ module.exports = {
       from: { path: '^providers/', pathNot: TESTS },
       to: {
         path: '^(areas|main|embed)/',
-        pathNot: '^areas/[^/]+/(server/(index|[a-z-]*provider)\\.ts|limits\\.ts|contract\\.ts)$',
+        pathNot: '^areas/[^/]+/(server/(index|[a-z-]*provider)\\.ts|[a-z-]+\\.ts)$',
       },
     },
     {

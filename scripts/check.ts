@@ -24,7 +24,10 @@ const checks: Check[] = [
   { name: 'lint', run: () => tool('oxlint/bin/oxlint', ['--type-aware', '--quiet']) },
   { name: 'generated files', run: generatedFiles },
   { name: 'boundaries', run: boundaries },
-  { name: 'unused code', run: () => tool('knip/bin/knip.js', ['--no-progress']) },
+  {
+    name: 'unused code',
+    run: () => tool('knip/bin/knip.js', ['--no-progress', '--no-config-hints']),
+  },
   { name: 'locales', run: async () => checkLocales().join('\n') },
   { name: 'statements', run: async () => checkStatements().join('\n') },
   {

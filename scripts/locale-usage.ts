@@ -132,6 +132,8 @@ function wordsOf(node: ts.Node, source: ts.SourceFile): string | undefined {
 }
 
 function isWords(text: string): boolean {
+  // A sample of what to type: rows of a list, an address.
+  if (/\w@\w/.test(text)) return false;
   return (text.match(/\p{L}+/gu) ?? []).some((word) => !NAMES.has(word));
 }
 
