@@ -1,6 +1,5 @@
 // Acts on many people at once: chosen by name or by conditions, done slice by slice. What is beyond a
 // call's measure goes on in the background, from where the call stopped.
-import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
@@ -15,8 +14,8 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import type { Bulk } from '../contract.ts';
 import { BULK_NOW_MOST } from '../limits.ts';
 import { forgetCounts } from './list.ts';
-import { idsAfter } from './list.sql.ts';
-import { searchCondition } from './search.ts';
+import { both, idsAfter, wasThereAt, type Where } from './list.sql.ts';
+import { searchCondition } from './search.sql.ts';
 
 const SLICE = 10_000;
 
@@ -106,16 +105,12 @@ async function whereOf(
   db: Reader,
   accountId: number,
   wish: { conditions: readonly Condition[]; search?: string | undefined; asOf: Date },
-): Promise<RawBuilder<boolean> | undefined> {
+): Promise<Where> {
   const context = await readContext(db, accountId, wish.conditions, wish.asOf);
   const { where, unsupported } = compileConditions(wish.conditions, context);
   if (unsupported.length > 0) throw malformed();
-  const search = searchCondition(wish.search);
   // Who is added meanwhile was not chosen.
-  const since = sql<boolean>`s.created_at <= ${wish.asOf}`;
-  return [where, search]
-    .filter((one) => one !== undefined)
-    .reduce((one, other) => sql<boolean>`${one} and ${other}`, since);
+  return both(wasThereAt(wish.asOf), both(where, searchCondition(wish.search)));
 }
 
 function addUp(total: Result, more: Result): void {

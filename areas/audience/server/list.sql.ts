@@ -10,6 +10,15 @@ export type Sort = { order: 'title' | 'created' | 'modified'; direction: 'asc' |
 export type Slice = { limit: number; offset: number };
 export type Where = RawBuilder<boolean> | undefined;
 
+/** Both conditions, or the one there is. */
+export function both(one: Where, other: Where): Where {
+  return one && other ? sql<boolean>`${one} and ${other}` : (one ?? other);
+}
+
+export function wasThereAt(instant: Date): RawBuilder<boolean> {
+  return sql<boolean>`s.created_at <= ${instant}`;
+}
+
 const opposite = { asc: 'desc', desc: 'asc' } as const;
 
 /** `from` counts from the sort's own beginning; `total` from the account's counter. */

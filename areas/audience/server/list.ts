@@ -6,10 +6,9 @@ import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { metaOf, sliceOf } from '#platform/server/lists.ts';
-import { type RawBuilder, sql } from 'kysely';
 import * as store from './list.sql.ts';
 import { presentPeople } from './present.ts';
-import { searchCondition } from './search.ts';
+import { searchCondition } from './search.sql.ts';
 
 type Query = { list: ListRequest<'title' | 'created' | 'modified'>; filter?: string | undefined };
 
@@ -31,19 +30,13 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
   return list.all ? { data } : { data, meta: metaOf(list, total, data.length) };
 }
 
-async function whereOf(
-  db: Reader,
-  accountId: number,
-  query: Query,
-): Promise<RawBuilder<boolean> | undefined> {
+async function whereOf(db: Reader, accountId: number, query: Query): Promise<store.Where> {
   const { conditions } = parseFilter(query.filter ?? '');
   const filter =
     conditions.length > 0
       ? compileConditions(conditions, await readContext(db, accountId, conditions)).where
       : undefined;
-  const search = searchCondition(query.list.search);
-  if (filter && search) return sql<boolean>`${filter} and ${search}`;
-  return filter ?? search;
+  return store.both(filter, searchCondition(query.list.search));
 }
 
 /** A count that took long is kept for a while, until something changes people here. */
@@ -55,7 +48,7 @@ async function cachedCount(
   db: Reader,
   accountId: number,
   words: string,
-  where: RawBuilder<boolean>,
+  where: NonNullable<store.Where>,
 ): Promise<number> {
   const key = `${accountId}\n${words}`;
   const now = clock.now().getTime();

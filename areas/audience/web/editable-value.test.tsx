@@ -15,7 +15,7 @@ function open(label: string): HTMLInputElement {
 }
 
 test('Enter saves what was typed, and nothing where nothing changed', async () => {
-  const save = vi.fn(async () => undefined);
+  const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
   renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
   const input = open('City');
   expect(input.value).toBe('Oslo');
@@ -29,7 +29,7 @@ test('Enter saves what was typed, and nothing where nothing changed', async () =
 });
 
 test('Escape takes it back', () => {
-  const save = vi.fn(async () => undefined);
+  const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
   renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
   const input = open('City');
   fireEvent.change(input, { target: { value: 'Bergen' } });
@@ -39,7 +39,7 @@ test('Escape takes it back', () => {
 });
 
 test('a date goes out as it is kept, a refusal stays below the input', async () => {
-  const save = vi.fn(async () => {
+  const save = vi.fn<(value: string) => Promise<unknown>>(async () => {
     throw new ApiError({
       status: 422,
       code: 'invalid',
