@@ -11,6 +11,8 @@ import {
   configureDelivery,
   type Delivery,
   readDelivery,
+  runSender,
+  type RunningSender,
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
@@ -20,9 +22,14 @@ import {
   startEmbeddedPostgres,
 } from '#platform/server/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
+import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
 import { checkInvariant } from '#testing/invariant.ts';
 import { addPeople, startMessage } from '#testing/mailing.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import {
+  startSmtpServer,
+  type TestSmtpServer,
+  type TestSmtpServerOptions,
+} from '#testing/smtp-server.ts';
 
 export type Outcome = { problems: string[]; facts: string };
 export type Say = (sentence: string) => void;
@@ -58,15 +65,29 @@ export type SenderOptions = {
   env?: NodeJS.ProcessEnv;
 };
 
+/** A sender in this process, where a fault needs what no setting offers (short time limits). */
+export function senderHere(scene: Scene, options: Partial<SmtpOptions>): RunningSender {
+  const relay = parseSmtpUrl(`${scene.relay.url}?tls=none`, options);
+  return runSender(scene.db, (source) => openSmtpRelay(relay, source));
+}
+
+/** Time limits as usual, but for these. */
+export function limits(changes: Partial<SmtpOptions['limits']>): SmtpOptions['limits'] {
+  return { ...parseSmtpUrl('smtp://127.0.0.1?tls=none').limits, ...changes };
+}
+
 export type Campaign = { accountId: number; messageId: number };
 
 /** Runs `play` on a database and a relay of its own; everything is gone afterwards. */
-export async function stage(play: (scene: Scene) => Promise<Outcome>): Promise<Outcome> {
+export async function stage(
+  play: (scene: Scene) => Promise<Outcome>,
+  relayOptions: TestSmtpServerOptions = {},
+): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-faults-'));
   configureSecrets(SECRET);
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
   const running = { server: await startEmbeddedPostgres({ folder }) };
-  const relay = await startSmtpServer();
+  const relay = await startSmtpServer(relayOptions);
   const children = new Set<ChildProcess>();
   try {
     const { url } = running.server;

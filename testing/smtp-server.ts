@@ -72,8 +72,8 @@ export interface TestSmtpServerOptions {
   readonly auth?: { readonly user: string; readonly password: string; readonly ways?: string };
   /** Further EHLO keywords; SIZE, 8BITMIME and SMTPUTF8 are there unless this list replaces them. */
   readonly extensions?: readonly string[];
-  /** Reads one byte per so many milliseconds once DATA began. */
-  readonly slowReading?: number;
+  /** Reads one byte per so many milliseconds once DATA began; may differ by connection (0: usual). */
+  readonly slowReading?: number | ((connection: number) => number);
 }
 
 export interface TestSmtpServer {

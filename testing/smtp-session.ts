@@ -264,16 +264,22 @@ export class ScriptedSession {
           ? '554 5.5.1 No valid recipients'
           : '354 End data with <CR><LF>.<CR><LF>';
     this.isInData = (await this.answer('data', line, usual)).startsWith('354');
-    if (this.isInData && this.server.options.slowReading) {
-      this.readSlowly(this.server.options.slowReading);
+    if (this.isInData) {
+      this.mayReadSlowly();
     }
   }
 
   // Whole messages only: 'BDAT 1234 LAST'.
   private bdat(line: string): void {
     this.chunk = Number(/^BDAT (\d+) LAST$/i.exec(line)?.[1] ?? 0);
-    if (this.server.options.slowReading) {
-      this.readSlowly(this.server.options.slowReading);
+    this.mayReadSlowly();
+  }
+
+  private mayReadSlowly(): void {
+    const { slowReading = 0 } = this.server.options;
+    const pause = typeof slowReading === 'number' ? slowReading : slowReading(this.number);
+    if (pause > 0) {
+      this.readSlowly(pause);
     }
   }
 

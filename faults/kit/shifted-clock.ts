@@ -1,0 +1,16 @@
+// Loaded first into a process whose clock is to be wrong: by SHIFT_MS.
+const shift = Number(process.env.SHIFT_MS ?? 0);
+const now = Date.now;
+const Real = Date;
+
+class Shifted extends Real {
+  constructor(...given: unknown[]) {
+    if (given.length === 0) super(now() + shift);
+    else super(...(given as [number]));
+  }
+  static override now(): number {
+    return now() + shift;
+  }
+}
+
+globalThis.Date = Shifted as DateConstructor;

@@ -1,0 +1,39 @@
+// 6: the relay answers the dot late: accepted; never: unknown, and nothing is sent again by itself.
+import {
+  deliveryOf,
+  type Fault,
+  limits,
+  problemsOf,
+  senderHere,
+  stage,
+  untilFinished,
+} from './kit.ts';
+
+const PEOPLE = 40;
+const LATE_MS = 3_000;
+const LIMIT_MS = 6_000;
+
+export const fault: Fault = {
+  number: 6,
+  title: 'the relay answers the dot late, or never',
+  run: () =>
+    stage(async (scene) => {
+      const { db, relay } = scene;
+      const campaign = await scene.campaign(PEOPLE);
+      relay.script.dot = ({ earlier }) => {
+        if (earlier < 5) return { after: LATE_MS };
+        return earlier < 10 ? { reply: '', keep: true } : undefined;
+      };
+      const sender = senderHere(scene, { connections: 12, limits: limits({ dot: LIMIT_MS }) });
+      const isFinished = await untilFinished(db, campaign, 60);
+      await sender.close();
+      const { counts } = await deliveryOf(db, campaign);
+      const problems = await problemsOf(db, campaign, scene.log());
+      if (!isFinished) problems.push('It did not finish');
+      if (counts.unknown !== 5) problems.push(`${counts.unknown} are unknown, not 5`);
+      return {
+        problems,
+        facts: `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}`,
+      };
+    }),
+};

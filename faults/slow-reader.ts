@@ -1,0 +1,48 @@
+// 7: a relay that reads one byte a second on some connections: each verb has its time limit, and an
+// account beside it keeps at least nine tenths of its rate.
+import { deliveryOf, type Fault, limits, senderHere, type Scene, stage, until } from './kit.ts';
+
+const PEOPLE = 4_000;
+const SECONDS = 8;
+const LIMIT_MS = 2_000;
+const PER_SECOND = 200;
+
+export const fault: Fault = {
+  number: 7,
+  title: 'a relay that reads one byte a second on one connection of ten',
+  run: async (say) => {
+    const usual = await stage(measure);
+    say(`as usual: ${usual.facts}`);
+    // Connections 1, 11, 21 … read slowly: whichever takes the place of one that was given up may too.
+    const slow = await stage(measure, {
+      slowReading: (connection) => (connection % 10 === 1 ? 1_000 : 0),
+    });
+    say(`with slow connections: ${slow.facts}`);
+    const kept = Number(slow.facts.split(' ')[0]) / Number(usual.facts.split(' ')[0]);
+    const problems = [...usual.problems, ...slow.problems];
+    if (!(kept >= 0.9)) problems.push(`The other account kept ${(kept * 100).toFixed(0)} %`);
+    return { problems, facts: `the other account kept ${(kept * 100).toFixed(0)} % of its rate` };
+  },
+};
+
+/** How many copies a second an account gets out beside another one's campaign. */
+async function measure(scene: Scene) {
+  const huge = await scene.campaign(PEOPLE);
+  const small = await scene.campaign(PEOPLE);
+  const sender = senderHere(scene, {
+    connections: 10,
+    rate: PER_SECOND,
+    limits: limits({ data: LIMIT_MS, dot: LIMIT_MS }),
+  });
+  const accepted = async () => (await deliveryOf(scene.db, small)).counts.accepted;
+  const problems: string[] = [];
+  if (!(await until(async () => (await accepted()) > 20, 30))) problems.push('Nothing was sent');
+  const begun = performance.now();
+  const before = await accepted();
+  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
+  const rate = (((await accepted()) - before) * 1_000) / (performance.now() - begun);
+  await sender.close();
+  const { counts } = await deliveryOf(scene.db, huge);
+  if (counts.accepted === 0) problems.push('The other campaign stood still');
+  return { problems, facts: `${rate.toFixed(1)} a second` };
+}

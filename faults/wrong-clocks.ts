@@ -1,0 +1,55 @@
+// 9: senders whose clocks are an hour or a day wrong, both ways, at once: nothing is sent early or twice.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { recipientsOf } from '#testing/invariant.ts';
+import { deliveryOf, type Fault, problemsOf, stage, stop, until, untilFinished } from './kit.ts';
+
+const HOUR_MS = 3_600_000;
+const SHIFTS = [-24 * HOUR_MS, -HOUR_MS, HOUR_MS, 24 * HOUR_MS];
+const PEOPLE = 600;
+const LATER = 5;
+
+export const fault: Fault = {
+  number: 9,
+  title: 'clocks an hour and a day wrong, both ways',
+  run: () =>
+    stage(async (scene) => {
+      const { db, relay } = scene;
+      const campaign = await scene.campaign(PEOPLE);
+      relay.script.rcpt = ({ earlier }) => (earlier < LATER ? '450 4.2.1 Try later' : undefined);
+      const imports = [join(import.meta.dirname, 'kit/shifted-clock.ts')];
+      const senders = await Promise.all(
+        SHIFTS.map((shift) =>
+          scene.startSender({
+            relay: 'connections=4&rate=20',
+            imports,
+            env: { SHIFT_MS: String(shift) },
+          }),
+        ),
+      );
+      const problems: string[] = [];
+      const isThere = async () => {
+        const { counts } = await deliveryOf(db, campaign);
+        return counts.accepted + counts.deferred === PEOPLE;
+      };
+      if (!(await until(isThere, 60))) problems.push('It did not come so far');
+      // Their second attempt is due in a minute and more: nobody may be early.
+      await sleep(5_000);
+      const { counts } = await deliveryOf(db, campaign);
+      if (counts.deferred !== LATER) problems.push(`${counts.deferred} wait, not ${LATER}`);
+      await sql`update deferrals set next_attempt_at = ${new Date()}`.execute(db);
+      if (!(await untilFinished(db, campaign, 30))) problems.push('It did not finish');
+      await Promise.all(senders.map(stop));
+      problems.push(...(await problemsOf(db, campaign, scene.log())));
+      const all = await recipientsOf(db, campaign.accountId, campaign.messageId);
+      const unknown = all.filter((one) => one.state === 'unknown').length;
+      if (unknown > 0) problems.push(`${unknown} are unknown though nothing was lost`);
+      const twice = scene.log().length - new Set(scene.log()).size;
+      if (twice > 0) problems.push(`${twice} were sent twice`);
+      return {
+        problems,
+        facts: `${SHIFTS.length} senders, ${PEOPLE} accepted, none early, ${twice} twice`,
+      };
+    }),
+};
