@@ -1,6 +1,6 @@
 // SQL of groups and memberships.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 
 export type GroupRow = Selectable<DB['groups']>;
@@ -190,6 +190,44 @@ export async function insertMembers(
     on conflict (account_id, group_id, subscriber_id) do nothing
     returning group_id, subscriber_id`.execute(tx);
   return rows;
+}
+
+/** Those of the groups that are there, kept from being deleted until the transaction ends. */
+export async function lockGroups(
+  tx: Tx,
+  accountId: number,
+  groupIds: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from groups
+    where account_id = ${accountId} and id = any(${[...groupIds]}::bigint[])
+    order by id for key share`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Memberships that surely are new, group by group in the order of the people's ids. */
+export function copyMembers(
+  copy: CopyIn,
+  accountId: number,
+  groupIds: readonly number[],
+  subscriberIds: readonly number[],
+  at: Date,
+): Promise<void> {
+  const end = `\t${at.toISOString()}\n`;
+  function* lines(): Generator<Buffer> {
+    for (const groupId of groupIds) {
+      const start = `${accountId}\t${groupId}\t`;
+      for (let from = 0; from < subscriberIds.length; from += 1000) {
+        let text = '';
+        for (const id of subscriberIds.slice(from, from + 1000)) text += start + id + end;
+        yield Buffer.from(text);
+      }
+    }
+  }
+  return copy(
+    'copy group_members (account_id, group_id, subscriber_id, created_at) from stdin',
+    lines(),
+  );
 }
 
 export async function deleteMembers(

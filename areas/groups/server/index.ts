@@ -9,6 +9,7 @@ export {
 } from './groups.ts';
 export { audienceOf, groupsOfPeople, isInGroups } from './groups.sql.ts';
 export {
+  addNewPeopleToGroups,
   addToGroups,
   forgetDeleted,
   type MembershipChange,

@@ -8,6 +8,8 @@ import {
   createSubscriber,
   type ImportedPerson,
   importPeople,
+  type PeopleBatch,
+  type PeopleBatchResult,
   parseEmail,
   unsubscribe,
 } from './index.ts';
@@ -54,7 +56,17 @@ function run(people: ImportedPerson[], channels: Array<'email' | 'sms'> = ['emai
     consent: { userId: null, channels },
     fieldIds: [7],
   };
-  return inCopyTransaction(server.db, (tx, copy) => importPeople(tx, copy, batch));
+  return write(batch);
+}
+
+/** Runs the batch again where somebody else added one of its people at the same moment. */
+async function write(batch: PeopleBatch, attempt = 1): Promise<PeopleBatchResult> {
+  try {
+    return await inCopyTransaction(server.db, (tx, copy) => importPeople(tx, copy, batch));
+  } catch (error) {
+    if ((error as { code?: string }).code !== '23505' || attempt === 5) throw error;
+    return write(batch, attempt + 1);
+  }
 }
 
 const rowsOf = (emailKeys: string[], account = accountId) =>

@@ -1,5 +1,5 @@
 // Takes a batch of people from an import into the account, in sets: who is new, who changed, who stays.
-import { countSubscribers } from '#areas/accounts/server/index.ts';
+import { countSubscribers, readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database.ts';
 import {
   type Channel,
@@ -45,6 +45,16 @@ export interface PeopleBatch {
   consent: { userId: number | null; channels: ReadonlyArray<'email' | 'sms'> };
   /** The custom fields that the file has values for. */
   fieldIds: readonly number[];
+  /**
+   * How many people the import has made so far: where the account holds just as many, nobody else can
+   * be met. Unknown: everybody is looked for.
+   */
+  createdBefore?: number | undefined;
+  /**
+   * Resolves when the batch before this one has committed: awaited before anything that another
+   * transaction could wait for, so that two batches may be copied in side by side.
+   */
+  turn?: (() => Promise<void>) | undefined;
 }
 
 export interface PeopleBatchResult {
@@ -62,6 +72,10 @@ export interface PeopleBatchResult {
  * Imports one batch within the caller's transaction (see inCopyTransaction). Nobody returns by it from
  * unsubscribed, reported or bounced: neither people who are there, nor addresses suppressed before.
  * Run again after a rollback it does the same; after a commit everybody is `unchanged`.
+ *
+ * Whoever surely is new is copied straight into the table, the others are staged and merged. Somebody
+ * who is added by another transaction at the same moment breaks the copy with a unique violation (23505):
+ * the caller runs the batch again, without `createdBefore`.
  */
 export async function importPeople(
   tx: Tx,
@@ -75,23 +89,79 @@ export async function importPeople(
     kept: [],
     phonesTaken: [],
   };
-  if (batch.people.length === 0) return result;
+  if (batch.people.length === 0) {
+    await batch.turn?.();
+    return result;
+  }
+  const account = await readAccount(tx, batch.accountId);
+  const isAlone = account.subscriber_count === batch.createdBefore;
+  if (!isAlone) await batch.turn?.();
   const suppressed = await findSuppressed(tx, batch);
-  const statuses = batch.people.map((person) => newStatuses(person, batch, suppressed));
+  const people = batch.people.map((person) => ({
+    ...person,
+    statuses: newStatuses(person, batch, suppressed),
+  }));
   await store.preferIndexes(tx);
-  await store.copyStaged(copy, stagedLines(batch, statuses));
-  const adopted = await settlePhones(tx, batch, result);
-  result.created = await store.insertStaged(tx, batch, {
-    ...batch.consent,
-    hasDates: batch.people.some((person) => person.consentAt !== null),
-  });
-  if (result.created.length < batch.people.length) await settleExisting(tx, batch, result, adopted);
+  const [fresh, met] = isAlone ? [people, []] : await divide(tx, batch, people);
+  if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
+  if (isAlone) await batch.turn?.();
+  if (met.length > 0) await mergeMet(tx, copy, { ...batch, people: met }, result);
   await suppressTold(tx, batch);
-  await store.deleteStaged(tx, batch);
-  noteSuppressed(batch, statuses, result);
+  noteSuppressed(people, result);
   await announce(tx, batch, result);
   await countSubscribers(tx, batch.accountId, result.created.length);
   return result;
+}
+
+/** A person with the statuses that they get if they are new. */
+type StagedPerson = ImportedPerson & { statuses: Statuses };
+
+/** Those who surely are new, and those whose address or number somebody has. */
+async function divide(
+  tx: Tx,
+  batch: PeopleBatch,
+  people: StagedPerson[],
+): Promise<[StagedPerson[], StagedPerson[]]> {
+  const known = await store.findKnown(tx, batch.accountId, {
+    emails: people.flatMap((person) => person.emailKey ?? []),
+    phones: people.flatMap((person) => person.phone ?? []),
+  });
+  if (known.size === 0) return [people, []];
+  const isMet = (person: StagedPerson) =>
+    known.has(person.emailKey ?? '') || known.has(person.phone ?? '');
+  return [people.filter((person) => !isMet(person)), people.filter(isMet)];
+}
+
+/** In the order of the address keys: that keeps the pages of the index together. */
+async function addFresh(
+  tx: Tx,
+  copy: CopyIn,
+  batch: PeopleBatch,
+  people: StagedPerson[],
+): Promise<number[]> {
+  people.sort((a, b) => ((a.emailKey ?? '~') < (b.emailKey ?? '~') ? -1 : 1));
+  const ids = await store.takeIds(tx, people.length);
+  await store.copyPeople(copy, freshLines(batch, people, ids));
+  await store.copyConsents(copy, consentLines(batch, people, ids));
+  await store.copyStatusChanges(copy, statusLines(batch, people, ids));
+  return ids;
+}
+
+async function mergeMet(
+  tx: Tx,
+  copy: CopyIn,
+  batch: PeopleBatch & { people: readonly StagedPerson[] },
+  result: PeopleBatchResult,
+): Promise<void> {
+  await store.copyStaged(copy, stagedLines(batch));
+  const adopted = await settlePhones(tx, batch, result);
+  const created = await store.insertStaged(tx, batch, {
+    ...batch.consent,
+    hasDates: batch.people.some((person) => person.consentAt !== null),
+  });
+  result.created.push(...created);
+  if (created.length < batch.people.length) await settleExisting(tx, batch, result, adopted);
+  await store.deleteStaged(tx, batch);
 }
 
 async function announce(tx: Tx, batch: PeopleBatch, result: PeopleBatchResult): Promise<void> {
@@ -243,30 +313,136 @@ async function suppressTold(tx: Tx, batch: PeopleBatch): Promise<void> {
 }
 
 /** New people whom a suppression kept from being active are told like those who were there. */
-function noteSuppressed(
-  batch: PeopleBatch,
-  statuses: readonly Statuses[],
-  result: PeopleBatchResult,
-): void {
+function noteSuppressed(people: readonly StagedPerson[], result: PeopleBatchResult): void {
   const known = new Set(result.kept);
-  batch.people.forEach((person, i) => {
-    const got = statuses[i]?.email_status;
-    if (person.emailKey === null || (person.emailStatus ?? 'active') !== 'active') return;
-    if (got !== 'active' && got !== 'non-subscribed' && !known.has(person.row))
-      result.kept.push(person.row);
+  for (const { row, emailKey, emailStatus, statuses } of people) {
+    if (emailKey === null || (emailStatus ?? 'active') !== 'active') continue;
+    const got = statuses.email_status;
+    if (got !== 'active' && got !== 'non-subscribed' && !known.has(row)) result.kept.push(row);
+  }
+}
+
+function* stagedLines(batch: PeopleBatch & { people: readonly StagedPerson[] }): Generator<Buffer> {
+  yield* inPieces(batch.people.length, (i) => {
+    const person = batch.people[i] as StagedPerson;
+    const { statuses } = person;
+    return line([
+      batch.accountId,
+      batch.importId,
+      person.row,
+      person.email,
+      person.emailKey,
+      person.phone,
+      person.firstname,
+      person.lastname,
+      person.fieldValues,
+      statuses.email_status,
+      statuses.temail_status,
+      statuses.sms_status,
+      statuses.tsms_status,
+      person.emailStatus,
+      person.smsStatus,
+      mailboxIn(person),
+      person.consentAt?.toISOString() ?? null,
+      person.unsubscribedAt?.toISOString() ?? null,
+    ]);
   });
+}
+
+function* freshLines(
+  batch: PeopleBatch,
+  people: readonly StagedPerson[],
+  ids: readonly number[],
+): Generator<Buffer> {
+  const at = batch.at.toISOString();
+  yield* inPieces(people.length, (i) => {
+    const person = people[i] as StagedPerson;
+    const { statuses } = person;
+    const hasLeft = statuses.email_status === 'unsubscribed';
+    return line([
+      batch.accountId,
+      ids[i] as number,
+      person.email,
+      person.emailKey,
+      person.phone,
+      person.phone,
+      person.firstname,
+      person.lastname,
+      person.fieldValues,
+      statuses.email_status,
+      statuses.temail_status,
+      statuses.sms_status,
+      statuses.tsms_status,
+      mailboxIn(person),
+      batch.importId,
+      hasLeft ? (person.unsubscribedAt ?? batch.at).toISOString() : null,
+      statuses.email_status === 'bounced' ? at : null,
+      at,
+      at,
+      'import',
+    ]);
+  });
+}
+
+function* consentLines(
+  batch: PeopleBatch,
+  people: readonly StagedPerson[],
+  ids: readonly number[],
+): Generator<Buffer> {
+  const at = batch.at.toISOString();
+  for (const channel of batch.consent.channels) {
+    const status = channel === 'email' ? 'email_status' : 'sms_status';
+    yield* inPieces(people.length, (i) => {
+      const person = people[i] as StagedPerson;
+      if (person.statuses[status] !== 'active') return '';
+      const when = person.consentAt?.toISOString() ?? at;
+      return line([
+        batch.accountId,
+        ids[i] as number,
+        when,
+        channel,
+        batch.importId,
+        batch.consent.userId,
+        'attested',
+        'import',
+      ]);
+    });
+  }
+}
+
+/** Of a new person only a status is told that is not a new person's usual one. */
+function* statusLines(
+  batch: PeopleBatch,
+  people: readonly StagedPerson[],
+  ids: readonly number[],
+): Generator<Buffer> {
+  const at = batch.at.toISOString();
+  yield* inPieces(people.length, (i) => {
+    const { statuses, emailKey, phone } = people[i] as StagedPerson;
+    const id = ids[i] as number;
+    const told = (channel: string, status: string) =>
+      line([batch.accountId, id, at, channel, status, 'import']);
+    const email = emailKey !== null && statuses.email_status !== 'active';
+    const sms =
+      phone !== null &&
+      statuses.sms_status !== 'active' &&
+      statuses.sms_status !== 'non-subscribed';
+    return `${email ? told('email', statuses.email_status) : ''}${sms ? told('sms', statuses.sms_status) : ''}`;
+  });
+}
+
+function mailboxIn(person: ImportedPerson): number {
+  return person.emailKey === null ? 0 : mailboxOf(person.emailKey);
 }
 
 const rowsOfPiece = 500;
 
-/** The batch as lines of COPY's text format, in pieces. */
-function* stagedLines(batch: PeopleBatch, statuses: readonly Statuses[]): Generator<Buffer> {
+/** Lines of COPY's text format, in pieces. */
+function* inPieces(count: number, lineOf: (i: number) => string): Generator<Buffer> {
   let text = '';
-  for (let i = 0; i < batch.people.length; i++) {
-    const person = batch.people[i] as ImportedPerson;
-    const status = statuses[i] as Statuses;
-    text += `${batch.accountId}\t${batch.importId}\t${person.row}\t${cell(person.email)}\t${cell(person.emailKey)}\t${cell(person.phone)}\t${cell(person.firstname)}\t${cell(person.lastname)}\t${cell(person.fieldValues)}\t${status.email_status}\t${status.temail_status}\t${status.sms_status}\t${status.tsms_status}\t${person.emailStatus ?? '\\N'}\t${person.smsStatus ?? '\\N'}\t${person.emailKey === null ? 0 : mailboxOf(person.emailKey)}\t${person.consentAt?.toISOString() ?? '\\N'}\t${person.unsubscribedAt?.toISOString() ?? '\\N'}\n`;
-    if (i % rowsOfPiece === rowsOfPiece - 1) {
+  for (let i = 0; i < count; i++) {
+    text += lineOf(i);
+    if (i % rowsOfPiece === rowsOfPiece - 1 && text !== '') {
       yield Buffer.from(text);
       text = '';
     }
@@ -276,10 +452,20 @@ function* stagedLines(batch: PeopleBatch, statuses: readonly Statuses[]): Genera
 
 const special = /[\\\t\n\r]/;
 
-function cell(value: string | null): string {
-  if (value === null) return '\\N';
-  if (!special.test(value)) return value;
-  return value
+function line(cells: ReadonlyArray<string | number | null>): string {
+  let text = '';
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] as string | number | null;
+    if (i > 0) text += '\t';
+    if (cell === null) text += '\\N';
+    else if (typeof cell === 'number') text += cell;
+    else text += special.test(cell) ? escaped(cell) : cell;
+  }
+  return `${text}\n`;
+}
+
+function escaped(cell: string): string {
+  return cell
     .replaceAll('\\', '\\\\')
     .replaceAll('\t', '\\t')
     .replaceAll('\n', '\\n')

@@ -1,0 +1,295 @@
+// Imports: a file of contacts with names, five custom fields and two groups through the real file route
+// (uploaded to the web role, written by the worker role), against a raw COPY of the same columns into
+// tables of the same shape with the same indexes; rounds in turn, each into an account of its own.
+// npm run bench -- import [--json] [--rows 200000] [--rounds 3]
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  openAsBlob,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { migrateDatabase } from '#main/prepare.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '200000' },
+    rounds: { type: 'string', default: '3' },
+  },
+  allowPositionals: true,
+});
+const rows = Number(values.rows);
+const rounds = Number(values.rounds);
+const root = join(import.meta.dirname, '..');
+const fields = [
+  { title: 'City', type: 'text' },
+  { title: 'Shop', type: 'text' },
+  { title: 'Orders', type: 'number' },
+  { title: 'Spent', type: 'number' },
+  { title: 'Since', type: 'datetime' },
+] as const;
+const atOnce = 1000;
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sendloom-import-'));
+  const given = process.env.DATABASE_URL;
+  const server = given ? undefined : await startEmbeddedPostgres({ folder });
+  const url = given ?? (server?.url as string);
+  const roles: ChildProcess[] = [];
+  try {
+    await migrateDatabase(url);
+    const database = new pg.Client({ connectionString: url });
+    await database.connect();
+    const port = 21_000 + (process.pid % 10_000);
+    const env = environment(url, folder, port);
+    for (const role of ['web', 'worker']) roles.push(await startRole(role, env));
+    await run(database, folder, port, roles);
+    await database.end();
+  } finally {
+    for (const role of roles) await stop(role);
+    await server?.stop();
+    if (server) rmSync(server.cluster, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  database: pg.Client,
+  folder: string,
+  port: number,
+  roles: ChildProcess[],
+): Promise<void> {
+  await database.query('create table raw_people (like subscribers including all)');
+  await database.query('create table raw_members (like group_members including all)');
+  const ratios: number[] = [];
+  const ratiosPeople: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const files = await writeFiles(folder, round);
+    const raw = await measureRaw(database, files);
+    const ours = await measureProduct(port, files.csv, round);
+    ratios.push((raw.people + raw.members) / ours);
+    ratiosPeople.push(raw.people / ours);
+    const size = (statSync(files.csv).size / 1048576).toFixed(0);
+    console.log(
+      `round ${round}: ${rows} rows, ${size} MB: raw COPY ${per(raw.people)} people, ${per(raw.people + raw.members)} with their groups; import ${per(ours)}; ratio ${ratios.at(-1)?.toFixed(2)}`,
+    );
+  }
+  const ratio = median(ratios);
+  const [web, worker] = roles.map(peakMegabytes);
+  console.log(
+    `\nmedian ratio ${ratio.toFixed(2)} of a raw COPY of people and groups (least 0.5), ${median(ratiosPeople).toFixed(2)} of one of the people alone`,
+  );
+  console.log(`most memory: web ${web} MB, worker ${worker} MB (less than 300)`);
+  if (values.json)
+    console.log(
+      JSON.stringify({
+        bench: 'import',
+        ratio,
+        ratioPeopleOnly: median(ratiosPeople),
+        rows,
+        webMegabytes: web,
+        workerMegabytes: worker,
+      }),
+    );
+}
+
+/** The contacts as the file that a person has, and as the lines that COPY takes. */
+async function writeFiles(folder: string, round: number) {
+  const files = {
+    csv: join(folder, `contacts-${round}.csv`),
+    people: join(folder, `people-${round}.copy`),
+    members: join(folder, `members-${round}.copy`),
+  };
+  const at = '2026-01-01 00:00:00+00';
+  const account = 1_000_000 + round;
+  await pipeline(
+    Readable.from(
+      pieces(
+        (i, n) =>
+          `person${n}@example${n % 997}.com,First${n % 1009},Last${i},Town ${n % 313},"Shop ${n % 17}, inc",${n % 40},${(n % 9000) / 10},2025-${two(1 + (n % 12))}-${two(1 + (n % 28))}\n`,
+        'Email,First name,Last name,City,Shop,Orders,Spent,Since\n',
+      ),
+    ),
+    createWriteStream(files.csv),
+  );
+  await pipeline(
+    Readable.from(
+      pieces(
+        (i, n) =>
+          `${account}\t${i + 1}\tperson${n}@example${n % 997}.com\tperson${n}@example${n % 997}.com\tFirst${n % 1009}\tLast${i}\t{"1":"Town ${n % 313}","2":"Shop ${n % 17}, inc","3":${n % 40},"4":${(n % 9000) / 10},"5":"2025-${two(1 + (n % 12))}-${two(1 + (n % 28))} 00:00:00"}\timport\t1\t${at}\t${at}\n`,
+      ),
+    ),
+    createWriteStream(files.people),
+  );
+  await pipeline(
+    Readable.from(
+      pieces((i) => `${account}\t1\t${i + 1}\t${at}\n${account}\t2\t${i + 1}\t${at}\n`),
+    ),
+    createWriteStream(files.members),
+  );
+  return files;
+}
+
+/** Addresses in no order, as in real files: n goes through all numbers below a prime. */
+function* pieces(line: (i: number, n: number) => string, head = ''): Generator<string> {
+  let text = head;
+  for (let i = 0; i < rows; i++) {
+    text += line(i, (i * 7_919) % 15_485_863);
+    if (i % atOnce === atOnce - 1) {
+      yield text;
+      text = '';
+    }
+  }
+  yield text;
+}
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+async function measureRaw(database: pg.Client, files: { people: string; members: string }) {
+  const started = performance.now();
+  await pipeline(
+    createReadStream(files.people),
+    database.query(
+      copyFrom(
+        'copy raw_people (account_id, id, email, email_key, firstname, lastname, field_values, source, import_id, created_at, modified_at) from stdin',
+      ),
+    ),
+  );
+  const half = performance.now();
+  await pipeline(
+    createReadStream(files.members),
+    database.query(
+      copyFrom('copy raw_members (account_id, group_id, subscriber_id, created_at) from stdin'),
+    ),
+  );
+  return { people: half - started, members: performance.now() - half };
+}
+
+/** From the first byte of the upload to the finished import, in milliseconds. */
+async function measureProduct(port: number, csv: string, round: number): Promise<number> {
+  const call = await signUp(port, round);
+  for (const field of fields) await call('POST', '/client-api/api/fields', field);
+  const tags: string[] = [];
+  for (const title of ['One', 'Two'])
+    tags.push((await call('POST', '/client-api/api/tags', { title })).data.id);
+  const form = new FormData();
+  form.append('file', await openAsBlob(csv), 'contacts.csv');
+  const started = performance.now();
+  const { data: preview } = await call('POST', '/client-api/api/subscribers/import_file', form);
+  await call('POST', '/client-api/api/subscribers/start_import', {
+    source: preview.source,
+    columns: preview.columns.map(({ column, target }: { column: number; target: string }) => ({
+      column,
+      target,
+    })),
+    tags,
+    consent: { attested: true },
+  });
+  for (;;) {
+    const { data } = await call('GET', `/client-api/api/imports/${preview.id}`);
+    if (data.state === 'finished') {
+      if (data.created_count !== rows) throw new Error(`${data.created_count} of ${rows} came in`);
+      return performance.now() - started;
+    }
+    if (data.state === 'failed') throw new Error(data.error.message);
+    await sleep(200);
+  }
+}
+
+type Caller = (method: string, path: string, body?: object) => Promise<any>;
+
+async function signUp(port: number, round: number): Promise<Caller> {
+  const base = `http://127.0.0.1:${port}`;
+  const headers = { 'x-sendloom': '1', 'content-type': 'application/json' };
+  const answer = await fetch(`${base}/auth/api/sign-up`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      email: `owner${round}@bench.example`,
+      password: 'correct horse battery',
+    }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  return async (method, path, body) => {
+    const isForm = body instanceof FormData;
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        cookie,
+        'x-sendloom': '1',
+        ...(isForm || !body ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+}
+
+function environment(url: string, folder: string, port: number): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DATABASE_URL: url,
+    SECRET: 'a secret of the benchmark, thirty-two characters',
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    INBOX_SMTP_PORT: '0',
+    LOG_LEVEL: 'warn',
+    NODE_ENV: 'development',
+  };
+}
+
+async function startRole(role: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(root, 'main/role-process.ts'), role], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [report] = (await once(child, 'message')) as [{ ready?: true; failed?: string }];
+  if (!report.ready) throw new Error(report.failed);
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** The most memory that the process ever held; where the system tells it. */
+function peakMegabytes(child: ChildProcess): number | null {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  } catch {
+    return null;
+  }
+}
+
+const per = (milliseconds: number) => `${Math.round((rows * 1000) / milliseconds)}/s`;
+
+function median(numbers: number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+await main();
