@@ -11,7 +11,7 @@ import {
   headerAddress,
   textField,
 } from './headers.ts';
-import { ContentError, type Link, type MessageSource } from './message-source.ts';
+import { ContentError, type Finding, type Link, type MessageSource } from './message-source.ts';
 import { type Segment, SegmentWriter } from './segments.ts';
 import { weaveHtml } from './weave-html.ts';
 import { deriveText, weaveText } from './weave-text.ts';
@@ -46,7 +46,7 @@ export type CompiledMessage = {
 export function compileMessage(source: MessageSource): CompiledMessage {
   const weaving = startWeaving(source);
   const bodies = weaveBodies(weaving);
-  const errors = weaving.findings.filter((finding) => finding.severity === 'error');
+  const errors = errorsOf(weaving);
   if (errors.length > 0) throw new ContentError(errors);
   const writer = new SegmentWriter();
   writeHeaders(writer, weaving);
@@ -63,6 +63,10 @@ export function compileMessage(source: MessageSource): CompiledMessage {
   };
 }
 
+function errorsOf(weaving: Weaving): Finding[] {
+  return weaving.findings.filter((finding) => finding.severity === 'error');
+}
+
 type Bodies = { html: Part[] | undefined; text: Part[] };
 
 function weaveBodies(weaving: Weaving): Bodies {
@@ -70,6 +74,8 @@ function weaveBodies(weaving: Weaving): Bodies {
   if (html === null || html.trim() === '')
     return { html: undefined, text: weaveText(weaving, text ?? '') };
   const woven = weaveHtml(weaving, html);
+  // What has errors is not sent; deriving a text from it may take long.
+  if (errorsOf(weaving).length > 0) return { html: woven.parts, text: [] };
   const hasOwnText = text !== null && text.trim() !== '';
   return {
     html: woven.parts,

@@ -23,6 +23,7 @@ import type { TagError } from './merge-tags.ts';
 
 /** Attributes whose value is an address. */
 const ADDRESSES = new Set(['href', 'src', 'background', 'action', 'poster']);
+const MAX_DEPTH = 400;
 const RAW_WITHOUT_TAGS = /^(script|style)$/;
 const DANGEROUS = new Set(['iframe', 'object', 'embed', 'applet', 'form', 'base', 'frame']);
 
@@ -206,6 +207,7 @@ function factsOf(weaving: Weaving, masked: Masked, tokens: readonly HtmlToken[])
   };
   const html = source.html ?? '';
   const words: string[] = [];
+  checkDepth(weaving, html, masked, tokens);
   for (const token of tokens) {
     if (token.type === 'text') words.push(masked.text.slice(token.start, token.end));
     if (token.type !== 'open') continue;
@@ -241,6 +243,34 @@ function factsOf(weaving: Weaving, masked: Masked, tokens: readonly HtmlToken[])
       used.has('postal_address') || (street !== '' && text.toLowerCase().includes(street)),
     words: text,
   };
+}
+
+/** Elements that end by themselves, or have no content: however many, they do not nest. */
+const FLAT = new Set(
+  'area base body br col dd dt head hr html img input li link meta option p param source tbody td tfoot th thead tr wbr'.split(
+    ' ',
+  ),
+);
+
+/** Mail programs give up on what is nested deeper, and readers of it slow down. */
+function checkDepth(
+  weaving: Weaving,
+  html: string,
+  masked: Masked,
+  tokens: readonly HtmlToken[],
+): void {
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.type === 'close' && !FLAT.has(token.name)) depth = Math.max(0, depth - 1);
+    if (token.type !== 'open' || FLAT.has(token.name)) continue;
+    if (masked.text.startsWith('/>', token.end - 2)) continue;
+    depth++;
+    if (depth > MAX_DEPTH) {
+      const at = () => unmask(masked.text.slice(0, token.start), masked.tags).length;
+      addFinding(weaving, 'nested_too_deep', 'html', html, at, { depth: MAX_DEPTH });
+      return;
+    }
+  }
 }
 
 function isPixel(masked: Masked, token: HtmlToken & { type: 'open' }): boolean {
