@@ -1,0 +1,235 @@
+// The main job, as a new owner does it: import a file, write a campaign, send it, and watch opens, clicks
+// and unsubscribes come in. Every mail is each person's own, nobody gets two, the report is true.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+
+// More by hand: PEOPLE=100000 shows the same with a hundred thousand.
+const PEOPLE = Number(process.env.PEOPLE ?? 250);
+const PASSWORD = 'a tall glass of cold water';
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+type Mail = { id: string; to: string; subject: string; source: string };
+
+const addressOf = (n: number) => `person${n}@people.example`;
+
+/** A file as an office makes it: semicolons, a byte order mark, quotes, two rows that are no good. */
+async function contactsFile(): Promise<string> {
+  const rows = Array.from(
+    { length: PEOPLE },
+    (_, n) => `"${addressOf(n)}";"Name ${n}";"Šimkus; ${n}";${n % 7}`,
+  );
+  const text = [
+    'E-mail;First name;Last name;Cups a week',
+    ...rows,
+    'not an address;X;Y;1',
+    `${addressOf(0)};Again;Y;1`,
+  ];
+  const file = join(product.dataDir, 'contacts.csv');
+  await writeFile(file, `\uFEFF${text.join('\r\n')}\r\n`);
+  return file;
+}
+
+async function inbox(subject: string): Promise<Mail[]> {
+  const mails: Mail[] = [];
+  for (;;) {
+    const url = `${product.address}/inbox/api/messages?limit=500&offset=${mails.length}&subject=${encodeURIComponent(subject)}`;
+    const page = (await (await fetch(url)).json()) as {
+      data: Omit<Mail, 'source'>[];
+      total: number;
+    };
+    mails.push(...page.data.map((mail) => ({ ...mail, source: '' })));
+    if (page.data.length === 0 || mails.length >= page.total) return mails;
+  }
+}
+
+/** The source with its soft line breaks and =XX opened. */
+async function readSource(mail: Mail): Promise<string> {
+  const raw = await (await fetch(`${product.address}/inbox/api/messages/${mail.id}`)).text();
+  return raw
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+const linkIn = (source: string, pattern: RegExp) => {
+  const [found] = pattern.exec(source) ?? [];
+  if (!found) throw new Error(`No ${pattern} in the mail`);
+  return found.replaceAll('&amp;', '&');
+};
+
+async function signUp(page: Page): Promise<void> {
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByLabel('Email address').fill('owner@shop.example');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'owner@shop.example' }).waitFor();
+}
+
+async function importContacts(page: Page): Promise<void> {
+  await page.goto(`${product.address}/subscribers/import`);
+  await page.waitForURL(/\/subscribers\/import\/file$/);
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(await contactsFile());
+  await page.getByText('Match the columns').waitFor({ timeout: 120_000 });
+  const groups = page.getByPlaceholder('Choose groups or type a new name');
+  await groups.fill('Tea drinkers');
+  await groups.press('Enter');
+  await page.getByLabel('These people agreed to receive emails from me').check();
+  await page.getByRole('button', { name: /^Import [\d,]+ rows$/ }).click();
+  await page.getByText('Finished').first().waitFor({ timeout: 240_000 });
+  await page.getByRole('link', { name: /Download 2 rows/ }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+}
+
+async function writeCampaign(page: Page): Promise<string> {
+  await page.goto(`${product.address}/campaigns/create`);
+  await page.getByLabel('Campaign name').fill('First letter');
+  await page.getByLabel('Subject line').fill('Tea for {{firstname | default: "you"}}');
+  await page.getByLabel("Sender's email address").fill('letters@shop.example');
+  await page.getByRole('button', { name: 'Save and continue' }).click();
+  await page.getByText('Custom HTML email').first().click();
+  const editor = page.locator('.cm-content');
+  await editor.waitFor();
+  await editor.click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(
+    '<html><body><h1>Dear {{firstname | default: "friend"}} {{lastname}}</h1><p><a href="https://shop.example/tea?for={{email}}">The new tea</a></p></body></html>',
+  );
+  await page
+    .frameLocator('iframe')
+    .getByText(/Dear Name \d+ Šimkus; \d+/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Save and continue' }).click();
+  await page.waitForURL(/\/subscribers$/);
+  await page.getByRole('checkbox', { name: /Tea drinkers/ }).check();
+  await page.getByText('get a copy', { exact: false }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(/\/confirm$/);
+  return /campaigns\/(\w+)\//.exec(page.url())?.[1] ?? '';
+}
+
+/** The postal address is asked for where it is missing. */
+async function addPostalAddress(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Resolve' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').first().fill('12 Quay Street');
+  await dialog.getByLabel(/Postal|ZIP/).fill('H91 AX0K');
+  await dialog.getByLabel('City').fill('Galway');
+  await dialog.getByLabel(/State/).fill('Connacht');
+  await dialog.getByLabel('Country').fill('Ireland');
+  await page.getByRole('option', { name: 'Ireland', exact: true }).click();
+  await dialog.getByRole('button', { name: /Save/ }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+async function sendNow(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: new RegExp(`^Send now to ${PEOPLE.toLocaleString('en')}$`) })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click();
+}
+
+test('import, write, send, and read the report', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page);
+  await importContacts(page);
+  const campaign = await writeCampaign(page);
+  await addPostalAddress(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await sendNow(page);
+
+  await expect
+    .poll(async () => (await inbox('Tea for')).length, { timeout: 240_000, interval: 1000 })
+    .toBe(PEOPLE);
+  const mails = await inbox('Tea for');
+  expect(new Set(mails.map((mail) => mail.to)).size).toBe(PEOPLE);
+  expect(mails.map((mail) => mail.subject).sort()).toEqual(
+    Array.from({ length: PEOPLE }, (_, n) => `Tea for Name ${n}`).sort(),
+  );
+  const sources = await Promise.all(mails.slice(0, 20).map(readSource));
+  const unsubscribes = new Set(
+    sources.map((source) => linkIn(source, /http:\/\/localhost:\d+\/u\/[\w-]+/)),
+  );
+  expect(unsubscribes.size).toBe(sources.length);
+  for (const source of sources) {
+    expect(source).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    expect(source).toMatch(/12 Quay Street/);
+  }
+
+  // Three open, two of them click, one of those leaves by the button, another by its mail program.
+  const [one = '', two = '', three = '', four = ''] = sources;
+  for (const source of [one, two, three]) {
+    expect((await fetch(linkIn(source, /http:\/\/localhost:\d+\/t\/o\/[\w-]+\.gif/))).status).toBe(
+      200,
+    );
+  }
+  for (const source of [one, two]) {
+    const click = await fetch(linkIn(source, /http:\/\/localhost:\d+\/t\/c\/[\w-]+\/\d+/), {
+      redirect: 'manual',
+    });
+    expect(click.status).toBe(302);
+    expect(click.headers.get('location')).toMatch(
+      /^https:\/\/shop\.example\/tea\?for=person\d+(%40|@)people\.example$/,
+    );
+  }
+  const reader = await newPage(browser);
+  await reader.page.goto(linkIn(one, /http:\/\/localhost:\d+\/u\/[\w-]+/));
+  await reader.page.getByRole('button').first().click();
+  await reader.page.waitForLoadState('networkidle');
+  const oneClick = await fetch(linkIn(four, /http:\/\/localhost:\d+\/u\/[\w-]+/), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'List-Unsubscribe=One-Click',
+  });
+  expect(oneClick.status).toBe(200);
+
+  const figures = async () => {
+    const answer = await page.request.get(
+      `${product.address}/client-api/api/campaigns/${campaign}/report/overview`,
+    );
+    const { data } = await answer.json();
+    return Object.fromEntries(
+      Object.entries(data.figures as Record<string, { count: number }>).map(([name, figure]) => [
+        name,
+        figure.count,
+      ]),
+    );
+  };
+  await expect.poll(figures, { timeout: 30_000 }).toMatchObject({
+    sent: PEOPLE,
+    delivered: PEOPLE,
+    opens: 3,
+    clicks: 2,
+    unsubscribes: 2,
+    hard_bounces: 0,
+  });
+  await page.goto(`${product.address}/campaigns/${campaign}/report`);
+  await page.getByText('Total emails sent').waitFor();
+  await page.waitForURL(/\/report\/overview$/);
+  expect(await accessFaults(page)).toEqual([]);
+  await page
+    .getByRole('link', { name: 'Links' })
+    .or(page.getByRole('tab', { name: 'Links' }))
+    .first()
+    .click();
+  await page.getByText('https://shop.example/tea', { exact: false }).first().waitFor();
+  expect(wrong).toEqual([]);
+  expect(reader.wrong).toEqual([]);
+});
