@@ -17,17 +17,18 @@ const SPACE = /[\t\n\f\r ]/;
 /** The tokens of `html` in order; together they cover it without gaps. */
 export function* scanHtml(html: string): Generator<HtmlToken> {
   let at = 0;
+  let from = 0;
   while (at < html.length) {
-    const open = html.indexOf('<', at);
-    if (open === -1) {
+    const open = html.indexOf('<', from);
+    const token = open === -1 ? undefined : markupAt(html, open);
+    if (token === undefined) {
+      // A bracket that opens nothing is text, and more text may follow it.
+      if (open !== -1 && open + 1 < html.length) {
+        from = open + 1;
+        continue;
+      }
       yield { type: 'text', start: at, end: html.length };
       return;
-    }
-    const token = markupAt(html, open);
-    if (token === undefined) {
-      yield { type: 'text', start: at, end: open + 1 };
-      at = open + 1;
-      continue;
     }
     if (open > at) yield { type: 'text', start: at, end: open };
     yield token;
@@ -37,6 +38,7 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
       if (end > at) yield { type: 'raw', element: token.name, start: at, end };
       at = end;
     }
+    from = at;
   }
 }
 

@@ -72,6 +72,13 @@ const soup = fc
 
 const transported = (text: string) => text.replace(/\r\n|\r|\n/g, '\r\n');
 
+/** What two spellings of one address have in common. */
+const asLink = (text: string) =>
+  text
+    .replace(/(?<!https:)\/\/tea\.example/g, 'https://tea.example')
+    .replaceAll('&amp;', '&')
+    .replace(/(\r\n)+$/, '');
+
 describe('wild HTML', () => {
   it('arrives as it was pasted', async () => {
     await fc.assert(
@@ -100,24 +107,11 @@ describe('wild HTML', () => {
         const bare = transported(parsed.html ?? '')
           .replace(/<div dir="ltr" style="margin:0 auto;padding:24px[^]*?<\/div>/, '')
           .replace(/<img src="https:\/\/mail\.example\/t\/o\/[^>]*>/, '');
-        const links = [...`x${html}`.matchAll(/(?:https:)?\/\/tea\.example[^"'\s>]*/g)].map(
-          (match) => match[0],
-        );
-        let position = -1;
         const restored = bare.replace(
           /https:\/\/mail\.example\/t\/c\/T{40}\/(\d+)/g,
-          (_, index) => {
-            const url = compiled.links[Number(index)]?.url ?? '';
-            position = links.findIndex(
-              (link, i) =>
-                i > position && link.replace(/&amp;/g, '&').replace(/^\/\//, 'https://') === url,
-            );
-            return links[position] ?? '?';
-          },
+          (_, position) => compiled.links[Number(position)]?.url ?? '?',
         );
-        expect(restored.replace(/(\r\n)+$/, '')).toBe(
-          transported(`x${html}`).replace(/(\r\n)+$/, ''),
-        );
+        expect(asLink(restored)).toBe(asLink(transported(`x${html}`)));
       }),
       { numRuns: 300 },
     );
