@@ -73,7 +73,6 @@ export const CONSENT_KINDS = ['attested', 'given', 'confirmed', 'withdrawn'] as 
 export type ConsentKind = (typeof CONSENT_KINDS)[number];
 
 export const NAME_MOST = 255;
-export const TEXT_VALUE_MOST = 10_000;
 
 /** Mailbox providers by number: the lane of a person's mails. Never renumber, only append. */
 export const MAILBOXES = {

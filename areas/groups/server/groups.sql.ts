@@ -285,30 +285,3 @@ export function isInGroups(
     select subscriber_id from group_members
     where account_id = ${accountId} and group_id = any(${[...groupIds]}::bigint[])))`;
 }
-
-/**
- * Ids of the people in one of the groups and in none of the excluded ones, each once, as a sub-select
- * with the column `id`: for `insert … select` and counts. Statuses are for the caller to ask.
- */
-export function audienceOf(
-  accountId: number,
-  groups: { included: readonly number[]; excluded: readonly number[] },
-  slice?: { after: number; upTo: number },
-): RawBuilder<{ id: number }> {
-  const within = (alias: string) =>
-    slice
-      ? sql`and ${sql.ref(`${alias}.subscriber_id`)} > ${slice.after}
-          and ${sql.ref(`${alias}.subscriber_id`)} <= ${slice.upTo}`
-      : sql``;
-  const out =
-    groups.excluded.length === 0
-      ? sql``
-      : sql`and not exists (
-          select 1 from group_members x
-          where x.account_id = ${accountId} and x.subscriber_id = m.subscriber_id
-            and x.group_id = any(${[...groups.excluded]}::bigint[]))`;
-  return sql<{ id: number }>`
-    select distinct m.subscriber_id as id from group_members m
-    where m.account_id = ${accountId} and m.group_id = any(${[...groups.included]}::bigint[])
-      ${within('m')} ${out}`;
-}

@@ -1,13 +1,11 @@
 // The door of groups: what higher floors may call.
-export { groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';
+export { groupDeleted, groupUsedBy, joinedGroup } from './events.ts';
 export {
-  createGroup,
   ensureGroup,
   groupTitles,
-  readGroup,
   requireGroups,
 } from './groups.ts';
-export { audienceOf, groupsOfPeople, isInGroups } from './groups.sql.ts';
+export { groupsOfPeople, isInGroups } from './groups.sql.ts';
 export {
   addNewPeopleToGroups,
   addToGroups,

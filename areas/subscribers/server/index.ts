@@ -6,7 +6,6 @@ export {
   createSubscriber,
   type FieldValue,
   findSubscriber,
-  firstStatuses,
   type NewPerson,
   type PersonInput,
   readSubscriber,
@@ -38,7 +37,6 @@ export {
   type Reactivation,
   type Refusal,
   reactivate,
-  recordConsent,
   unsubscribe,
 } from './statuses.ts';
 export { consentsOf, historyOf } from './statuses.sql.ts';

@@ -212,11 +212,3 @@ export async function purgeDeleted(
     returning s.id`.execute(tx);
   return rows.length;
 }
-
-/** Living people of an account. */
-export async function countPeople(db: Reader, accountId: number): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from subscribers
-    where account_id = ${accountId} and deleted_at is null`.execute(db);
-  return rows[0]?.total ?? 0;
-}
