@@ -41,7 +41,7 @@ export function createSupervisor(): Supervisor {
         ready();
       });
       kept.child.once('exit', (code, signal) => {
-        if (!isReady) return failed(new Error(`The ${kept.role} role ended at its start.`));
+        if (!isReady) return failed(new CannotStart(`The ${kept.role} role ended at its start.`));
         if (stopping) return;
         if (performance.now() - startedAt > LONGEST_PAUSE_MS) kept.crashes = 0;
         log.error('A role ended by itself and is started again', { role: kept.role, code, signal });

@@ -1,7 +1,7 @@
 // The way into every command: installs what is pinned, then runs the command under the pinned Node.
 // Runs on Node 20 without any dependency.
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
@@ -15,14 +15,15 @@ const commands = {
   demo: 'main/demo.ts',
   backup: 'main/backup.ts',
   restore: 'main/restore.ts',
+  bench: 'bench/run.ts',
   faults: 'faults/run.ts',
 };
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [name, ...args] = process.argv.slice(2);
-const script = name === 'bench' ? benchmark(args.shift()) : commands[name];
+const script = commands[name];
 if (!script) {
-  console.error(`Usage: npm run ${[...Object.keys(commands), 'bench'].join('|')} [-- arguments]`);
+  console.error(`Usage: npm run ${Object.keys(commands).join('|')} [-- arguments]`);
   process.exit(1);
 }
 
@@ -34,16 +35,6 @@ try {
   process.exit(1);
 }
 run(node, [join(root, script), ...args]);
-
-/** `npm run bench -- <name>` is bench/<name>.ts. */
-function benchmark(name) {
-  const names = readdirSync(join(root, 'bench'))
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => file.slice(0, -3));
-  if (names.includes(name)) return `bench/${name}.ts`;
-  console.error(`Which benchmark? npm run bench -- ${names.join('|')} [--json]`);
-  process.exit(1);
-}
 
 /** Runs the command; signals reach it, and it hears of our death over the IPC channel. */
 function run(node, argv) {
