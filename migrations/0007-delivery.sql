@@ -118,6 +118,7 @@ create table deferrals (
   primary key (account_id, message_id, lane, ordinal)
 );
 create index deferrals_due on deferrals (account_id, message_id, next_attempt_at);
+create index deferrals_leased on deferrals (account_id, message_id, expires_at) where owner is not null;
 select sendloom_distribute('deferrals');
 
 create table delivery_counts (
