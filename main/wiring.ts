@@ -13,6 +13,7 @@ import {
   campaignPoller,
   campaignRoutes,
   campaignStarted,
+  campaignsUsingField,
   campaignsUsingGroup,
   forgetGroup,
   type SendingOptions,
@@ -37,7 +38,7 @@ import {
   domainRoutes,
   newResolver,
 } from '#areas/domains/server/index.ts';
-import { fieldDeleted, fieldRoutes } from '#areas/fields/server/index.ts';
+import { fieldDeleted, fieldRoutes, fieldUsedBy } from '#areas/fields/server/index.ts';
 import {
   forgetDeleted,
   groupDeleted,
@@ -147,6 +148,7 @@ export function connectEvents(config: Config): void {
   subscribersErased.on(forgetPeople);
   subscribersUnsubscribed.on(unsubscribedBy);
   fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
+  fieldUsedBy.answer(campaignsUsingField);
   groupUsedBy.answer(campaignsUsingGroup);
   groupDeleted.on(forgetGroup);
   acceptedAt.answer(tellAcceptance);

@@ -287,3 +287,19 @@ export async function markSent(
     .executeTakeFirst();
   return row?.id;
 }
+
+/** Campaigns still to be sent whose newest words fill a merge tag in. `pattern` finds the tag. */
+export async function campaignsUsingTag(
+  db: Reader,
+  accountId: number,
+  pattern: string,
+): Promise<{ id: number; title: string }[]> {
+  const { rows } = await sql<{ id: number; title: string }>`
+    select c.id, c.title from campaigns c
+    left join content_revisions r on r.account_id = ${accountId}
+      and r.content_id = c.content_id and r.revision = c.content_revision
+    where c.account_id = ${accountId} and c.deleted_at is null and c.status <> 'SENT'
+      and concat_ws(' ', c.subject, c.preheader, r.html, r.plain_text, r.document::text) ~ ${pattern}
+    order by c.id limit 20`.execute(db);
+  return rows;
+}

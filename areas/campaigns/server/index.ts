@@ -5,6 +5,7 @@ export { campaignPoller } from './due-campaigns.ts';
 export {
   campaignChanged,
   campaignStarted,
+  campaignsUsingField,
   campaignsUsingGroup,
   forgetGroup,
 } from './listeners.ts';

@@ -40,6 +40,23 @@ export async function campaignsUsingGroup(
     .map((row) => ({ kind: 'campaign', id: encodeId('campaign', row.id), title: row.title }));
 }
 
+/** Answers `field.usedBy`: campaigns still to be sent that name its merge tag, in either spelling. */
+export async function campaignsUsingField(
+  tx: Tx,
+  { accountId, name }: { accountId: number; name: string },
+): Promise<{ kind: string; id: string; title: string }[]> {
+  const rows = await store.campaignsUsingTag(
+    tx,
+    accountId,
+    `\\{\\{\\s*${name}\\M|\\{\\$${name}\\}`,
+  );
+  return rows.map((row) => ({
+    kind: 'campaign',
+    id: encodeId('campaign', row.id),
+    title: row.title,
+  }));
+}
+
 /** Drafts lose the group; their check asks for recipients. */
 export async function forgetGroup(
   tx: Tx,

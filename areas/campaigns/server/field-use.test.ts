@@ -1,0 +1,26 @@
+// A field that a campaign still to be sent fills in is not deleted; the answer names the campaign.
+import { beforeAll, expect, test } from 'vitest';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const API = '/client-api/api';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+test.each([
+  ['Hi {{ city | default: "there" }}', 409],
+  ['Hi {$city}', 409],
+  ['Hi {{city}}', 409],
+  ['Hi {{ city_2 }}', 200],
+  ['Hi city', 200],
+])('%s answers %i', async (subject, status) => {
+  const owner = await server.owner();
+  const field = await owner.post(`${API}/fields`, { title: 'City', type: 'text' });
+  const campaign = await owner.post(`${API}/campaigns`, { title: 'May letter', subject });
+  expect(campaign.status).toBe(200);
+  const answer = await owner.delete(`${API}/fields/${field.body.data.id}`);
+  expect(answer.status).toBe(status);
+  if (status === 409) expect(answer.body.message).toContain('May letter');
+});
