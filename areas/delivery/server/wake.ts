@@ -11,10 +11,14 @@ export function listenForWork(db: Db, onWork: () => void): () => Promise<void> {
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  const again = () => {
+  const drop = () => {
+    client?.removeAllListeners('error').on('error', () => {});
     client?.release(true);
     client = undefined;
-    if (!isClosed) timer = setTimeout(() => void open(), AGAIN_MS);
+  };
+  const again = () => {
+    drop();
+    if (!isClosed) timer = setTimeout(() => (opening = open()), AGAIN_MS);
   };
   const open = async () => {
     try {
@@ -22,21 +26,17 @@ export function listenForWork(db: Db, onWork: () => void): () => Promise<void> {
       client.once('error', again);
       client.on('notification', onWork);
       await client.query(listenStatement);
-      if (isClosed) client.release(true);
-      else onWork();
+      onWork();
     } catch (error) {
       log.warn('Cannot listen for work', { error: (error as Error).message });
       again();
     }
   };
-  const opening = open();
+  let opening = open();
   return async () => {
     isClosed = true;
     clearTimeout(timer);
     await opening;
-    client?.removeAllListeners('error');
-    client?.on('error', () => {});
-    client?.release(true);
-    client = undefined;
+    drop();
   };
 }
