@@ -2,6 +2,7 @@
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
+import { routes as domains } from '#areas/domains/web/routes.tsx';
 import { routes as fields } from '#areas/fields/web/routes.tsx';
 import { routes as groups } from '#areas/groups/web/routes.tsx';
 import { routes as imports } from '#areas/imports/web/routes.tsx';
@@ -13,6 +14,6 @@ import { startApp } from '#platform/web/start.tsx';
 const start = defineRoutes({ screens: [{ path: '/', redirectTo: '/campaigns' }] });
 
 // One line per area, in the order of the floors.
-const areas = [start, accounts, fields, groups, imports, campaigns, audience, reports];
+const areas = [start, accounts, domains, fields, groups, imports, campaigns, audience, reports];
 
 await startApp(areas);

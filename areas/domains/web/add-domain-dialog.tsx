@@ -1,0 +1,53 @@
+// Adds a sending domain in two views: the domain, checked while one types, then an address of it.
+import { Modal } from '@mantine/core';
+import { useState } from 'react';
+import { notice } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Domain } from '../contract.ts';
+import { localOf } from './add-domain.ts';
+import { AddressView } from './address-view.tsx';
+import { DomainView } from './domain-view.tsx';
+import { LIST } from './queries.ts';
+
+export interface AddDomainDialogProps {
+  isOpen: boolean;
+  close: () => void;
+  onAdded?: (domain: Domain) => void;
+}
+
+export function AddDomainDialog({ isOpen, close, onAdded }: AddDomainDialogProps) {
+  const t = useTexts('domains');
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t('add.title')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {isOpen && <Views close={close} onAdded={onAdded} />}
+    </Modal>
+  );
+}
+
+function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
+  const t = useTexts('domains');
+  const [typed, setTyped] = useState('');
+  const [domain, setDomain] = useState<string>();
+  if (domain === undefined) {
+    return <DomainView typed={typed} onType={setTyped} onNext={setDomain} close={close} />;
+  }
+  return (
+    <AddressView
+      domain={domain}
+      local={localOf(typed)}
+      back={() => setDomain(undefined)}
+      onAdded={(added) => {
+        notice(t('add.done', { email: added.email }));
+        close();
+        onAdded?.(added);
+        void touch(LIST);
+      }}
+    />
+  );
+}

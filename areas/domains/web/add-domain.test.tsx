@@ -1,0 +1,252 @@
+// @vitest-environment jsdom
+// Adding a domain: what counts as one, when one may go on, and the dialog's two views to the letter.
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { blockers, localFault, localOf, mayGoOn, readDomain } from './add-domain.ts';
+import { routes } from './routes.tsx';
+
+const DOMAIN = {
+  id: 'dm1',
+  domain_name: 'old.example',
+  shown_name: 'old.example',
+  email: 'me@old.example',
+  email_verified: true,
+  dns_verified: false,
+  verified: false,
+  alignment: { dkim: false, spf: false, dmarc_policy: null },
+  records: [
+    {
+      purpose: 'dkim',
+      required: true,
+      type: 'TXT',
+      name: 'sl1._domainkey.old.example',
+      value: 'v=DKIM1; k=rsa; p=AAAA',
+      state: 'missing',
+      found: [],
+    },
+    {
+      purpose: 'spf',
+      required: false,
+      type: 'TXT',
+      name: 'old.example',
+      value: 'v=spf1 include:bounces.loom.example ~all',
+      state: 'different',
+      found: ['v=spf1 -all', 'v=spf1 include:bounces.loom.example ~all'],
+    },
+  ],
+  checked: '2026-11-21T06:00:00.000Z',
+  created: '2026-11-20T06:00:00.000Z',
+  modified: '2026-11-20T06:00:00.000Z',
+};
+
+describe('what is typed', () => {
+  it.each([
+    ['Tea.Example', 'tea.example', undefined],
+    [' https://www.tea.example/shop?x=1 ', 'www.tea.example', undefined],
+    ['me@tea.example', 'tea.example', undefined],
+    ['bücher.example', 'xn--bcher-kva.example', undefined],
+    ['чай.рф', 'xn--80as4b.xn--p1ai', undefined],
+    ['', '', 'required'],
+    ['a.b', 'a.b', 'short'],
+    ['teaexample', 'teaexample', 'topLevel'],
+    ['tea.e', 'tea.e', 'topLevel'],
+    ['tea.123', 'tea.123', 'topLevel'],
+    ['192.168.0.1', '192.168.0.1', 'topLevel'],
+    ['tea shop.example', 'tea shop.example', 'characters'],
+    ['-tea.example', '-tea.example', 'characters'],
+    ['<b>.example', '<b>.example', 'characters'],
+    ['tea\u0000.example', 'tea\u0000.example', 'characters'],
+    [`${'a'.repeat(64)}.example`, `${'a'.repeat(64)}.example`, 'label'],
+    [`${'a.'.repeat(125)}example`, `${'a.'.repeat(125)}example`, 'long'],
+  ])('%j is %j with issue %j', (typed, ascii, issue) => {
+    const read = readDomain(typed);
+    expect(read.ascii).toBe(ascii);
+    expect(read.issue).toBe(issue);
+  });
+
+  it('is judged quickly, however long', () => {
+    for (const typed of ['😀'.repeat(5000), 'a'.repeat(10_000), ' '.repeat(10_000)]) {
+      expect(readDomain(typed).issue).toBeDefined();
+    }
+  });
+
+  it('may go on only when valid, not listed, checked and not stopped', () => {
+    const typed = readDomain('tea.example');
+    const good = { success: true, messages: [] };
+    const step = { typed, isListed: false, checked: 'tea.example', answer: good };
+    const dmarc = { type: 'dmarc', message: 'x' };
+    expect(mayGoOn(step)).toBe(true);
+    expect(mayGoOn({ ...step, typed: readDomain('tea') })).toBe(false);
+    expect(mayGoOn({ ...step, isListed: true })).toBe(false);
+    expect(mayGoOn({ ...step, checked: 'te.example' })).toBe(false);
+    expect(mayGoOn({ ...step, answer: undefined })).toBe(false);
+    expect(mayGoOn({ ...step, answer: { success: false, messages: [] } })).toBe(false);
+    expect(mayGoOn({ ...step, answer: { success: false, messages: [dmarc] } })).toBe(true);
+    const both = { success: false, messages: [dmarc, { type: 'free_provider', message: 'y' }] };
+    expect(mayGoOn({ ...step, answer: both })).toBe(false);
+    expect(blockers(both).map(({ type }) => type)).toEqual(['free_provider']);
+  });
+
+  it('needs a local part and an address that is valid as a whole', () => {
+    expect(localFault('  ', 'tea.example')).toBe('localRequired');
+    expect(localFault('a b', 'tea.example')).toBe('localInvalid');
+    expect(localFault('a@b', 'tea.example')).toBe('localInvalid');
+    expect(localFault('.news', 'tea.example')).toBe('localInvalid');
+    expect(localFault('news', 'tea.example')).toBeUndefined();
+    expect(localOf('news@tea.example')).toBe('news');
+    expect(localOf('tea.example')).toBe('');
+  });
+});
+
+const fetched = vi.fn<typeof fetch>();
+const asked: { path: string; body: unknown }[] = [];
+let check: object = { success: true, messages: [] };
+let added: { status: number; body: object };
+
+// The first screen is loaded and compiled when the first test asks for it.
+configure({ asyncUtilTimeout: 5000 });
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  asked.length = 0;
+  check = { success: true, messages: [] };
+  added = { status: 200, body: { data: { ...DOMAIN, id: 'dm2', email: 'news@tea.example' } } };
+  fetched.mockReset();
+  fetched.mockImplementation(async (input, init) => {
+    const { pathname } = new URL(String(input), location.origin);
+    const path = pathname.replace('/client-api/api', '');
+    asked.push({ path, body: init?.body && JSON.parse(String(init.body)) });
+    if (path === '/users') return json({ data: SESSION });
+    if (path === '/domains/check_domain') return json(check);
+    if (path === '/domains' && init?.method === 'POST') return json(added.body, added.status);
+    if (path === '/domains') return json({ data: [DOMAIN], meta: META });
+    if (path === '/domains/confirm') return json({ data: { domain_name: 'tea.example' } });
+    return json({ data: DOMAIN });
+  });
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+const META = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
+const SESSION = {
+  user: {
+    id: 'u1',
+    email: 'owner@tea.example',
+    name: null,
+    surname: null,
+    tour: 2,
+    account: 'a1',
+    language: 'eng',
+  },
+  account: { id: 'a1', title: '', timezone: 'UTC', country: null },
+};
+
+const json = (body: object, status = 200) => new Response(JSON.stringify(body), { status });
+const next = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Next' });
+const checks = () => asked.filter(({ path }) => path === '/domains/check_domain');
+
+async function type(domain: string): Promise<void> {
+  fireEvent.change(await screen.findByLabelText('Domain'), { target: { value: domain } });
+}
+
+describe('the dialog', () => {
+  it('asks 500 ms after the last letter, goes on, adds, says so and closes', async () => {
+    renderAreas([routes], '/settings/domains?add=1');
+    await screen.findByText('Add a sending domain');
+    await type('te.example');
+    await type('tea.example');
+    const since = Date.now();
+    expect(next().disabled).toBe(true);
+    await waitFor(() => expect(next().disabled).toBe(false));
+    expect(Date.now() - since).toBeGreaterThanOrEqual(490);
+    expect(checks().map(({ body }) => body)).toEqual([{ domain: 'tea.example' }]);
+    fireEvent.click(next());
+    expect(await screen.findByText('@tea.example')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Add' }));
+    expect(await screen.findByText('Please enter the part before the @')).toBeTruthy();
+    fireEvent.change(screen.getByLabelText('Address for the letter'), {
+      target: { value: 'news' },
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Add' }));
+    expect(
+      await screen.findByText(
+        'Domain successfully added. Verification email sent to news@tea.example.',
+      ),
+    ).toBeTruthy();
+    expect(asked.find(({ body }) => (body as { email?: string })?.email)?.body).toEqual({
+      email: 'news@tea.example',
+    });
+    await waitFor(() => expect(screen.queryByText('Add a sending domain')).toBeNull());
+  });
+
+  it('stops at a listed domain without asking', async () => {
+    renderAreas([routes], '/settings/domains?add=1');
+    await screen.findAllByText('old.example');
+    await type('OLD.example');
+    expect(await screen.findByText('Domain has already been added to your list')).toBeTruthy();
+    await new Promise((settle) => setTimeout(settle, 700));
+    expect(checks()).toEqual([]);
+    expect(next().disabled).toBe(true);
+  });
+
+  it('stops at a mailbox provider and explains why when asked', async () => {
+    const message = 'gmail.com addresses are not allowed due to DMARC rules';
+    check = { success: false, messages: [{ type: 'free_provider', message }] };
+    renderAreas([routes], '/settings/domains?add=1');
+    await type('gmail.com');
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain(message);
+    const more = within(alert).getByRole('button', { name: 'Learn more' });
+    expect(more.getAttribute('aria-expanded')).toBe('false');
+    fireEvent.click(more);
+    expect(more.getAttribute('aria-expanded')).toBe('true');
+    expect(alert.textContent).toContain('Use a domain of your own');
+    expect(next().disabled).toBe(true);
+  });
+
+  it('lets advice about DMARC pass', async () => {
+    check = { success: true, messages: [{ type: 'dmarc', message: 'Publish DKIM first.' }] };
+    renderAreas([routes], '/settings/domains?add=1');
+    await type('tea.example');
+    expect(await screen.findByText('Publish DKIM first.')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(next().disabled).toBe(false);
+  });
+
+  it('puts what the server refuses below the address', async () => {
+    added = {
+      status: 409,
+      body: { code: 'domain_listed', message: 'x', errors: { email: ['Listed by somebody.'] } },
+    };
+    renderAreas([routes], '/settings/domains?add=1');
+    await type('news@bücher.example');
+    expect(await screen.findByText('xn--bcher-kva.example')).toBeTruthy();
+    await waitFor(() => expect(next().disabled).toBe(false));
+    fireEvent.click(next());
+    const local = await screen.findByLabelText<HTMLInputElement>('Address for the letter');
+    expect(local.value).toBe('news');
+    fireEvent.click(screen.getByRole('button', { name: 'Add' }));
+    expect(await screen.findByText('Listed by somebody.')).toBeTruthy();
+  });
+});
+
+it('says of each record what DNS answers and what to do about it', async () => {
+  renderAreas([routes], '/settings/domains/dm1');
+  expect(await screen.findByText('DKIM signature')).toBeTruthy();
+  expect(screen.getByText('Not found')).toBeTruthy();
+  expect(screen.getByText('v=spf1 -all')).toBeTruthy();
+  expect(screen.getByText(/more than one SPF record/)).toBeTruthy();
+  expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
+});
+
+it('confirms by the mailed link, also at the address in the settings', async () => {
+  const { router } = renderAreas([routes], `/settings/domains?confirm=${'x'.repeat(30)}`);
+  expect(await screen.findByText('Domain confirmed')).toBeTruthy();
+  expect(router.state.location.pathname).toBe('/confirm-domain');
+  expect(asked.find(({ path }) => path === '/domains/confirm')?.body).toEqual({
+    token: 'x'.repeat(30),
+  });
+});

@@ -1,0 +1,66 @@
+// The rules of adding a domain: what was typed as punycode, whether one may go on, the address.
+import { CHECK_DEBOUNCE_MS, type DomainIssue, domainIssue, tidyDomain } from '../limits.ts';
+import { isEmail } from '#platform/web/validators.ts';
+
+export { CHECK_DEBOUNCE_MS };
+
+export interface Typed {
+  /** Lower-case punycode, or what is left of what was typed where that is no domain. */
+  ascii: string;
+  issue: DomainIssue | undefined;
+  /** Typed in letters beyond ASCII: the punycode is worth showing. */
+  isConverted: boolean;
+}
+
+export function readDomain(typed: string): Typed {
+  const tidy = tidyDomain(typed);
+  const ascii = punycode(tidy);
+  return { ascii, issue: domainIssue(ascii), isConverted: ascii !== tidy };
+}
+
+/** As the browser writes a host: internationalised labels become xn--. */
+function punycode(domain: string): string {
+  if (domain === '' || /[\s@/?#:%\\]/.test(domain)) return domain;
+  const host = URL.parse(`http://${domain}`)?.hostname ?? domain;
+  // A number alone is read as an address of four; it stays as typed, and is no domain.
+  return /^[\d.]+$/.test(host) || host.startsWith('[') ? domain : host;
+}
+
+export interface Message {
+  type: string;
+  message: string;
+}
+
+/** What stops a domain; advice about DMARC does not. */
+export function blockers(answer: { success: boolean; messages: readonly Message[] }): Message[] {
+  return answer.messages.filter(({ type }) => type !== 'dmarc');
+}
+
+export interface Step {
+  typed: Typed;
+  isListed: boolean;
+  /** The domain that the answer is about; undefined while none has come. */
+  checked: string | undefined;
+  answer: { success: boolean; messages: readonly Message[] } | undefined;
+}
+
+/** Valid, not listed, checked, and nothing stops it. */
+export function mayGoOn({ typed, isListed, checked, answer }: Step): boolean {
+  if (typed.issue || isListed || !answer || checked !== typed.ascii) return false;
+  if (blockers(answer).length > 0) return false;
+  return answer.success || answer.messages.length > 0;
+}
+
+export type LocalFault = 'localRequired' | 'localInvalid';
+
+/** The local part is required and the whole address must be valid. */
+export function localFault(local: string, domain: string): LocalFault | undefined {
+  if (local.trim() === '') return 'localRequired';
+  return isEmail(`${local.trim()}@${domain}`) ? undefined : 'localInvalid';
+}
+
+/** The part before the @ where an address was typed in place of a domain. */
+export function localOf(typed: string): string {
+  const at = typed.lastIndexOf('@');
+  return at > 0 && !typed.includes('/') ? typed.slice(0, at).trim() : '';
+}

@@ -1,0 +1,66 @@
+// The end of the mailed link that confirms a domain's address; nobody needs to be signed in.
+import { Button, Loader, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { text, useAddress } from '#platform/web/address.ts';
+import { ApiError } from '#platform/web/api.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import { api } from './queries.ts';
+
+const address = { token: text('') };
+
+export default function ConfirmDomainScreen() {
+  const t = useTexts('domains');
+  const [{ token }] = useAddress(address);
+  // Asked once per link: a second answer for the same token would only say that it is used.
+  const confirmed = useQuery({
+    queryKey: ['confirm-domain', token],
+    queryFn: () => api('POST /client-api/api/domains/confirm', { body: { token } }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { notFound: 'inline' },
+    retry: false,
+  });
+  const { error } = confirmed;
+  if (token === '' || (error instanceof ApiError && error.status === 422)) {
+    return (
+      <Message title={t('confirm.expiredTitle')} isOver>
+        {t('confirm.expired')}
+      </Message>
+    );
+  }
+  if (error) return <FailedState error={error} retry={() => void confirmed.refetch()} />;
+  if (!confirmed.data) {
+    return (
+      <Message title={t('confirm.title')}>
+        <Loader size="sm" aria-label={t('platform:states.loading')} />
+      </Message>
+    );
+  }
+  return (
+    <Message title={t('confirm.doneTitle')} isOver>
+      {t('confirm.done', { domain: confirmed.data.data.domain_name })}
+    </Message>
+  );
+}
+
+function Message(props: { title: string; children: ReactNode; isOver?: boolean }) {
+  const t = useTexts('domains');
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h2">
+        {props.title}
+      </Title>
+      <Text component="div" role="status">
+        {props.children}
+      </Text>
+      {props.isOver && (
+        // A plain link: the app asks anew who is signed in.
+        <Button component="a" href="/settings/domains">
+          {t('confirm.continue')}
+        </Button>
+      )}
+    </Stack>
+  );
+}

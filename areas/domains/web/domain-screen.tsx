@@ -1,0 +1,140 @@
+// One sending domain: what is confirmed, the DNS records to publish, and what DNS says of them now.
+import { Button, Group } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Domain } from '../contract.ts';
+import { useDomainActs } from './acts.ts';
+import { DomainDot } from './domain-state.tsx';
+import classes from './domains.module.css';
+import { api, LIST } from './queries.ts';
+import { Records } from './records.tsx';
+
+/** DNS is looked at in the background; while something is missing the page looks for news. */
+const NEWS_MS = 20_000;
+
+export default function DomainScreen() {
+  const t = useTexts('domains');
+  const id = useParam('domain');
+  const domain = useQuery({
+    ...api.query('GET /client-api/api/domains/{id}', { params: { id } }),
+    refetchInterval: (query) => (query.state.data?.data.verified ? false : NEWS_MS),
+  });
+  const back = { to: '/settings/domains', label: t('title') };
+  if (domain.data) return <Loaded domain={domain.data.data} back={back} />;
+  return (
+    <Page title={t('one')} back={back} width="reading">
+      {domain.isError ? (
+        <FailedState error={domain.error} retry={() => void domain.refetch()} />
+      ) : (
+        <LoadingState rows={6} />
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: string } }) {
+  const t = useTexts('domains');
+  const { relative } = useFormats();
+  const navigate = useNavigate();
+  const { remove } = useDomainActs();
+  const leave = async () => {
+    if (await remove(domain)) await navigate({ to: '/settings/domains', replace: true });
+  };
+  const check = useAct(
+    () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
+    {
+      touches: [LIST],
+      onDone: ({ data }) => toast(t(data.dns_verified ? 'check.verified' : 'check.done')),
+    },
+  );
+  return (
+    <Page
+      title={<bdi>{domain.shown_name}</bdi>}
+      description={
+        domain.checked ? t('check.last', { when: relative(domain.checked) }) : t('check.never')
+      }
+      status={<DomainDot domain={domain} />}
+      back={back}
+      width="reading"
+      actions={
+        <Group gap="xs">
+          <Button variant="default" onClick={() => void leave()}>
+            {t('remove.action')}
+          </Button>
+          <Button
+            leftSection={<IconRefresh size={18} stroke={1.75} />}
+            loading={check.isPending}
+            onClick={() => check.mutate(undefined)}
+          >
+            {t('check.action')}
+          </Button>
+        </Group>
+      }
+    >
+      <Facts domain={domain} />
+      <Records domain={domain} />
+    </Page>
+  );
+}
+
+function Facts({ domain }: { domain: Domain }) {
+  const t = useTexts('domains');
+  const { resend } = useDomainActs();
+  const { alignment } = domain;
+  const dot = (isRight: boolean, key: string) => (
+    <StatusDot
+      tone={isRight ? 'success' : 'warning'}
+      label={t(`${key}.${isRight ? 'yes' : 'no'}`)}
+    />
+  );
+  return (
+    <div className={classes.facts}>
+      <section className={classes.fact}>
+        <h2>{t('facts.email')}</h2>
+        {dot(domain.email_verified, 'facts.emailState')}
+        <p>
+          <bdi>{domain.email}</bdi>
+        </p>
+        {!domain.email_verified && (
+          <Button
+            variant="light"
+            size="xs"
+            mt={8}
+            loading={resend.isPending}
+            onClick={() => resend.mutate(domain)}
+          >
+            {t('resend.action')}
+          </Button>
+        )}
+      </section>
+      <section className={classes.fact}>
+        <h2>{t('facts.alignment')}</h2>
+        {dot(alignment.dkim, 'facts.dkim')}
+        {dot(alignment.spf, 'facts.spf')}
+        <p>{t('facts.alignmentText')}</p>
+      </section>
+      <section className={classes.fact}>
+        <h2>{t('facts.policy')}</h2>
+        <StatusDot
+          tone={alignment.dmarc_policy ? 'success' : 'warning'}
+          label={t(`policies.${policyOf(alignment.dmarc_policy)}`)}
+        />
+        <p>{t('facts.policyText')}</p>
+      </section>
+    </div>
+  );
+}
+
+function policyOf(policy: string | null): 'none' | 'quarantine' | 'reject' | 'missing' {
+  if (policy === null) return 'missing';
+  return policy === 'quarantine' || policy === 'reject' ? policy : 'none';
+}

@@ -1,0 +1,26 @@
+// How a sending domain is doing, in one word with its dot.
+import { useTexts } from '#platform/web/texts.ts';
+import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
+import type { Domain, DnsRecord } from '../contract.ts';
+
+export type DomainState = 'verified' | 'unconfirmed' | 'unpublished';
+
+export function stateOf(domain: Domain): DomainState {
+  if (domain.verified) return 'verified';
+  return domain.email_verified ? 'unpublished' : 'unconfirmed';
+}
+
+export function DomainDot({ domain }: { domain: Domain }) {
+  const t = useTexts('domains');
+  const state = stateOf(domain);
+  return (
+    <StatusDot tone={state === 'verified' ? 'success' : 'warning'} label={t(`states.${state}`)} />
+  );
+}
+
+/** What is required is missed louder than what is only advised. */
+export function toneOf(record: DnsRecord): Tone {
+  if (record.state === 'ok') return 'success';
+  if (record.state === 'unchecked') return 'neutral';
+  return record.state === 'different' || record.required ? 'danger' : 'warning';
+}

@@ -1,0 +1,174 @@
+// The first view of adding a domain: the name, and what the server says about it after 500 ms of quiet.
+import {
+  Alert,
+  Anchor,
+  Button,
+  Collapse,
+  Group,
+  Loader,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { wordsOf } from '#platform/web/errors.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { blockers, CHECK_DEBOUNCE_MS, mayGoOn, type Message, readDomain } from './add-domain.ts';
+import { api } from './queries.ts';
+
+interface DomainViewProps {
+  typed: string;
+  onType: (typed: string) => void;
+  onNext: (domain: string) => void;
+  close: () => void;
+}
+
+export function DomainView({ typed: written, onType, onNext, close }: DomainViewProps) {
+  const t = useTexts('domains');
+  const [isLeft, setLeft] = useState(false);
+  const typed = readDomain(written);
+  const { check, checked, isListed } = useCheck(typed.ascii, typed.issue !== undefined);
+  const isChecking = !typed.issue && !isListed && (check.isFetching || checked !== typed.ascii);
+  const answer = isChecking ? undefined : check.data;
+  const isReady = mayGoOn({ typed, isListed, checked, answer });
+  const fault = isListed
+    ? t('add.listed')
+    : typed.issue && isLeft
+      ? t(`add.issues.${typed.issue}`)
+      : undefined;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setLeft(true);
+        if (isReady) onNext(typed.ascii);
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {t('add.intro')}
+        </Text>
+        <TextInput
+          label={t('add.domain')}
+          placeholder="example.com"
+          dir="ltr"
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus
+          value={written}
+          onChange={(event) => onType(event.currentTarget.value)}
+          onBlur={() => setLeft(written !== '')}
+          error={fault}
+          rightSection={
+            isChecking && <Loader size={16} role="status" aria-label={t('add.checking')} />
+          }
+        />
+        {typed.isConverted && !typed.issue && (
+          <Text size="sm" c="dimmed">
+            {t('add.converted')} <bdi dir="ltr">{typed.ascii}</bdi>
+          </Text>
+        )}
+        {answer && !isListed && <Answer answer={answer} />}
+        {check.isError && !isChecking && (
+          <Alert color="danger" role="alert" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
+            {wordsOf(check.error).message}{' '}
+            <Anchor component="button" type="button" onClick={() => void check.refetch()}>
+              {t('platform:states.retry')}
+            </Anchor>
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button type="submit" disabled={!isReady}>
+            {t('add.next')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks about a domain once nothing was typed for 500 ms; the own list answers at once. */
+function useCheck(ascii: string, hasIssue: boolean) {
+  const [domain] = useDebouncedValue(ascii, CHECK_DEBOUNCE_MS);
+  const listed = useQuery(
+    api.query('GET /client-api/api/domains', { query: { no_paginate: 'true' } }),
+  );
+  const isListed = listed.data?.data.some((one) => one.domain_name === ascii) ?? false;
+  const isAsked = !hasIssue && !isListed && domain === ascii;
+  const check = useQuery({
+    queryKey: ['check-domain', domain],
+    queryFn: ({ signal }) =>
+      api('POST /client-api/api/domains/check_domain', { body: { domain }, signal }),
+    enabled: isAsked,
+    staleTime: 30_000,
+    retry: false,
+  });
+  return { check, checked: isAsked ? domain : undefined, isListed };
+}
+
+function Answer({ answer }: { answer: { success: boolean; messages: Message[] } }) {
+  const stopping = blockers(answer);
+  const advice = answer.messages.filter((one) => !stopping.includes(one));
+  return (
+    <>
+      {stopping.map((one) => (
+        <Alert
+          key={one.type}
+          color="danger"
+          variant="light"
+          role="alert"
+          icon={<IconAlertTriangle size={18} stroke={1.75} />}
+        >
+          {one.message}
+          {one.type === 'free_provider' && <FreeProviders />}
+        </Alert>
+      ))}
+      {stopping.length === 0 &&
+        advice.map((one) => (
+          <Alert
+            key={one.type}
+            color="thread"
+            variant="light"
+            role="status"
+            icon={<IconInfoCircle size={18} stroke={1.75} />}
+          >
+            {one.message}
+          </Alert>
+        ))}
+    </>
+  );
+}
+
+/** Why addresses of mailbox providers cannot send through anybody else. */
+function FreeProviders() {
+  const t = useTexts('domains');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      {' '}
+      <Anchor
+        component="button"
+        type="button"
+        underline="always"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t('add.learnMore')}
+      </Anchor>
+      <Collapse expanded={isOpen}>
+        <Text size="sm" mt="xs">
+          {t('add.freeProviders')}
+        </Text>
+      </Collapse>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+// The sending domains of the account: how each is doing, adding and removing.
+import { Button } from '@mantine/core';
+import { IconPlus, IconWorld } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Navigate, useNavigate } from '@tanstack/react-router';
+import { flag, text, useAddress } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { useDomainActs } from './acts.ts';
+import { AddDomainDialog } from './add-domain-dialog.tsx';
+import { DomainDot } from './domain-state.tsx';
+import { api } from './queries.ts';
+
+const sorts = ['title', 'created', 'modified'] as const;
+const address = { add: flag(), confirm: text() };
+
+export default function DomainsScreen() {
+  const [{ add, confirm }, set] = useAddress(address);
+  if (confirm)
+    return <Navigate to="/confirm-domain" search={{ token: confirm } as never} replace />;
+  return <Domains isAdding={add} setAdding={(isOpen) => set({ add: isOpen }, { replace: true })} />;
+}
+
+function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: boolean) => void }) {
+  const t = useTexts('domains');
+  const { date } = useFormats();
+  const navigate = useNavigate();
+  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const domains = useQuery({
+    ...api.query('GET /client-api/api/domains', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const { resend, remove } = useDomainActs();
+  const action = (
+    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setAdding(true)}>
+      {t('add.action')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} description={t('description')} actions={action}>
+      <DataTable
+        label={t('title')}
+        query={domains}
+        list={list}
+        rowId={(domain) => domain.id}
+        rowName={(domain) => domain.shown_name}
+        rowTo={(domain) => `/settings/domains/${domain.id}`}
+        search={t('find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('columns.domain'),
+            sort: 'title',
+            cell: (domain) => <bdi>{domain.shown_name}</bdi>,
+          },
+          {
+            id: 'state',
+            header: t('columns.state'),
+            cell: (domain) => <DomainDot domain={domain} />,
+          },
+          {
+            id: 'email',
+            header: t('columns.email'),
+            isWide: true,
+            cell: (domain) => <bdi>{domain.email}</bdi>,
+          },
+          {
+            id: 'created',
+            header: t('columns.created'),
+            sort: 'created',
+            align: 'end',
+            isWide: true,
+            cell: (domain) => date(domain.created),
+          },
+        ]}
+        acts={[
+          {
+            label: t('resend.action'),
+            isHidden: (domain) => domain.email_verified,
+            run: (domain) => resend.mutate(domain),
+          },
+          {
+            label: t('remove.action'),
+            isDanger: true,
+            run: (domain) => void remove(domain),
+          },
+        ]}
+        empty={
+          <EmptyState icon={IconWorld} title={t('empty.title')} action={action}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+      <AddDomainDialog
+        isOpen={isAdding}
+        close={() => setAdding(false)}
+        onAdded={(domain) => void navigate({ to: `/settings/domains/${domain.id}` })}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,2 @@
+// The door of sending domains' web half.
+export { AddDomainDialog, type AddDomainDialogProps } from './add-domain-dialog.tsx';

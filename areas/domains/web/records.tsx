@@ -1,0 +1,91 @@
+// The DNS records of a domain: what each is for, its parts to copy, and what DNS answers.
+import { Badge } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { DnsRecord, Domain } from '../contract.ts';
+import { toneOf } from './domain-state.tsx';
+import classes from './domains.module.css';
+
+export function Records({ domain }: { domain: Domain }) {
+  const t = useTexts('domains');
+  const example = domain.records[0]?.name.slice(0, -domain.domain_name.length - 1) ?? '';
+  return (
+    <section className={classes.records} aria-labelledby="records">
+      <h2 id="records">{t('records.title')}</h2>
+      <p>
+        {t('records.text')} {t('records.short')} <code dir="ltr">{example}</code>
+      </p>
+      <ul className={classes.list}>
+        {domain.records.map((record) => (
+          <RecordCard key={record.name + record.type} record={record} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RecordCard({ record }: { record: DnsRecord }) {
+  const t = useTexts('domains');
+  return (
+    <li className={classes.record}>
+      <div className={classes.recordHead}>
+        <h3>
+          {t(`purposes.${record.purpose}.title`)}
+          <Badge variant="light" color={record.required ? 'thread' : 'gray'}>
+            {t(record.required ? 'records.required' : 'records.advised')}
+          </Badge>
+        </h3>
+        <StatusDot tone={toneOf(record)} label={t(`records.states.${record.state}`)} />
+      </div>
+      <p>{t(`purposes.${record.purpose}.text`)}</p>
+      <dl className={classes.values}>
+        <dt>{t('records.type')}</dt>
+        <dd>
+          <code className={classes.code}>{record.type}</code>
+        </dd>
+        <dt>{t('records.name')}</dt>
+        <dd>
+          <Value value={record.name} copy={t('records.copyName')} />
+        </dd>
+        <dt>{t('records.value')}</dt>
+        <dd>
+          <Value value={record.value} copy={t('records.copyValue')} />
+        </dd>
+        {record.state === 'different' && (
+          <>
+            <dt>{t('records.found')}</dt>
+            <dd className={classes.found}>
+              {record.found.map((value) => (
+                <code key={value} className={classes.code} dir="ltr">
+                  {value}
+                </code>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      {record.state !== 'ok' && record.state !== 'unchecked' && (
+        <p>{t(`records.advice.${adviceFor(record)}`)}</p>
+      )}
+    </li>
+  );
+}
+
+function Value({ value, copy }: { value: string; copy: string }) {
+  return (
+    <>
+      <code className={classes.code} dir="ltr">
+        {value}
+      </code>
+      <CopyButton value={value} label={copy} />
+    </>
+  );
+}
+
+/** What is wrong in plain words: two SPF records are a mistake of their own. */
+function adviceFor({ state, purpose, found }: DnsRecord): string {
+  if (state !== 'different') return state;
+  if (purpose !== 'spf') return 'different';
+  return found.length > 1 ? 'doubleSpf' : 'otherSpf';
+}

@@ -1,0 +1,33 @@
+// Sending domains in the settings, and the place where the mailed link confirms one.
+import { IconWorld } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    {
+      path: '/settings/domains',
+      title: 'domains:title',
+      load: () => import('./domains-screen.tsx'),
+    },
+    {
+      path: '/settings/domains/$domain',
+      title: 'domains:one',
+      load: () => import('./domain-screen.tsx'),
+    },
+    {
+      path: '/confirm-domain',
+      title: 'domains:confirm.title',
+      frame: 'guest',
+      load: () => import('./confirm-domain-screen.tsx'),
+    },
+  ],
+  settings: [{ to: '/settings/domains', text: 'domains:title', order: 40 }],
+  actions: [
+    {
+      id: 'domains.add',
+      text: 'domains:add.action',
+      to: '/settings/domains?add=1',
+      icon: IconWorld,
+    },
+  ],
+});
