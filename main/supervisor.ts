@@ -69,6 +69,7 @@ export function createSupervisor(): Supervisor {
 
   return {
     async start(role, env) {
+      if (stopping) throw new CannotStart('It is being stopped.');
       const kept = { role, env, crashes: 0 } as Kept;
       all.add(kept);
       await launch(kept);
