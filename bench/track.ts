@@ -1,7 +1,8 @@
 // Opens and clicks: the product's web role, which takes each in, verifies it and has it in PostgreSQL
 // within 100 ms, against a bare node:http server that answers the same picture; interleaved rounds of
-// the same load (the worker rests meanwhile: it may be elsewhere). Then what matters more: how fast all of it is judged and recorded, that the figures
-// are exact, and what SIGTERM (nothing) and kill -9 (a window) lose of what was answered.
+// the same load (the worker rests meanwhile: it may be elsewhere). Then what matters more: how fast all
+// of it is judged and recorded, that the figures are exact, and what SIGTERM (nothing) and kill -9 (a
+// window) lose of what was answered.
 // npm run bench -- track [--json] [--seconds 6] [--rounds 5] [--connections 64]
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

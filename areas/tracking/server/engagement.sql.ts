@@ -102,6 +102,7 @@ export type ActivityChange = {
 };
 
 export async function raiseActivity(tx: Tx, accountId: number, changes: readonly ActivityChange[]) {
+  if (changes.length === 0) return;
   const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
   await sql`
     insert into activity (account_id, subscriber_id, last_sent_at, last_open_at,

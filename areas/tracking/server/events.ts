@@ -8,6 +8,7 @@ import type { Verdict } from './verdict.ts';
 export type Engagement = {
   kind: 'open' | 'click';
   messageId: number;
+  /** Below 0: a single send of that number, to an address that is nobody's. */
   subscriberId: number;
   at: Date;
   verdict: Verdict;

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { copyHits, type HitRow, markTracked } from './hits.sql.ts';
-import type { Tokens } from './token.ts';
+import type { TokenFacts, Tokens } from './token.ts';
 import type { Manner } from './verdict.ts';
 
 /** As it came in; nothing is checked yet. */
@@ -123,7 +123,7 @@ function verified(hits: readonly RawHit[], tokens: Tokens, nextSequence: () => n
       at: hit.at,
       sequence: nextSequence(),
       messageId: fact.message,
-      subscriberId: fact.subscriber,
+      subscriberId: whoGot(fact),
       kind: hit.kind,
       position: hit.position,
       manner: hit.manner,
@@ -134,6 +134,11 @@ function verified(hits: readonly RawHit[], tokens: Tokens, nextSequence: () => n
   taken.inc({ kind: 'click' }, clicks);
   taken.inc({ kind: 'open' }, rows.length - clicks);
   return rows;
+}
+
+/** A copy to nobody's row (a single send to a bare address) is told apart by its own number, below 0. */
+function whoGot(fact: TokenFacts): number {
+  return fact.subscriber === 0 ? -fact.ordinal : fact.subscriber;
 }
 
 async function write(db: Db, rows: readonly HitRow[]): Promise<void> {

@@ -100,6 +100,7 @@ export function activityOf(
 ): ActivityChange[] {
   const byPerson = new Map<number, ActivityChange>();
   for (const { subscriberId } of outcomes) {
+    if (subscriberId <= 0) continue;
     byPerson.set(subscriberId, {
       subscriberId,
       sentAt: null,
@@ -110,7 +111,8 @@ export function activityOf(
     });
   }
   for (const hit of hits) {
-    const one = byPerson.get(hit.subscriberId) as ActivityChange;
+    const one = byPerson.get(hit.subscriberId);
+    if (!one) continue;
     const human = hit.verdict === 'human' ? hit.at : null;
     one.openAt = later(one.openAt, hit.at);
     one.humanOpenAt = later(one.humanOpenAt, human);

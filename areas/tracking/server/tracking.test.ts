@@ -146,6 +146,15 @@ test('there is no open redirect: forged, foreign and odd links get a friendly pa
   expect(await countsOf()).toEqual({});
 });
 
+test('copies to bare addresses are counted one by one', async () => {
+  for (const ordinal of [71, 72, 72]) await get(`/t/o/${tokenOf({ subscriber: 0, ordinal })}.gif`);
+  await settleTracking(server.db);
+  expect(await countsOf()).toMatchObject({ opens: 3, unique_opens: 2 });
+  const { rows } = await sql`select 1 from activity
+    where account_id = ${accountId} and subscriber_id <= 0`.execute(server.db);
+  expect(rows).toEqual([]);
+});
+
 test('machines are told apart and kept', async () => {
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });

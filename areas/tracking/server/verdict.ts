@@ -5,7 +5,7 @@ import { isbot } from 'isbot';
 
 export type Verdict = 'human' | 'machine';
 
-/** Why; words stand in the reports' catalogue under `verdicts.<reason>`. */
+/** Why; kept with each event. */
 export type VerdictReason =
   | 'image_proxy'
   | 'head_request'

@@ -1,0 +1,185 @@
+// @vitest-environment jsdom
+// The report's screens on answers of the contract's shape.
+import { screen, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { endTestApp, renderPiece, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { queryClient } from '#platform/web/queries.ts';
+import ActionsScreen from './actions-screen.tsx';
+import { LineChart } from './line-chart.tsx';
+import OverviewScreen from './overview-screen.tsx';
+import ReportLayout from './report-layout.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+});
+
+const figure = (count: number, share: number) => ({ count, share });
+const engaged = (count: number, share: number, human: number) => ({
+  ...figure(count, share),
+  human_count: human,
+  human_share: share / 2,
+  total: count * 2,
+  human_total: human,
+});
+const overview = {
+  campaign: {
+    id: 'c1',
+    title: 'Spring',
+    subject: 'Fresh tea',
+    from_name: 'Tea',
+    from_email: 'tea@shop.example',
+    sent_at: '2026-05-01T10:00:00.000Z',
+    finished_at: null,
+  },
+  zone: 'UTC',
+  topic: 'message:m1',
+  recipients: 1200,
+  remaining: 200,
+  skipped: 0,
+  unknown: 0,
+  figures: {
+    sent: figure(1000, 0.833),
+    delivered: figure(990, 0.99),
+    opens: engaged(495, 0.5, 300),
+    clicks: engaged(99, 0.1, 98),
+    hard_bounces: figure(6, 0.006),
+    soft_bounces: figure(4, 0.004),
+    unsubscribes: figure(2, 0.002),
+    complaints: figure(1, 0.0002),
+  },
+  average: null,
+};
+const sums = { opens: 4, human_opens: 3, clicks: 2, human_clicks: 1 };
+const answers: Record<string, unknown> = {
+  overview: { data: overview },
+  times: {
+    data: {
+      zone: 'UTC',
+      days: [
+        { day: '2026-05-01', ...sums },
+        { day: '2026-05-02', ...sums },
+      ],
+      hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...sums })),
+    },
+  },
+  actions: {
+    data: [
+      {
+        subscriber: { id: 's1', email: 'ada@mail.example', firstname: 'Ada', lastname: null },
+        at: '2026-05-01T10:00:00.000Z',
+        count: null,
+        is_human: null,
+        code: '5.1.1',
+        reply: 'No such user',
+        reason: null,
+      },
+      {
+        subscriber: null,
+        at: '2026-05-01T11:00:00.000Z',
+        count: null,
+        is_human: null,
+        code: null,
+        reply: null,
+        reason: 'unsubscribed',
+      },
+    ],
+    meta: { from: 1, to: 2, page: 1, pageCount: 1, total: 2, perPage: 10 },
+  },
+};
+let asked: string[] = [];
+let failing: { status: number; body: unknown } | undefined;
+
+beforeEach(() => {
+  asked = [];
+  failing = undefined;
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
+    const url = String(input instanceof Request ? input.url : input);
+    asked.push(url);
+    const name = /report\/(\w+)/.exec(url)?.[1] ?? '';
+    const { status, body } = failing ?? { status: 200, body: answers[name] };
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: { 'content-type': 'application/json' },
+    });
+  });
+});
+
+test('each figure shows its share with the count in brackets, people and machines apart', async () => {
+  renderScreen(OverviewScreen, {
+    at: '/campaigns/c1/report/overview',
+    path: '/campaigns/$campaign/report/overview',
+  });
+  const opened = await screen.findByRole('region', { name: 'Opened' });
+  expect(opened.textContent).toContain('50% (495)');
+  expect(opened.textContent).toContain('300 by people, 195 by machines only');
+  expect(within(opened).getByRole('link').getAttribute('href')).toBe(
+    '/campaigns/c1/report/actions?action=opens',
+  );
+  const reports = screen.getByRole('region', { name: 'Spam reports' });
+  expect(reports.textContent).toContain('0.02% (1)');
+  expect(screen.getAllByRole('region').length).toBeGreaterThanOrEqual(8);
+});
+
+test('the table of a chart is one key away', async () => {
+  renderScreen(OverviewScreen, {
+    at: '/campaigns/c1/report/overview',
+    path: '/campaigns/$campaign/report/overview',
+  });
+  const byDay = await screen.findByRole('region', { name: 'By day' });
+  within(byDay).getByRole('button', { name: 'Show as table' }).click();
+  const table = await within(byDay).findByRole('table');
+  expect(within(table).getAllByRole('row')).toHaveLength(3);
+  expect(table.textContent).toContain('May 1, 2026');
+});
+
+test('the chart says in words what it shows, and draws nothing beyond its frame', () => {
+  renderPiece(
+    <LineChart
+      width={400}
+      label="By day: 5 opens"
+      names={['a', 'b', 'c']}
+      lines={[
+        { name: 'Opens', values: [0, 7, 5] },
+        { name: 'Clicks', values: [0, 0, 0] },
+      ]}
+    />,
+  );
+  const chart = screen.getByRole('img', { name: 'By day: 5 opens' });
+  for (const line of chart.querySelectorAll('polyline')) {
+    for (const point of (line.getAttribute('points') ?? '').split(' ')) {
+      const [x = Number.NaN, y = Number.NaN] = point.split(',').map(Number);
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x).toBeLessThanOrEqual(400);
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y).toBeLessThanOrEqual(236);
+    }
+  }
+});
+
+test('a list names the people and the reason; its file is the same list', async () => {
+  renderScreen(ActionsScreen, {
+    at: '/campaigns/c1/report/actions?action=hard_bounces',
+    path: '/campaigns/$campaign/report/actions',
+  });
+  expect(await screen.findByText('ada@mail.example')).toBeTruthy();
+  expect(screen.getByText('5.1.1 No such user')).toBeTruthy();
+  expect(screen.getByText('Deleted subscriber')).toBeTruthy();
+  expect(screen.getByText('Unsubscribed')).toBeTruthy();
+  expect(asked.some((url) => url.includes('action=hard_bounces'))).toBe(true);
+  expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
+    '/client-api/api/campaigns/c1/report/actions/export?action=hard_bounces',
+  );
+});
+
+test('a report says that it is still on its way, and a draft that it has none', async () => {
+  const place = { at: '/campaigns/c1/report', path: '/campaigns/$campaign/report' };
+  const first = renderScreen(ReportLayout, place);
+  expect(await screen.findByText('200 copies are still to be sent')).toBeTruthy();
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('Spring');
+  first.unmount();
+  failing = { status: 409, body: { code: 'not_sent_yet', message: 'No report' } };
+  renderScreen(ReportLayout, { ...place, at: '/campaigns/c2/report' });
+  expect(await screen.findByText('No report yet')).toBeTruthy();
+});

@@ -1,0 +1,117 @@
+// The buffer between the web server and the database: nothing lost, nothing twice, nothing forged.
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { createDatabase } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { clientAddress } from './client-address.ts';
+import { createHitBuffer, type RawHit } from './hit-buffer.ts';
+import { installationTokens } from './index.ts';
+
+let server: TestServer;
+const token = (subscriber: number) =>
+  installationTokens().make({ account: 5, message: 6, subscriber, ordinal: 1 });
+const hit = (change: Partial<RawHit> = {}): RawHit => ({
+  token: token(1),
+  at: clock.now(),
+  kind: 'open',
+  position: null,
+  manner: null,
+  ip: '203.0.113.9',
+  userAgent: 'Mozilla/5.0 (X11)',
+  ...change,
+});
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+beforeEach(() => sql`truncate hits, tracked_accounts`.execute(server.db));
+
+async function hits() {
+  const { rows } = await sql<{ subscriber_id: number; user_agent: string; ip: string }>`
+    select subscriber_id, user_agent, ip from hits where account_id = 5 order by sequence`.execute(
+    server.db,
+  );
+  return rows;
+}
+
+test('what is pushed while a copy runs is copied by the next', async () => {
+  const buffer = createHitBuffer(server.db, installationTokens());
+  for (let i = 0; i < 500; i++) buffer.push(hit({ token: token(i) }));
+  const first = buffer.drain();
+  for (let i = 500; i < 900; i++) buffer.push(hit({ token: token(i) }));
+  await Promise.all([first, buffer.drain()]);
+  expect(buffer.size()).toBe(0);
+  expect(new Set((await hits()).map((row) => row.subscriber_id)).size).toBe(900);
+});
+
+test('it writes by itself within a moment, and marks the account for the recorder', async () => {
+  const buffer = createHitBuffer(server.db, installationTokens());
+  buffer.push(hit());
+  await expect.poll(async () => (await hits()).length).toBe(1);
+  const { rows } = await sql`select account_id from tracked_accounts`.execute(server.db);
+  expect(rows).toEqual([{ account_id: 5 }]);
+});
+
+test('forged tokens are dropped, hostile headers are kept as text', async () => {
+  const buffer = createHitBuffer(server.db, installationTokens());
+  const agents = ['a\tb', 'a\\nb', '\\.', 'a\nb\r', '\\N', 'x\0y', 'ÿþ', "'; drop table hits; --"];
+  for (const [i, userAgent] of agents.entries()) buffer.push(hit({ token: token(i), userAgent }));
+  for (const forged of ['', 'x', 'A'.repeat(40), `${token(1).slice(0, -1)}_`]) {
+    buffer.push(hit({ token: forged }));
+  }
+  await buffer.drain();
+  expect((await hits()).map((row) => row.user_agent)).toEqual([
+    ...agents.slice(0, 5),
+    'xy',
+    ...agents.slice(6),
+  ]);
+});
+
+test('a database that is away is waited for, and nothing is written twice', async () => {
+  const db = createDatabase(server.config.databaseUrl as string, 2);
+  const buffer = createHitBuffer(db, installationTokens());
+  await sql`alter table hits rename to hits_away`.execute(server.db);
+  for (let i = 0; i < 50; i++) buffer.push(hit({ token: token(i) }));
+  await expect(buffer.drain()).rejects.toThrow();
+  expect(buffer.size()).toBe(50);
+  await sql`alter table hits_away rename to hits`.execute(server.db);
+  await buffer.drain();
+  await db.destroy();
+  expect(await hits()).toHaveLength(50);
+});
+
+test('a copy that had committed although its answer was lost is not an error', async () => {
+  const db = createDatabase(server.config.databaseUrl as string, 2);
+  const buffer = createHitBuffer(db, installationTokens());
+  for (let i = 0; i < 20; i++) buffer.push(hit({ token: token(i) }));
+  // The copy commits; the mark behind it fails, so the batch counts as unwritten.
+  await sql`alter table tracked_accounts rename to tracked_away`.execute(server.db);
+  await expect(buffer.drain()).rejects.toThrow();
+  await sql`alter table tracked_away rename to tracked_accounts`.execute(server.db);
+  await buffer.drain();
+  await db.destroy();
+  expect(await hits()).toHaveLength(20);
+});
+
+const request = (remoteAddress: string, forwarded?: string) =>
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  }) as unknown as Parameters<ReturnType<typeof clientAddress>>[0];
+
+test.each([
+  [false, '10.0.0.1', '203.0.113.1', '10.0.0.1'],
+  [true, '10.0.0.1', '203.0.113.1, 10.0.0.2', '203.0.113.1'],
+  [1, '10.0.0.1', '1.2.3.4, 203.0.113.1', '203.0.113.1'],
+  [2, '10.0.0.1', '1.2.3.4, 203.0.113.1', '1.2.3.4'],
+  [1, '10.0.0.1', undefined, '10.0.0.1'],
+  ['loopback', '127.0.0.1', '203.0.113.1', '203.0.113.1'],
+  ['loopback', '10.0.0.1', '203.0.113.1', '10.0.0.1'],
+  ['10.0.0.0/8', '10.0.0.1', 'nonsense, 10.9.9.9', 'nonsense'],
+  ['uniquelocal, 198.51.100.7', '192.168.1.1', '203.0.113.1, 198.51.100.7', '203.0.113.1'],
+  ['loopback', '::ffff:127.0.0.1', '203.0.113.1', '203.0.113.1'],
+] as const)('with TRUST_PROXY %s, %s forwarding "%s" is %s', (trust, remote, forwarded, client) => {
+  expect(clientAddress(trust)(request(remote, forwarded))).toBe(client);
+});
