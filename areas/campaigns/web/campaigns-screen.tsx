@@ -1,5 +1,5 @@
 // All email campaigns: state, the three figures of those that were sent, and what can be done.
-import { Button, SegmentedControl, Select, Text } from '@mantine/core';
+import { Button, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -85,17 +85,12 @@ export default function CampaignsScreen() {
                 label: t(`filter.${value}`),
               }))}
             />
-            <Select
-              size="xs"
-              w={170}
+            <NativeSelect
+              w={190}
               aria-label={t('sort.label')}
               value={order}
-              allowDeselect={false}
-              onChange={(value) =>
-                list.set({
-                  order: value ?? 'created',
-                  direction: value === 'title' ? 'asc' : 'desc',
-                })
+              onChange={({ currentTarget: { value } }) =>
+                list.set({ order: value, direction: value === 'title' ? 'asc' : 'desc' })
               }
               data={sorts.map((value) => ({ value, label: t(`sort.${value}`) }))}
             />

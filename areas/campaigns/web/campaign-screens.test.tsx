@@ -1,0 +1,198 @@
+// @vitest-environment jsdom
+// The screens of a campaign against a scripted server: writing saves by itself and never over
+// another tab's work; the last button says how many, and asks for what is missing.
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import type { Campaign, Finding } from '../contract.ts';
+import { routes } from './routes.tsx';
+
+type Answer = { status?: number; body: unknown };
+type Server = Record<string, (body: unknown) => Answer>;
+
+const ID = 'abc123';
+const BASE = `/client-api/api/campaigns/${ID}`;
+const calls: { name: string; body: unknown }[] = [];
+let server: Server;
+
+const draft: Campaign = {
+  id: ID,
+  title: 'Spring tea',
+  subject: 'Hello',
+  preheader: '',
+  from_name: 'Nordic Tea',
+  from_email: 'news@tea.example',
+  reply_to: '',
+  language: null,
+  status: 'DRAFT',
+  last_action: 'step4',
+  revision: 3,
+  editor: 'text',
+  content_revision: 1,
+  send_to_all: true,
+  tags: [],
+  exclude_tags: [],
+  schedule_time: null,
+  schedule_zone: null,
+  scheduled_at: null,
+  is_late: false,
+  delivery: null,
+  figures: null,
+  sent_at: null,
+  created: '2026-01-01T00:00:00.000Z',
+  modified: '2026-01-01T00:00:00.000Z',
+};
+const content = (text: string, revision: number) => ({
+  data: {
+    editor: 'text',
+    html: null,
+    plain_text: text,
+    content_revision: 1,
+    revision,
+    saved_at: '2026-01-01T00:00:00.000Z',
+  },
+});
+const session = {
+  data: {
+    user: {
+      id: 'u',
+      email: 'ada@tea.example',
+      name: 'Ada',
+      surname: null,
+      tour: 2,
+      account: 'a',
+      language: 'eng',
+    },
+    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+  },
+};
+
+// Screens are loaded when they are opened: slow on a busy machine.
+configure({ asyncUtilTimeout: 8000 });
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  calls.length = 0;
+  server = {
+    'GET /client-api/api/users': () => ({ body: session }),
+    [`GET ${BASE}`]: () => ({ body: { data: draft } }),
+    [`GET ${BASE}/preview_people`]: () => ({ body: { data: [] } }),
+    [`GET ${BASE}/merge_tags`]: () => ({ body: { data: [] } }),
+    [`GET ${BASE}/plain_preview`]: () => ({
+      body: { data: { subject: 'Hello', preheader: '', text: 'Dear Ada' } },
+    }),
+    [`POST ${BASE}/preview`]: () => ({
+      body: {
+        data: { subject: '', preheader: '', html: null, text: 'Dear Ada', size: 0, findings: [] },
+      },
+    }),
+  };
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
+    const name = `${init?.method ?? 'GET'} ${url.pathname}`;
+    const body: unknown = init?.body ? JSON.parse(String(init.body)) : undefined;
+    calls.push({ name, body });
+    const { status = 200, body: answer } = server[name]?.(body) ?? { status: 404, body: {} };
+    return new Response(JSON.stringify(answer), { status });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+const saves = () =>
+  calls.filter((call) => call.name === `PUT ${BASE}/content`).map((call) => call.body);
+
+it('saves what is written by itself, with the revision it changes', async () => {
+  server[`GET ${BASE}/content`] = () => ({ body: content('Dear all', 3) });
+  server[`PUT ${BASE}/content`] = () => ({ body: content('Dear friends', 4) });
+  renderAreas([routes], `/html/${ID}/plain_text`);
+  const field = await screen.findByDisplayValue('Dear all');
+  fireEvent.change(field, { target: { value: 'Dear friends' } });
+  expect(await screen.findByText('Unsaved changes')).toBeTruthy();
+  await waitFor(() => expect(saves()).toHaveLength(1));
+  expect(saves()[0]).toEqual({
+    revision: 3,
+    editor: 'text',
+    html: null,
+    plain_text: 'Dear friends',
+  });
+  fireEvent.change(field, { target: { value: 'Dear friends of tea' } });
+  await waitFor(() => expect(saves()).toHaveLength(2));
+  expect(saves()[1]).toMatchObject({ revision: 4, plain_text: 'Dear friends of tea' });
+});
+
+it('shows a banner instead of writing over another tab, and lets the author decide', async () => {
+  let theirs = false;
+  server[`GET ${BASE}/content`] = () => ({
+    body: theirs ? content('Theirs', 8) : content('Mine', 3),
+  });
+  server[`PUT ${BASE}/content`] = (body) => {
+    if ((body as { revision: number }).revision === 8) return { body: content('Mine too', 9) };
+    theirs = true;
+    return { status: 409, body: { code: 'stale_revision', message: 'Changed' } };
+  };
+  renderAreas([routes], `/html/${ID}/plain_text`);
+  fireEvent.change(await screen.findByDisplayValue('Mine'), { target: { value: 'Mine too' } });
+  const banner = (await screen.findByText('Changed in another tab', {})).closest('[role="alert"]');
+  expect(screen.getByDisplayValue('Mine too')).toBeTruthy();
+  fireEvent.click(within(banner as HTMLElement).getByRole('button', { name: 'Keep mine' }));
+  await waitFor(() =>
+    expect(saves().at(-1)).toMatchObject({ revision: 8, plain_text: 'Mine too' }),
+  );
+  await waitFor(() => expect(screen.queryByText('Changed in another tab')).toBeNull());
+});
+
+function review(findings: Finding[]): void {
+  server[`GET ${BASE}/checks`] = () => ({ body: { data: findings } });
+  server[`GET ${BASE}/subscribers`] = () => ({
+    body: { data: { count: 1234, total: 1300, excluded: [{ reason: 'unsubscribed', count: 66 }] } },
+  });
+}
+
+it('says on the button how many, asks once more, and sends once', async () => {
+  review([]);
+  server[`POST ${BASE}/schedule`] = () => ({ body: { data: { ...draft, status: 'SCHEDULED' } } });
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const button = await screen.findByRole('button', { name: 'Send now to 1,234' });
+  await waitFor(() => expect((button as HTMLButtonElement).disabled).toBe(false));
+  fireEvent.click(button);
+  const dialog = await screen.findByRole('dialog', { name: 'Send campaign' });
+  expect(dialog.textContent).toContain('“Spring tea” goes to 1,234 people now.');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Send to 1,234 people now' }));
+  await waitFor(() => {
+    const sent = calls.filter((call) => call.name === `POST ${BASE}/schedule`);
+    expect(sent.map((call) => call.body)).toEqual([{ schedule_time: null }]);
+  });
+});
+
+it('does not send what has errors, and leads to where each is resolved', async () => {
+  review([
+    {
+      code: 'tag_unknown',
+      severity: 'error',
+      step: 'content',
+      part: 'text',
+      line: 2,
+      column: 5,
+      values: { tag: '{{x}}', name: 'x' },
+    },
+    { code: 'preheader_missing', severity: 'tip', step: 'settings', part: 'preheader' },
+  ]);
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const finding = (await screen.findByText(/There is no field/)).closest('li') as HTMLElement;
+  expect(finding.textContent).toContain('line 2, column 5');
+  expect(within(finding).getByRole('link', { name: 'Resolve' }).getAttribute('href')).toBe(
+    `/campaigns/${ID}/editor`,
+  );
+  const button = screen.getByRole('button', { name: 'Send now' }) as HTMLButtonElement;
+  expect(button.disabled).toBe(true);
+});
+
+it('asks for the postal address where only that is missing', async () => {
+  review([{ code: 'postal_address_missing', severity: 'error', step: 'account', part: 'sender' }]);
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const button = await screen.findByRole('button', { name: 'Send now to 1,234' });
+  fireEvent.click(button);
+  expect(await screen.findByLabelText(/Street address/)).toBeTruthy();
+});
