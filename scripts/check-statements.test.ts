@@ -7,6 +7,8 @@ test.each([
   ['a tagged statement', 'const q = sql`select 1`;'],
   ['a query builder', `const q = tx.selectFrom('groups').selectAll();`],
   ['a write', `await tx.insertInto('groups').values(rows).execute();`],
+  ['raw text', `const q = sql.raw('select 1');`],
+  ['a text for the driver', `await client.query('select 1');`],
 ])('%s stands in *.sql.ts only', (_, code) => {
   expect(statementBreaches('areas/groups/server/groups.ts', code)).toEqual([
     'areas/groups/server/groups.ts:1 SQL stands in *.sql.ts only.',

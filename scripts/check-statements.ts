@@ -56,7 +56,25 @@ export function statementBreaches(file: string, text: string): string[] {
 
 function isQuery(node: ts.Node): boolean {
   if (ts.isTaggedTemplateExpression(node)) return isSqlTag(node.tag);
-  return ts.isCallExpression(node) && QUERIES.has(calledMethod(node) ?? '');
+  if (!ts.isCallExpression(node)) return false;
+  const method = calledMethod(node) ?? '';
+  if (QUERIES.has(method)) return true;
+  const on = ts.isPropertyAccessExpression(node.expression)
+    ? node.expression.expression
+    : undefined;
+  if (on && isSqlTag(on)) return true;
+  const [first] = node.arguments;
+  return method === 'query' && first !== undefined && isStatement(first);
+}
+
+/** A text that reads or writes rows; LISTEN and its like may stand where the connection is. */
+function isStatement(node: ts.Node): boolean {
+  const text = ts.isStringLiteral(node)
+    ? node.text
+    : ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)
+      ? templateText(node)
+      : '';
+  return /^\s*(select|insert|update|delete|with)\s/i.test(text);
 }
 
 function isSqlTag(tag: ts.Node): boolean {
