@@ -55,6 +55,10 @@ test('a product whose texts are right', () => {
   expect(check()).toEqual([]);
 });
 
+test('samples of what to type are no words', () => {
+  expect(check(screen('<input placeholder="shop.example.com" title="a@b.example" />'))).toEqual([]);
+});
+
 test.each([
   ['a missing file', { 'locales/swe/groups.json': undefined }, 'swe/groups.json is missing'],
   [

@@ -132,8 +132,8 @@ function wordsOf(node: ts.Node, source: ts.SourceFile): string | undefined {
 }
 
 function isWords(text: string): boolean {
-  // A sample of what to type: rows of a list, an address.
-  if (/\w@\w/.test(text)) return false;
+  // A sample of what to type: rows of a list, an address of mail or of a site.
+  if (/\w@\w/.test(text) || /^(https?:\/\/)?[\w-]+(\.[\w-]+)+\S*$/.test(text.trim())) return false;
   return (text.match(/\p{L}+/gu) ?? []).some((word) => !NAMES.has(word));
 }
 
