@@ -92,7 +92,6 @@ select sendloom_distribute('outcomes');
 create table activity (
   account_id bigint not null,
   subscriber_id bigint not null,
-  last_sent_at timestamptz,
   last_open_at timestamptz,
   last_human_open_at timestamptz,
   last_click_at timestamptz,

@@ -47,7 +47,6 @@ export type AccountsTable = {
 export type ActivityTable = {
   account_id: number;
   subscriber_id: number;
-  last_sent_at: Timestamp | null;
   last_open_at: Timestamp | null;
   last_human_open_at: Timestamp | null;
   last_click_at: Timestamp | null;

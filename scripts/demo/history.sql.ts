@@ -187,8 +187,8 @@ export async function insertSums(tx: Tx, past: Past): Promise<void> {
       min(at) filter (where kind = 'soft_bounce'), min(at) filter (where kind in ('hard_bounce', 'soft_bounce')),
       min(at) filter (where kind = 'complaint')
     from demo_events group by subscriber_id, message_id`.execute(tx);
-  await sql`insert into activity (account_id, subscriber_id, last_sent_at, last_open_at, last_human_open_at, last_click_at, last_human_click_at)
-    select ${account}, s.subscriber_id, max(s.sent_at), max(e.last_open), max(e.last_human_open), max(e.last_click), max(e.last_click)
+  await sql`insert into activity (account_id, subscriber_id, last_open_at, last_human_open_at, last_click_at, last_human_click_at)
+    select ${account}, s.subscriber_id, max(e.last_open), max(e.last_human_open), max(e.last_click), max(e.last_click)
     from (select subscriber_id, max(sent_at) as sent_at from demo_sent group by subscriber_id) s
     left join (select subscriber_id, max(at) filter (where kind in ('open', 'click')) as last_open,
         max(at) filter (where kind in ('open', 'click') and verdict = 'human') as last_human_open,

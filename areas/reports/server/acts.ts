@@ -1,6 +1,5 @@
 // Who did what with a campaign: lists of people, and the same as a file.
 import type { Readable } from 'node:stream';
-import { readDelivery } from '#areas/delivery/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -39,8 +39,10 @@ export async function readLink(
 }
 
 /** A link's id is its first place in the mail: it means something only beside its campaign's. */
-function presentLink({ label, positions: _, ...row }: store.LinkRow): Link {
-  return { id: encodeId('link', row.position), label: label ?? '', ...row };
+function presentLink(row: store.LinkRow): Link {
+  const { position, url, label, clicks, human_clicks, unique_clicks, unique_human_clicks } = row;
+  const counts = { clicks, human_clicks, unique_clicks, unique_human_clicks };
+  return { id: encodeId('link', position), position, url, label: label ?? '', ...counts };
 }
 
 /** By the groups that the campaign was sent to; by all groups where it went to everybody. */

@@ -94,7 +94,6 @@ export async function addToOutcomes(
 
 export type ActivityChange = {
   subscriberId: number;
-  sentAt: Date | null;
   openAt: Date | null;
   humanOpenAt: Date | null;
   clickAt: Date | null;
@@ -105,16 +104,15 @@ export async function raiseActivity(tx: Tx, accountId: number, changes: readonly
   if (changes.length === 0) return;
   const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
   await sql`
-    insert into activity (account_id, subscriber_id, last_sent_at, last_open_at,
+    insert into activity (account_id, subscriber_id, last_open_at,
       last_human_open_at, last_click_at, last_human_click_at)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((one) => one.subscriberId)}::bigint[], ${sorted.map((one) => one.sentAt)}::timestamptz[],
+      ${sorted.map((one) => one.subscriberId)}::bigint[],
       ${sorted.map((one) => one.openAt)}::timestamptz[],
       ${sorted.map((one) => one.humanOpenAt)}::timestamptz[],
       ${sorted.map((one) => one.clickAt)}::timestamptz[],
       ${sorted.map((one) => one.humanClickAt)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id) do update set
-      last_sent_at = greatest(activity.last_sent_at, excluded.last_sent_at),
       last_open_at = greatest(activity.last_open_at, excluded.last_open_at),
       last_human_open_at = greatest(activity.last_human_open_at, excluded.last_human_open_at),
       last_click_at = greatest(activity.last_click_at, excluded.last_click_at),

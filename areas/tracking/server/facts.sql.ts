@@ -1,6 +1,6 @@
 // SQL of the facts about a copy that come from outside: bounces, complaints, unsubscribes.
 import { sql } from 'kysely';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database.ts';
 
 /** The outcome's column of each kind of fact, and the counter it feeds. `returned` goes with a bounce. */
 export const FACTS = {
@@ -66,12 +66,6 @@ export async function claimEvents(
   return rows.map((row) => row.event_id);
 }
 
-export async function dropProviderEvents(db: Db, accountId: number, before: Date): Promise<void> {
-  await sql`delete from provider_events where account_id = ${accountId} and at < ${before}`.execute(
-    db,
-  );
-}
-
 /** Nothing personal stays in the events of erased people. */
 export async function blankPeople(tx: Tx, accountId: number, subscriberIds: readonly number[]) {
   await sql`update events set ip = null, user_agent = null, details = null
@@ -82,33 +76,4 @@ export async function blankPeople(tx: Tx, accountId: number, subscriberIds: read
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
     tx,
   );
-}
-
-export type OutcomeRow = {
-  message_id: number;
-  first_open_at: Date | null;
-  first_human_open_at: Date | null;
-  first_click_at: Date | null;
-  first_human_click_at: Date | null;
-  opens: number;
-  clicks: number;
-  unsubscribed_at: Date | null;
-  hard_bounced_at: Date | null;
-  soft_bounced_at: Date | null;
-  complained_at: Date | null;
-};
-
-/** What one person did with these messages. */
-export async function outcomesOfPerson(
-  db: Reader,
-  accountId: number,
-  subscriberId: number,
-  messageIds: readonly number[],
-): Promise<OutcomeRow[]> {
-  const { rows } = await sql<OutcomeRow>`
-    select message_id, first_open_at, first_human_open_at, first_click_at, first_human_click_at,
-      opens, clicks, unsubscribed_at, hard_bounced_at, soft_bounced_at, complained_at
-    from outcomes where account_id = ${accountId} and subscriber_id = ${subscriberId}
-      and message_id = any(${[...messageIds]}::bigint[])`.execute(db);
-  return rows;
 }

@@ -3,7 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
-import { addToCounts, type Counts, insertEvents, raiseActivity } from './engagement.sql.ts';
+import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
 import {
   blankPeople,
   claimEvents,
@@ -85,23 +85,6 @@ async function record(
   await setEarlier(tx, accountId, kind, rows);
   await addToCounts(tx, accountId, counts);
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
-}
-
-/** The relay took a message for these people: their last_sent_at. */
-export async function recordSent(
-  tx: Tx,
-  accountId: number,
-  subscriberIds: readonly number[],
-  at: Date,
-): Promise<void> {
-  const none = { openAt: null, humanOpenAt: null, clickAt: null, humanClickAt: null };
-  const people = [...new Set(subscriberIds)];
-  if (people.length === 0) return;
-  await raiseActivity(
-    tx,
-    accountId,
-    people.map((subscriberId) => ({ subscriberId, sentAt: at, ...none })),
-  );
 }
 
 /**

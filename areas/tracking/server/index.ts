@@ -1,8 +1,6 @@
 // The door of tracking: all that other areas may call.
 export {
   acceptedAt,
-  type Engagement,
-  engagementRecorded,
   linkTarget,
   type MessagePair,
   messageLanguage,
@@ -16,18 +14,16 @@ export {
   forgetPeople,
   recordComplaints,
   recordHardBounces,
-  recordSent,
   recordSoftBounces,
   recordUnsubscribes,
   unsubscribedBy,
 } from './facts.ts';
-export { outcomesOfPerson } from './facts.sql.ts';
-export { installationTokens } from './installation-tokens.ts';
-export { readLinks, saveLinks } from './links.ts';
+export { saveLinks } from './links.ts';
 export { partitionPoller } from './partitions.ts';
 export { settleTracking, trackingPlugin } from './plugin.ts';
 export { trackingPoller } from './recorder.ts';
 export {
+  installationTokens,
   TOKEN_LENGTH,
   type TokenFacts,
   type TokenPurpose,

@@ -1,6 +1,6 @@
 // Where links lead. A message's links are frozen with it, so a process may remember them for good.
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
-import { findLinks, insertLinks, type LinkRow } from './links.sql.ts';
+import type { Db, Tx } from '#platform/server/database.ts';
+import { findLinks, insertLinks } from './links.sql.ts';
 
 /** Stores the links of a message that is about to be sent; the same ones again change nothing. */
 export async function saveLinks(
@@ -10,11 +10,6 @@ export async function saveLinks(
   links: readonly { position: number; url: string; label: string }[],
 ): Promise<void> {
   if (links.length > 0) await insertLinks(tx, accountId, messageId, links);
-}
-
-/** A message's links, in the order they stand in it. They outlive the campaign. */
-export function readLinks(db: Reader, accountId: number, messageId: number): Promise<LinkRow[]> {
-  return findLinks(db, accountId, messageId);
 }
 
 export type Target = { url: string; hasTags: boolean };

@@ -8,10 +8,9 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { clientAddress } from './client-address.ts';
 import { linkTarget } from './events.ts';
 import { createHitBuffer, type HitBuffer, type RawHit } from './hit-buffer.ts';
-import { installationTokens } from './installation-tokens.ts';
 import { createLinkCache, type LinkCache } from './links.ts';
 import { recordAllHits } from './recorder.ts';
-import { TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
+import { installationTokens, TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
 import { addUnsubscribePage, sendUnknown } from './unsubscribe-page.ts';
 import type { Manner } from './verdict.ts';
 

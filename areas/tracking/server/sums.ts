@@ -103,7 +103,6 @@ export function activityOf(
     if (subscriberId <= 0) continue;
     byPerson.set(subscriberId, {
       subscriberId,
-      sentAt: null,
       openAt: null,
       humanOpenAt: null,
       clickAt: null,

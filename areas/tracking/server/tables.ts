@@ -37,7 +37,6 @@ export const READABLE = {
   activity: [
     'account_id',
     'subscriber_id',
-    'last_sent_at',
     'last_open_at',
     'last_human_open_at',
     'last_click_at',
