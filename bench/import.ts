@@ -1,6 +1,7 @@
 // Imports: a file of contacts with names, five custom fields and two groups through the real file route
 // (uploaded to the web role, written by the worker role), against a raw COPY of the same columns into
-// tables of the same shape with the same indexes; rounds in turn, each into an account of its own.
+// tables of the same shape, with the same indexes and keys; rounds in turn, each into an account of its
+// own. The import writes more: each person's consent, and it reads, checks and refuses.
 // npm run bench -- import [--json] [--rows 200000] [--rounds 3]
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,6 +23,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrateDatabase } from '#main/prepare.ts';
+import { MEMORY_FLAGS, type Role } from '#main/role.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 
 const { values } = parseArgs({
@@ -56,7 +58,7 @@ async function main(): Promise<void> {
     await database.connect();
     const port = 21_000 + (process.pid % 10_000);
     const env = environment(url, folder, port);
-    for (const role of ['web', 'worker']) roles.push(await startRole(role, env));
+    for (const role of ['web', 'worker'] as const) roles.push(await startRole(role, env));
     await run(database, folder, port, roles);
     await database.end();
   } finally {
@@ -75,10 +77,14 @@ async function run(
 ): Promise<void> {
   await database.query('create table raw_people (like subscribers including all)');
   await database.query('create table raw_members (like group_members including all)');
+  await database.query(
+    'alter table raw_members add foreign key (account_id, group_id) references groups (account_id, id)',
+  );
   const ratios: number[] = [];
   const ratiosPeople: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const files = await writeFiles(folder, round);
+    const account = await makeAccount(database, round);
+    const files = await writeFiles(folder, round, account);
     const raw = await measureRaw(database, files);
     const ours = await measureProduct(port, files.csv, round);
     ratios.push((raw.people + raw.members) / ours);
@@ -108,14 +114,13 @@ async function run(
 }
 
 /** The contacts as the file that a person has, and as the lines that COPY takes. */
-async function writeFiles(folder: string, round: number) {
+async function writeFiles(folder: string, round: number, account: number) {
   const files = {
     csv: join(folder, `contacts-${round}.csv`),
     people: join(folder, `people-${round}.copy`),
     members: join(folder, `members-${round}.copy`),
   };
   const at = '2026-01-01 00:00:00+00';
-  const account = 1_000_000 + round;
   await pipeline(
     Readable.from(
       pieces(
@@ -158,6 +163,22 @@ function* pieces(line: (i: number, n: number) => string, head = ''): Generator<s
 }
 
 const two = (value: number) => String(value).padStart(2, '0');
+
+/** The account of the raw rows, with the groups 1 and 2 that they point to. */
+async function makeAccount(database: pg.Client, round: number): Promise<number> {
+  const id = 1_000_000 + round;
+  await database.query(
+    `insert into accounts (id, title, timezone, language, created_at, modified_at)
+     values ($1, 'Raw', 'UTC', 'eng', now(), now())`,
+    [id],
+  );
+  await database.query(
+    `insert into groups (account_id, id, title, title_key, created_at, modified_at)
+     select $1, id, id::text, id::text, now(), now() from generate_series(1, 2) as id`,
+    [id],
+  );
+  return id;
+}
 
 async function measureRaw(database: pg.Client, files: { people: string; members: string }) {
   const started = performance.now();
@@ -258,11 +279,15 @@ function environment(url: string, folder: string, port: number): NodeJS.ProcessE
   };
 }
 
-async function startRole(role: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(root, 'main/role-process.ts'), role], {
-    env,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+async function startRole(role: Role, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    [...MEMORY_FLAGS[role], join(root, 'main/role-process.ts'), role],
+    {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
   const [report] = (await once(child, 'message')) as [{ ready?: true; failed?: string }];
   if (!report.ready) throw new Error(report.failed);
   return child;

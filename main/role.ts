@@ -8,6 +8,17 @@ export interface Running {
 export const ROLES = ['web', 'worker', 'sender'] as const;
 export type Role = (typeof ROLES)[number];
 
+/**
+ * How a role's process holds memory. The worker streams imports and exports: what it makes is garbage a
+ * moment later, and a large young generation only keeps it longer (200,000 rows imported: 190 MB more
+ * with Node's own settings, 60 MB with these, for a fifth more of its processor time).
+ */
+export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
+  web: [],
+  worker: ['--max-semi-space-size=6', '--max-old-space-size=1500'],
+  sender: [],
+};
+
 /** What a role tells its supervisor. */
 export type RoleReport = { ready: true } | { failed: string };
 

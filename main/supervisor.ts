@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { log } from '#platform/server/log.ts';
-import type { Role, RoleReport } from './role.ts';
+import { MEMORY_FLAGS, type Role, type RoleReport } from './role.ts';
 
 const ENTRY = join(import.meta.dirname, 'role-process.ts');
 const STOP_MS = 20_000;
@@ -93,7 +93,7 @@ export function createSupervisor(): Supervisor {
 }
 
 function spawnRole({ role, env }: Kept): ChildProcess {
-  return spawn(process.execPath, [ENTRY, role], {
+  return spawn(process.execPath, [...MEMORY_FLAGS[role], ENTRY, role], {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -30,7 +30,7 @@ import { rejectionLines } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
 
 /** People of one transaction: small enough to show progress and to hold locks for moments only. */
-const batchSize = 10_000;
+const batchSize = 5_000;
 const triesWithoutProgress = 3;
 
 export const importJob = defineJob({

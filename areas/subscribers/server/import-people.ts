@@ -98,14 +98,14 @@ export async function importPeople(
   if (!isAlone) await batch.turn?.();
   const suppressed = await findSuppressed(tx, batch);
   const people = batch.people.map((person) => ({
-    ...person,
+    person,
     statuses: newStatuses(person, batch, suppressed),
   }));
   await store.preferIndexes(tx);
   const [fresh, met] = isAlone ? [people, []] : await divide(tx, batch, people);
   if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
   if (isAlone) await batch.turn?.();
-  if (met.length > 0) await mergeMet(tx, copy, { ...batch, people: met }, result);
+  if (met.length > 0) await mergeMet(tx, copy, batch, met, result);
   await suppressTold(tx, batch);
   noteSuppressed(people, result);
   await announce(tx, batch, result);
@@ -114,7 +114,10 @@ export async function importPeople(
 }
 
 /** A person with the statuses that they get if they are new. */
-type StagedPerson = ImportedPerson & { statuses: Statuses };
+interface StagedPerson {
+  person: ImportedPerson;
+  statuses: Statuses;
+}
 
 /** Those who surely are new, and those whose address or number somebody has. */
 async function divide(
@@ -123,13 +126,13 @@ async function divide(
   people: StagedPerson[],
 ): Promise<[StagedPerson[], StagedPerson[]]> {
   const known = await store.findKnown(tx, batch.accountId, {
-    emails: people.flatMap((person) => person.emailKey ?? []),
-    phones: people.flatMap((person) => person.phone ?? []),
+    emails: people.flatMap(({ person }) => person.emailKey ?? []),
+    phones: people.flatMap(({ person }) => person.phone ?? []),
   });
   if (known.size === 0) return [people, []];
-  const isMet = (person: StagedPerson) =>
+  const isMet = ({ person }: StagedPerson) =>
     known.has(person.emailKey ?? '') || known.has(person.phone ?? '');
-  return [people.filter((person) => !isMet(person)), people.filter(isMet)];
+  return [people.filter((one) => !isMet(one)), people.filter(isMet)];
 }
 
 /** In the order of the address keys: that keeps the pages of the index together. */
@@ -139,7 +142,7 @@ async function addFresh(
   batch: PeopleBatch,
   people: StagedPerson[],
 ): Promise<number[]> {
-  people.sort((a, b) => ((a.emailKey ?? '~') < (b.emailKey ?? '~') ? -1 : 1));
+  people.sort((a, b) => ((a.person.emailKey ?? '~') < (b.person.emailKey ?? '~') ? -1 : 1));
   const ids = await store.takeIds(tx, people.length);
   await store.copyPeople(copy, freshLines(batch, people, ids));
   await store.copyConsents(copy, consentLines(batch, people, ids));
@@ -150,10 +153,12 @@ async function addFresh(
 async function mergeMet(
   tx: Tx,
   copy: CopyIn,
-  batch: PeopleBatch & { people: readonly StagedPerson[] },
+  whole: PeopleBatch,
+  met: readonly StagedPerson[],
   result: PeopleBatchResult,
 ): Promise<void> {
-  await store.copyStaged(copy, stagedLines(batch));
+  const batch = { ...whole, people: met.map(({ person }) => person) };
+  await store.copyStaged(copy, stagedLines(batch, met));
   const adopted = await settlePhones(tx, batch, result);
   const created = await store.insertStaged(tx, batch, {
     ...batch.consent,
@@ -315,17 +320,17 @@ async function suppressTold(tx: Tx, batch: PeopleBatch): Promise<void> {
 /** New people whom a suppression kept from being active are told like those who were there. */
 function noteSuppressed(people: readonly StagedPerson[], result: PeopleBatchResult): void {
   const known = new Set(result.kept);
-  for (const { row, emailKey, emailStatus, statuses } of people) {
+  for (const { person, statuses } of people) {
+    const { row, emailKey, emailStatus } = person;
     if (emailKey === null || (emailStatus ?? 'active') !== 'active') continue;
     const got = statuses.email_status;
     if (got !== 'active' && got !== 'non-subscribed' && !known.has(row)) result.kept.push(row);
   }
 }
 
-function* stagedLines(batch: PeopleBatch & { people: readonly StagedPerson[] }): Generator<Buffer> {
-  yield* inPieces(batch.people.length, (i) => {
-    const person = batch.people[i] as StagedPerson;
-    const { statuses } = person;
+function* stagedLines(batch: PeopleBatch, people: readonly StagedPerson[]): Generator<Buffer> {
+  yield* inPieces(people.length, (i) => {
+    const { person, statuses } = people[i] as StagedPerson;
     return line([
       batch.accountId,
       batch.importId,
@@ -356,8 +361,7 @@ function* freshLines(
 ): Generator<Buffer> {
   const at = batch.at.toISOString();
   yield* inPieces(people.length, (i) => {
-    const person = people[i] as StagedPerson;
-    const { statuses } = person;
+    const { person, statuses } = people[i] as StagedPerson;
     const hasLeft = statuses.email_status === 'unsubscribed';
     return line([
       batch.accountId,
@@ -393,8 +397,8 @@ function* consentLines(
   for (const channel of batch.consent.channels) {
     const status = channel === 'email' ? 'email_status' : 'sms_status';
     yield* inPieces(people.length, (i) => {
-      const person = people[i] as StagedPerson;
-      if (person.statuses[status] !== 'active') return '';
+      const { person, statuses } = people[i] as StagedPerson;
+      if (statuses[status] !== 'active') return '';
       const when = person.consentAt?.toISOString() ?? at;
       return line([
         batch.accountId,
@@ -418,7 +422,8 @@ function* statusLines(
 ): Generator<Buffer> {
   const at = batch.at.toISOString();
   yield* inPieces(people.length, (i) => {
-    const { statuses, emailKey, phone } = people[i] as StagedPerson;
+    const { person, statuses } = people[i] as StagedPerson;
+    const { emailKey, phone } = person;
     const id = ids[i] as number;
     const told = (channel: string, status: string) =>
       line([batch.accountId, id, at, channel, status, 'import']);
