@@ -57,6 +57,8 @@ create unique index subscribers_phone on subscribers (account_id, phone_key) inc
   where phone_key is not null and deleted_at is null;
 create index subscribers_by_created on subscribers (account_id, created_at, id) where deleted_at is null;
 create index subscribers_by_modified on subscribers (account_id, modified_at, id) where deleted_at is null;
+create index subscribers_phone_only on subscribers (account_id, phone_key) include (id)
+  where phone_key is not null and email_key is null and deleted_at is null;
 create index subscribers_deleted on subscribers (account_id, deleted_at) where deleted_at is not null;
 select sendloom_distribute('subscribers');
 

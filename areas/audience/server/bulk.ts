@@ -72,17 +72,27 @@ export async function actOnMany(
   if (conditions.length === 0 && !search && !selection.all) throw new AppError('nobody_chosen');
   const asOf = clock.now();
   const where = await whereOf(tx, accountId, { conditions, search, asOf });
-  const total: Result = { count: 0, skipped: {} };
-  let after = 0;
-  for (let taken = 0; taken < BULK_NOW_MOST; taken += SLICE) {
-    const ids = await idsAfter(tx, accountId, where, after, SLICE);
-    addUp(total, await actOn(tx, accountId, ids, act));
-    if (ids.length < SLICE) return { success: true, ...total, queued: false };
-    after = ids.at(-1) as number;
-  }
-  const rest = { accountId, conditions, search, act, after, asOf: asOf.toISOString() };
+  const { result, last } = await actOnNext(tx, accountId, where, 0, act);
+  if (last === undefined) return { success: true, ...result, queued: false };
+  const rest = { accountId, conditions, search, act, after: last, asOf: asOf.toISOString() };
   await addJob(tx, bulkActJob, rest);
-  return { success: true, ...total, queued: true };
+  return { success: true, ...result, queued: true };
+}
+
+/** Acts on the next hundred thousand, chosen at once; `last` is where the rest begins, if there is one. */
+async function actOnNext(
+  tx: Tx,
+  accountId: number,
+  where: Where,
+  after: number,
+  act: BulkAct,
+): Promise<{ result: Result; last: number | undefined }> {
+  const ids = await idsAfter(tx, accountId, where, after, BULK_NOW_MOST);
+  const result: Result = { count: 0, skipped: {} };
+  for (let from = 0; from < ids.length; from += SLICE) {
+    addUp(result, await actOn(tx, accountId, ids.slice(from, from + SLICE), act));
+  }
+  return { result, last: ids.length < BULK_NOW_MOST ? undefined : ids.at(-1) };
 }
 
 /** All conditions, or 422: a condition left out would widen the choice, in the end to everybody. */
@@ -162,7 +172,7 @@ async function actOn(
 
 const done = (count: number): Result => ({ count, skipped: {} });
 
-/** The rest of a large act, each slice in a transaction of its own; a kill begins again where it was. */
+/** The rest of a large act, each hundred thousand in a transaction of its own; a kill begins again where it was. */
 export const bulkActJob = defineJob({
   name: 'audience.bulk_act',
   payload: z.object({
@@ -183,9 +193,7 @@ export const bulkActJob = defineJob({
         const { conditions } = readConditions(payload.conditions);
         const asOf = new Date(payload.asOf);
         const where = await whereOf(tx, accountId, { conditions, search: payload.search, asOf });
-        const ids = await idsAfter(tx, accountId, where, from, SLICE);
-        await actOn(tx, accountId, ids, act);
-        return ids.length < SLICE ? undefined : ids.at(-1);
+        return (await actOnNext(tx, accountId, where, from, act)).last;
       });
       forgetCounts(accountId);
     }

@@ -162,6 +162,7 @@ export async function markDeleted(
     )
     update subscribers s set deleted_at = ${at}, modified_at = ${at}
     from gone where s.account_id = ${accountId} and s.id = gone.id
+      and s.id = any(${[...ids]}::bigint[])
     returning s.id, s.email_key, s.phone_key`.execute(tx);
   return rows;
 }

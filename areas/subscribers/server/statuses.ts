@@ -65,26 +65,30 @@ export async function unsubscribe(
 ): Promise<number[]> {
   if (people.subscriberIds.length === 0) return [];
   const at = clock.now();
-  const rows = await lockAddresses(tx, accountId, people.subscriberIds, act.channel);
-  const ids = rows.map((row) => row.id);
-  const changed = await changeStatuses(tx, accountId, ids, {
+  const wish = isOwnWish(act.reason);
+  // Who is away by the account's act may still say it themselves.
+  const away = wish
+    ? await lockAddresses(tx, accountId, people.subscriberIds, act.channel)
+    : undefined;
+  const changed = await changeStatuses(tx, accountId, people.subscriberIds, {
     ...act,
     to: 'unsubscribed',
     from: ['active', 'non-subscribed', 'bounced'],
     at,
   });
-  const wish = isOwnWish(act.reason);
-  await insertSuppressions(tx, accountId, act.channel, hashesOf(rows, act.channel), {
+  const leaving = away ?? changed;
+  await insertSuppressions(tx, accountId, act.channel, hashesOf(leaving, act.channel), {
     reason: wish ? 'unsubscribed' : 'manual',
     messageId: act.messageId,
     at,
   });
   const changedIds = changed.map((row) => row.id);
-  await insertConsents(tx, accountId, wish ? ids : changedIds, {
-    ...consentOf(act),
-    kind: 'withdrawn',
-    at,
-  });
+  await insertConsents(
+    tx,
+    accountId,
+    leaving.map((row) => row.id),
+    { ...consentOf(act), kind: 'withdrawn', at },
+  );
   if (changedIds.length > 0) {
     await subscribersUnsubscribed.announce(tx, {
       accountId,
@@ -156,13 +160,18 @@ export async function complain(
     });
     if (channel === act.channel) own = changed.map((row) => row.id);
     if (changed.length > 0) {
-      await insertConsents(tx, accountId, people.subscriberIds, {
-        channel,
-        kind: 'withdrawn',
-        source: 'complaint',
-        sourceId: act.messageId,
-        at: clock.now(),
-      });
+      await insertConsents(
+        tx,
+        accountId,
+        changed.map((row) => row.id),
+        {
+          channel,
+          kind: 'withdrawn',
+          source: 'complaint',
+          sourceId: act.messageId,
+          at: clock.now(),
+        },
+      );
     }
   }
   return own;
@@ -293,16 +302,6 @@ async function comeBack(
   return changedIds;
 }
 
-/** Records what people agreed to, without changing a status. */
-export async function recordConsent(
-  tx: Tx,
-  accountId: number,
-  people: People,
-  consent: Omit<Consent, 'at'> & { at?: Date },
-): Promise<void> {
-  await insertConsents(tx, accountId, people.subscriberIds, { at: clock.now(), ...consent });
-}
-
 /** Double opt-in: a non-subscribed person confirmed by the mailed link. Returns who became active. */
 export async function confirm(
   tx: Tx,
@@ -316,6 +315,7 @@ export async function confirm(
     to: 'active',
     from: ['non-subscribed'],
   });
-  await recordConsent(tx, accountId, people, { ...act, kind: 'confirmed' });
-  return changed.map((row) => row.id);
+  const ids = changed.map((row) => row.id);
+  await insertConsents(tx, accountId, ids, { ...act, kind: 'confirmed', at: clock.now() });
+  return ids;
 }
