@@ -68,9 +68,20 @@ export async function newPage(
 
 /** What axe finds wrong for people who see, hear or point in another way. */
 export async function accessFaults(page: Page): Promise<string[]> {
+  await settle(page);
   // Legacy mode stays out of frames: a mail's preview is sandboxed and would complain of the script.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary ?? ''}`),
   );
+}
+
+/** Colours in the middle of a fade are nobody's colours. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const isEndless = (animation: Animation) =>
+      animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
+    const ending = document.getAnimations().filter((animation) => !isEndless(animation));
+    await Promise.allSettled(ending.map((animation) => animation.finished));
+  });
 }
