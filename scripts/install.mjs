@@ -19,7 +19,7 @@ export function install(root) {
 }
 
 /** Why node_modules is not what the lock file pins, or undefined. npm's own record is compared. */
-function staleness(root, modules) {
+export function staleness(root, modules) {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return 'first start';
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages;

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { staleness } from './install.mjs';
+
+const root = mkdtempSync(join(tmpdir(), 'install-'));
+const modules = join(root, 'node_modules');
+afterAll(() => rmSync(root, { recursive: true }));
+
+const PINNED = {
+  '': { name: 'sendloom' },
+  'node_modules/fastify': { version: '5.0.0' },
+  'node_modules/vite': { version: '8.0.0', dev: true },
+  'node_modules/for-another-system': { version: '1.0.0', optional: true },
+};
+const INSTALLED = {
+  'node_modules/fastify': { version: '5.0.0' },
+  'node_modules/vite': { version: '8.0.0', dev: true },
+};
+
+function stale(installed: object | undefined, built = false): string | undefined {
+  rmSync(modules, { recursive: true, force: true });
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  if (built) mkdirSync(join(root, 'dist', 'web'), { recursive: true });
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: PINNED }));
+  if (installed) {
+    mkdirSync(modules);
+    writeFileSync(join(modules, '.package-lock.json'), JSON.stringify({ packages: installed }));
+  }
+  return staleness(root, modules);
+}
+
+test('what is installed is compared with what is pinned', () => {
+  expect(stale(undefined)).toBe('first start');
+  expect(stale(INSTALLED)).toBeUndefined();
+  expect(stale({ ...INSTALLED, 'node_modules/fastify': { version: '4.9.0' } })).toBe(
+    'fastify 5.0.0 is pinned',
+  );
+  expect(stale({ 'node_modules/vite': { version: '8.0.0' } })).toBe('fastify is missing');
+});
+
+test('a production install leaves the tools out, once the client is built', () => {
+  const production = { 'node_modules/fastify': { version: '5.0.0' } };
+  expect(stale(production, true)).toBeUndefined();
+  expect(stale(production)).toBe('vite is missing');
+});
