@@ -45,7 +45,10 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
     dying.kill(signal);
     await ended;
   };
-  await start();
+  await start().catch((error) => {
+    removeData(dataDir);
+    throw error;
+  });
   return {
     address: `http://localhost:${port}`,
     dataDir,
