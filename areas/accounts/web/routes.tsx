@@ -1,4 +1,5 @@
-// The sign-in service's screens: sign in, sign up, forgotten and new password, verified address.
+// The sign-in service's screens, and the settings of account, people and access.
+import { IconUserPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
@@ -32,6 +33,52 @@ export const routes = defineRoutes({
       title: 'accounts:verify.title',
       frame: 'guest',
       load: () => import('./verify-email-screen.tsx'),
+    },
+    {
+      path: '/accept-invitation',
+      title: 'accounts:accept.submit',
+      frame: 'guest',
+      load: () => import('./accept-invitation-screen.tsx'),
+    },
+    { path: '/settings', redirectTo: '/settings/account' },
+    {
+      path: '/settings/account',
+      title: 'accounts:account.title',
+      load: () => import('./settings/account-screen.tsx'),
+    },
+    {
+      path: '/settings/user',
+      title: 'accounts:profile.title',
+      load: () => import('./settings/own-profile-screen.tsx'),
+    },
+    {
+      path: '/settings/user/$user',
+      title: 'accounts:profile.title',
+      load: () => import('./settings/user-screen.tsx'),
+    },
+    {
+      path: '/settings/users',
+      title: 'accounts:users.title',
+      load: () => import('./settings/users-screen.tsx'),
+    },
+    {
+      path: '/settings/tokens',
+      title: 'accounts:tokens.title',
+      load: () => import('./settings/tokens-screen.tsx'),
+    },
+  ],
+  settings: [
+    { to: '/settings/account', text: 'accounts:account.title', order: 10 },
+    { to: '/settings/user', text: 'accounts:profile.title', order: 20 },
+    { to: '/settings/users', text: 'accounts:users.title', order: 30 },
+    { to: '/settings/tokens', text: 'accounts:tokens.title', order: 60 },
+  ],
+  actions: [
+    {
+      id: 'accounts.users',
+      text: 'accounts:invitations.invite',
+      to: '/settings/users',
+      icon: IconUserPlus,
     },
   ],
 });

@@ -1,0 +1,110 @@
+// The end of a mailed invitation: a new person chooses a password, a known one gives theirs.
+import { Button, Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { text, useAddress } from '#platform/web/address.ts';
+import { ApiError, client } from '#platform/web/api.ts';
+import { wordsOf } from '#platform/web/errors.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import type { settingsCalls } from '../settings-contract.ts';
+import { PASSWORD_LEAST } from '../limits.ts';
+import { PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
+import { enter, passwordFault } from './sign-in-service.ts';
+
+const api = client<typeof settingsCalls>();
+const address = { token: text('') };
+
+interface Shown {
+  email: string;
+  account: string;
+  has_user: boolean;
+}
+
+export default function AcceptInvitationScreen() {
+  const t = useTexts('accounts');
+  const [{ token }] = useAddress(address);
+  const [isSpent, setSpent] = useState(false);
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => api('POST /auth/api/invitation', { body: { token } }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { notFound: 'inline' },
+    retry: false,
+  });
+  const { error } = invitation;
+  if (token === '' || isSpent || (error instanceof ApiError && error.status === 422)) {
+    return (
+      <SignInMessage
+        title={t('links.expiredTitle')}
+        action={
+          <Button component="a" href="/">
+            {t('verify.continue')}
+          </Button>
+        }
+      >
+        {t('accept.expired')}
+      </SignInMessage>
+    );
+  }
+  if (error) return <FailedState error={error} retry={() => void invitation.refetch()} />;
+  if (!invitation.data) {
+    return (
+      <SignInMessage title={t('accept.loading')}>
+        <Loader size="sm" aria-label={t('platform:states.loading')} />
+      </SignInMessage>
+    );
+  }
+  return <JoinForm token={token} shown={invitation.data.data} onSpent={() => setSpent(true)} />;
+}
+
+function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
+  const t = useTexts('accounts');
+  const { token, shown, onSpent } = props;
+  const [refusal, setRefusal] = useState<string>();
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { password: '' },
+    validate: {
+      password: (password) => {
+        if (shown.has_user) return password === '' ? t('fields.passwordRequired') : null;
+        const key = passwordFault(password);
+        return key && t(key, { count: PASSWORD_LEAST });
+      },
+    },
+    send: async ({ password }) => {
+      await api('POST /auth/api/accept-invitation', { body: { token, password } });
+      enter('/');
+    },
+    onError: (error) => {
+      if (error.code === 'link_expired') onSpent();
+      else if (error.errors.password) return false;
+      else setRefusal(wordsOf(error).message);
+      return true;
+    },
+  });
+  return (
+    <SignInForm
+      title={shown.account ? t('accept.title', { account: shown.account }) : t('accept.untitled')}
+      intro={t(shown.has_user ? 'accept.known' : 'accept.new')}
+      warning={refusal}
+      submitLabel={t('accept.submit')}
+      isBusy={isBusy}
+      onSubmit={submit}
+    >
+      <Text>
+        <bdi>{shown.email}</bdi>
+      </Text>
+      <input type="hidden" name="username" autoComplete="username" value={shown.email} readOnly />
+      <PasswordField
+        autoComplete={shown.has_user ? 'current-password' : 'new-password'}
+        label={t('fields.password')}
+        description={
+          shown.has_user ? undefined : t('fields.passwordShort', { count: PASSWORD_LEAST })
+        }
+        {...form.getInputProps('password')}
+      />
+    </SignInForm>
+  );
+}

@@ -1,0 +1,176 @@
+// The account: how it stands, whose it is, its postal address, its time zone, language and dates.
+import { Select, TextInput } from '@mantine/core';
+import { useMemo } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { LANGUAGES, languageNames } from '#platform/web/languages.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useTimeZones } from '#platform/web/places.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Account } from '../../contract.ts';
+import { DATE_FORMATS, URL_MOST } from '../../limits.ts';
+import { websiteIssue } from '../../validation.ts';
+import { AddressForm } from './address-form.tsx';
+import { dateChoices } from './date-choices.ts';
+import { api, touchSession, useAccount } from './queries.ts';
+import { Section, SectionForm } from './section.tsx';
+import classes from './settings.module.css';
+
+const TITLE_MOST = 255;
+
+export default function AccountScreen() {
+  const t = useTexts('accounts');
+  const account = useAccount();
+  return (
+    <Page title={t('account.title')} width="reading">
+      {account.data ? (
+        <Loaded account={account.data} />
+      ) : account.isError ? (
+        <FailedState error={account.error} retry={() => void account.refetch()} />
+      ) : (
+        <LoadingState rows={8} />
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ account }: { account: Account }) {
+  const t = useTexts('accounts');
+  return (
+    <>
+      <Facts account={account} />
+      <Section title={t('account.company')} text={t('account.companyText')}>
+        <CompanyForm account={account} />
+      </Section>
+      <Section title={t('account.address')} text={t('account.addressText')}>
+        <AddressForm account={account} />
+      </Section>
+      <Section title={t('account.region')} text={t('account.regionText')}>
+        <RegionForm account={account} />
+      </Section>
+    </>
+  );
+}
+
+function Facts({ account }: { account: Account }) {
+  const t = useTexts('accounts');
+  const { number, date } = useFormats();
+  const isActive = account.status === 'active';
+  return (
+    <dl className={classes.facts}>
+      <div>
+        <dt>{t('account.status')}</dt>
+        <dd>
+          <StatusDot
+            tone={isActive ? 'success' : 'warning'}
+            label={isActive ? t('account.active') : account.status}
+          />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('account.plan')}</dt>
+        <dd>{account.active_plan ? <bdi>{account.active_plan.id}</bdi> : t('account.noPlan')}</dd>
+      </div>
+      <div>
+        <dt>{t('account.planEnds')}</dt>
+        <dd>{account.plan_valid_to ? date(account.plan_valid_to) : t('account.never')}</dd>
+      </div>
+      <div>
+        <dt>{t('account.subscribers')}</dt>
+        <dd>{number(account.subscriber_count)}</dd>
+      </div>
+      <div>
+        <dt>{t('account.since')}</dt>
+        <dd>{date(account.created)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function CompanyForm({ account }: { account: Account }) {
+  const t = useTexts('accounts');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { title: account.title, website: account.website ?? '' },
+    validate: {
+      title: (title) => (title.trim() === '' ? t('account.titleRequired') : null),
+      website: (website) => {
+        const issue = websiteIssue(website);
+        if (!issue) return null;
+        return t(issue === 'required' ? 'account.websiteRequired' : 'account.websiteInvalid');
+      },
+    },
+    send: async ({ title, website }) => {
+      const body = { title: title.trim(), website: website.trim() };
+      await api('PATCH /client-api/api/accounts', { body });
+      toast(t('settings.saved'));
+      await touchSession();
+    },
+  });
+  return (
+    <SectionForm onSubmit={submit} isBusy={isBusy}>
+      <TextInput
+        label={t('account.name')}
+        autoComplete="organization"
+        maxLength={TITLE_MOST}
+        {...form.getInputProps('title')}
+      />
+      <TextInput
+        label={t('account.website')}
+        type="url"
+        dir="ltr"
+        placeholder="https://example.com"
+        autoComplete="url"
+        maxLength={URL_MOST}
+        {...form.getInputProps('website')}
+      />
+    </SectionForm>
+  );
+}
+
+function RegionForm({ account }: { account: Account }) {
+  const t = useTexts('accounts');
+  const zones = useTimeZones(account.timezone);
+  const formats = useMemo(() => dateChoices(t), [t]);
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: {
+      timezone: account.timezone,
+      language: account.language,
+      date_format: account.date_format,
+    },
+    validate: { timezone: (zone) => (zone ? null : t('account.zoneRequired')) },
+    send: async (values) => {
+      const date_format = DATE_FORMATS.find((one) => one === values.date_format) ?? 'auto';
+      await api('PATCH /client-api/api/accounts', { body: { ...values, date_format } });
+      toast(t('settings.saved'));
+      await touchSession();
+    },
+  });
+  return (
+    <SectionForm onSubmit={submit} isBusy={isBusy}>
+      <SearchableSelect
+        label={t('account.zone')}
+        description={t('account.zoneHint')}
+        data={zones}
+        allowDeselect={false}
+        {...form.getInputProps('timezone')}
+      />
+      <Select
+        label={t('account.language')}
+        description={t('account.languageHint')}
+        data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
+        allowDeselect={false}
+        {...form.getInputProps('language')}
+      />
+      <Select
+        label={t('account.dates')}
+        data={formats}
+        allowDeselect={false}
+        {...form.getInputProps('date_format')}
+      />
+    </SectionForm>
+  );
+}

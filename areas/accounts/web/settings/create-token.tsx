@@ -1,0 +1,110 @@
+// Makes an API access token and shows it the only time it can be seen.
+import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useServerForm } from '#platform/web/forms.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { TOKEN_VALIDITIES } from '../../limits.ts';
+import { api, TOKENS } from './queries.ts';
+import classes from './settings.module.css';
+
+const FOREVER = 'forever';
+const TITLE_MOST = 255;
+
+export function CreateToken({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  const t = useTexts('accounts');
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t('tokens.create')}
+      // A stray click beside the dialog must not lose the token.
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {isOpen && <Steps close={close} />}
+    </Modal>
+  );
+}
+
+function Steps({ close }: { close: () => void }) {
+  const [token, setToken] = useState<string>();
+  return token === undefined ? (
+    <TokenForm close={close} onMade={setToken} />
+  ) : (
+    <Made token={token} close={close} />
+  );
+}
+
+function TokenForm({ close, onMade }: { close: () => void; onMade: (token: string) => void }) {
+  const t = useTexts('accounts');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { title: '', validity: '30' },
+    wireNames: { validity_days: 'validity' },
+    validate: { title: (title) => (title.trim() ? null : t('tokens.titleRequired')) },
+    send: async ({ title, validity }) => {
+      const validity_days = TOKEN_VALIDITIES.find((days) => String(days) === validity) ?? null;
+      const body = { title: title.trim(), validity_days };
+      const { data } = await api('POST /client-api/api/tokens', { body });
+      onMade(data.token);
+      await touch(TOKENS);
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label={t('tokens.columns.title')}
+          description={t('tokens.titleHint')}
+          autoComplete="off"
+          maxLength={TITLE_MOST}
+          data-autofocus
+          {...form.getInputProps('title')}
+        />
+        <Radio.Group label={t('tokens.validity')} {...form.getInputProps('validity')}>
+          <Stack gap="xs" mt="xs">
+            {TOKEN_VALIDITIES.map((days) => (
+              <Radio key={days} value={String(days)} label={t('tokens.days', { count: days })} />
+            ))}
+            <Radio value={FOREVER} label={t('tokens.forever')} />
+          </Stack>
+        </Radio.Group>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t('tokens.create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Made({ token, close }: { token: string; close: () => void }) {
+  const t = useTexts('accounts');
+  return (
+    <Stack gap="md">
+      <Alert
+        color="warning"
+        variant="light"
+        role="status"
+        icon={<IconAlertTriangle size={18} stroke={1.75} />}
+      >
+        {t('tokens.once')}
+      </Alert>
+      <div className={classes.secret} dir="ltr">
+        <code>{token}</code>
+        <CopyButton value={token} label={t('tokens.copy')} />
+      </div>
+      <Group justify="flex-end">
+        <Button onClick={close} data-autofocus>
+          {t('tokens.kept')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,13 @@
+// The forms of dates to choose from, each shown as today would be written.
+import { formatsFor } from '#platform/web/formats.ts';
+import type { Choice } from '#platform/web/places.ts';
+import { type Texts, texts } from '#platform/web/texts.ts';
+import { DATE_FORMATS } from '../../limits.ts';
+
+export function dateChoices(t: Texts, today = new Date()): Choice[] {
+  const locale = texts.language ?? 'en';
+  return DATE_FORMATS.map((value) => {
+    const example = formatsFor(locale, value).date(today);
+    return { value, label: value === 'auto' ? t('account.datesAuto', { example }) : example };
+  });
+}

@@ -1,0 +1,145 @@
+// Invitations: sent by mail, shown below the users while they wait, renewed or withdrawn.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import type { ListAddress } from '#platform/web/list-address.ts';
+import { notice, toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Invitation } from '../../settings-contract.ts';
+import { api, INVITATIONS } from './queries.ts';
+import classes from './settings.module.css';
+
+/** Asks for an address and mails it an invitation. */
+export function useInvite(): () => Promise<void> {
+  const t = useTexts('accounts');
+  return async () => {
+    const email = await askInput({
+      type: 'email',
+      title: t('invitations.title'),
+      label: t('fields.email'),
+      description: t('invitations.hint'),
+      confirm: t('invitations.send'),
+      send: (email) => api('POST /client-api/api/invitations', { body: { email } }),
+    });
+    if (email === undefined) return;
+    notice(t('invitations.sent', { email }));
+    await touch(INVITATIONS);
+  };
+}
+
+export function Invitations() {
+  const t = useTexts('accounts');
+  const { date } = useFormats();
+  const list = useOwnList();
+  const invitations = useQuery({
+    ...api.query('GET /client-api/api/invitations', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const acts = useInvitationActs();
+  if (!invitations.data?.meta?.total) return null;
+  return (
+    <section className={classes.below} aria-labelledby="invitations">
+      <header>
+        <h2 id="invitations">{t('invitations.pending')}</h2>
+      </header>
+      <DataTable
+        label={t('invitations.pending')}
+        query={invitations}
+        list={list}
+        rowId={(invitation) => invitation.id}
+        rowName={(invitation) => invitation.email}
+        columns={[
+          {
+            id: 'email',
+            header: t('fields.email'),
+            sort: 'title',
+            cell: (invitation) => <bdi>{invitation.email}</bdi>,
+          },
+          {
+            id: 'state',
+            header: t('invitations.columns.state'),
+            cell: (invitation) =>
+              invitation.is_expired ? (
+                <StatusDot tone="danger" label={t('invitations.expired')} />
+              ) : (
+                <StatusDot
+                  tone="neutral"
+                  label={t('invitations.until', { date: date(invitation.expires) })}
+                />
+              ),
+          },
+          {
+            id: 'created',
+            header: t('invitations.columns.created'),
+            sort: 'created',
+            align: 'end',
+            isWide: true,
+            cell: (invitation) => date(invitation.created),
+          },
+        ]}
+        acts={acts}
+        empty={null}
+      />
+    </section>
+  );
+}
+
+function useInvitationActs() {
+  const t = useTexts('accounts');
+  const renew = useAct(
+    ({ email }: Invitation) => api('POST /client-api/api/invitations', { body: { email } }),
+    {
+      touches: [INVITATIONS],
+      onDone: (_, { email }) => notice(t('invitations.sent', { email })),
+    },
+  );
+  const withdraw = async ({ id, email }: Invitation) => {
+    const isDone = await confirm({
+      title: t('invitations.withdrawTitle', { email }),
+      message: t('invitations.withdrawText'),
+      confirm: t('invitations.withdraw'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/invitations/{id}', { params: { id } }),
+    });
+    if (!isDone) return;
+    toast(t('invitations.withdrawn'));
+    await touch(INVITATIONS);
+  };
+  return [
+    { label: t('invitations.renew'), run: (one: Invitation) => renew.mutate(one) },
+    {
+      label: t('invitations.withdraw'),
+      isDanger: true,
+      run: (one: Invitation) => void withdraw(one),
+    },
+  ];
+}
+
+interface OwnValues {
+  page: number;
+  order: string;
+  direction: 'asc' | 'desc';
+  search: string;
+}
+
+/** Page and sort of a list that shares its screen: the address belongs to the first one. */
+function useOwnList(): ListAddress<Record<never, never>> {
+  const [values, setValues] = useState<OwnValues>({
+    page: 1,
+    order: 'created',
+    direction: 'desc',
+    search: '',
+  });
+  const { page, order, direction } = values;
+  return {
+    values,
+    set: (change) => setValues((before) => ({ ...before, page: 1, ...change })),
+    query: { page, order, direction },
+    isFiltered: false,
+  };
+}

@@ -1,0 +1,129 @@
+// The parts of a profile: names, the email address with its verification, the language.
+import { Button, Select, TextInput } from '@mantine/core';
+import { useServerForm } from '#platform/web/forms.ts';
+import { isLanguage, LANGUAGES, languageNames } from '#platform/web/languages.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { chooseLanguage } from '#platform/web/session.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts.ts';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { AccountUser } from '../../settings-contract.ts';
+import { NAME_MOST } from '../../limits.ts';
+import { emailFault } from '../sign-in-service.ts';
+import { api, touchSession } from './queries.ts';
+import { SectionForm } from './section.tsx';
+import classes from './settings.module.css';
+
+/** Milliseconds; the specification names it. */
+const LETTER_NOTICE_MS = 2500;
+
+export function NamesForm({ user }: { user: AccountUser }) {
+  const t = useTexts('accounts');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { name: user.name ?? '', surname: user.surname ?? '' },
+    send: async (values) => {
+      const body = { name: values.name.trim(), surname: values.surname.trim() };
+      await api('PATCH /client-api/api/account_users/{id}', { params: { id: user.id }, body });
+      toast(t('settings.saved'));
+      await touchSession();
+    },
+  });
+  return (
+    <SectionForm onSubmit={submit} isBusy={isBusy}>
+      <div className={classes.pair}>
+        <TextInput
+          label={t('profile.name')}
+          autoComplete={user.is_you ? 'given-name' : 'off'}
+          maxLength={NAME_MOST}
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label={t('profile.surname')}
+          autoComplete={user.is_you ? 'family-name' : 'off'}
+          maxLength={NAME_MOST}
+          {...form.getInputProps('surname')}
+        />
+      </div>
+    </SectionForm>
+  );
+}
+
+/** A new address is saved first, then gets the letter; the same one only gets the letter again. */
+export function EmailForm({ user }: { user: AccountUser }) {
+  const t = useTexts('accounts');
+  const params = { id: user.id };
+  const resend = async (email: string) => {
+    await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
+    toast(t('profile.letterSent', { email }), { duration: LETTER_NOTICE_MS });
+  };
+  const again = useAct(() => resend(user.email));
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { email: user.email },
+    validate: {
+      email: (email) => {
+        const key = emailFault(email);
+        return key && t(key);
+      },
+    },
+    send: async (values) => {
+      const email = values.email.trim();
+      await api('PATCH /client-api/api/users/{id}', { params, body: { email } });
+      await resend(email);
+      await touchSession();
+    },
+    onError: (error) => {
+      const words = error.errors.email?.join(' ');
+      if (words) form.setFieldError('email', words);
+      return words !== undefined;
+    },
+  });
+  const isChanged = form.getValues().email.trim() !== user.email;
+  return (
+    <SectionForm
+      onSubmit={submit}
+      isBusy={isBusy}
+      isReady={isChanged}
+      verb={t('profile.changeEmail')}
+      beside={
+        !user.email_verified &&
+        !isChanged && (
+          <Button
+            variant="default"
+            loading={again.isPending}
+            onClick={() => again.mutate(undefined)}
+          >
+            {t('profile.sendLetter')}
+          </Button>
+        )
+      }
+    >
+      <TextInput
+        type="email"
+        label={t('fields.email')}
+        autoComplete="email"
+        {...form.getInputProps('email')}
+      />
+      <StatusDot
+        tone={user.email_verified ? 'success' : 'warning'}
+        label={t(user.email_verified ? 'profile.verified' : 'profile.unverified')}
+      />
+    </SectionForm>
+  );
+}
+
+export function LanguageChoice() {
+  const t = useTexts('accounts');
+  return (
+    <div className={classes.form}>
+      <Select
+        label={t('profile.language')}
+        data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
+        value={currentLanguage()}
+        allowDeselect={false}
+        onChange={(language) => {
+          if (isLanguage(language)) void chooseLanguage(language);
+        }}
+      />
+    </div>
+  );
+}

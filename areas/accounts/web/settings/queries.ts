@@ -1,0 +1,26 @@
+// The calls of the settings, and the account as they show it.
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { client } from '#platform/web/api.ts';
+import { touch } from '#platform/web/queries.ts';
+import type { Account, calls } from '../../contract.ts';
+import type { settingsCalls } from '../../settings-contract.ts';
+
+export const api = client<typeof calls & typeof settingsCalls>();
+
+const SESSION = '/client-api/api/users';
+export const USERS = '/client-api/api/account_users';
+export const INVITATIONS = '/client-api/api/invitations';
+export const SESSIONS = '/client-api/api/sessions';
+export const TOKENS = '/client-api/api/tokens';
+
+/** The whole account; the shell's own copy of the session has only what every screen needs. */
+export function useAccount(): UseQueryResult<Account> {
+  return useQuery({
+    queryKey: [...SESSION.split('/').filter(Boolean), 'account'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /client-api/api/users', { signal })).data.account,
+  });
+}
+
+/** After the user or the account changed: every screen's copy of both. */
+export const touchSession = () => touch(SESSION, USERS);

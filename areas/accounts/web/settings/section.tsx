@@ -1,0 +1,52 @@
+// A part of the settings: what it is about at the start side, its form or list beside it.
+import { Button, Group } from '@mantine/core';
+import type { ComponentProps, ReactNode } from 'react';
+import { useId } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './settings.module.css';
+
+interface SectionProps {
+  title: string;
+  text?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, text, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={classes.section} aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {text && <p>{text}</p>}
+      </header>
+      <div className={classes.content}>{children}</div>
+    </section>
+  );
+}
+
+interface SectionFormProps {
+  onSubmit: ComponentProps<'form'>['onSubmit'];
+  isBusy: boolean;
+  /** The button's verb; Save without one. */
+  verb?: string;
+  isReady?: boolean;
+  /** Beside the button. */
+  beside?: ReactNode;
+  children: ReactNode;
+}
+
+export function SectionForm(props: SectionFormProps) {
+  const t = useTexts('accounts');
+  const { onSubmit, isBusy, verb = t('settings.save'), isReady = true, beside, children } = props;
+  return (
+    <form className={classes.form} onSubmit={onSubmit} noValidate>
+      {children}
+      <Group gap="xs">
+        <Button type="submit" loading={isBusy} disabled={!isReady}>
+          {verb}
+        </Button>
+        {beside}
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+// Where the user is signed in, with the way to end what is not theirs.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Session } from '../../settings-contract.ts';
+import { deviceOf } from './device.ts';
+import { api, SESSIONS } from './queries.ts';
+
+const sorts = ['modified', 'created', 'title'] as const;
+
+export function Sessions() {
+  const t = useTexts('accounts');
+  const { relative } = useFormats();
+  const list = useListAddress({ sorts, order: 'modified', direction: 'desc' });
+  const sessions = useQuery({
+    ...api.query('GET /client-api/api/sessions', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const end = useAct(
+    (session: Session) =>
+      api('DELETE /client-api/api/sessions/{id}', { params: { id: session.id } }),
+    { touches: [SESSIONS], onDone: () => toast(t('sessions.ended')) },
+  );
+  const name = ({ user_agent }: Session) => {
+    const { browser, system } = deviceOf(user_agent);
+    if (browser && system) return t('sessions.device', { browser, system });
+    return browser ?? system ?? t('sessions.unknown');
+  };
+  return (
+    <DataTable
+      label={t('sessions.title')}
+      query={sessions}
+      list={list}
+      rowId={(session) => session.id}
+      rowName={name}
+      columns={[
+        { id: 'device', header: t('sessions.columns.device'), cell: name },
+        {
+          id: 'ip',
+          header: t('sessions.columns.ip'),
+          isWide: true,
+          cell: (session) => <bdi>{session.ip}</bdi>,
+        },
+        {
+          id: 'seen',
+          header: t('sessions.columns.seen'),
+          sort: 'modified',
+          cell: (session) =>
+            session.is_current ? (
+              <StatusDot tone="success" label={t('sessions.current')} />
+            ) : (
+              relative(session.last_seen)
+            ),
+        },
+      ]}
+      acts={[
+        {
+          label: t('sessions.end'),
+          isDanger: true,
+          isHidden: (session) => session.is_current,
+          run: (session) => end.mutate(session),
+        },
+      ]}
+      empty={<EmptyState title={t('sessions.none')} />}
+    />
+  );
+}

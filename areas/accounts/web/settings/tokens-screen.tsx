@@ -1,0 +1,108 @@
+// API access tokens: made, shown once, revoked.
+import { Button } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { ApiToken } from '../../settings-contract.ts';
+import { CreateToken } from './create-token.tsx';
+import { api, TOKENS } from './queries.ts';
+
+const sorts = ['created', 'title', 'modified'] as const;
+
+export default function TokensScreen() {
+  const t = useTexts('accounts');
+  const { date, relative } = useFormats();
+  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const tokens = useQuery({
+    ...api.query('GET /client-api/api/tokens', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const [isCreating, setCreating] = useState(false);
+  const revoke = useRevoke();
+  const action = (
+    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
+      {t('tokens.create')}
+    </Button>
+  );
+  return (
+    <Page title={t('tokens.title')} description={t('tokens.description')} actions={action}>
+      <DataTable
+        label={t('tokens.title')}
+        query={tokens}
+        list={list}
+        rowId={(token) => token.id}
+        rowName={(token) => token.title}
+        search={t('tokens.find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('tokens.columns.title'),
+            sort: 'title',
+            cell: (token) => <bdi>{token.title}</bdi>,
+          },
+          {
+            id: 'expires',
+            header: t('tokens.columns.expires'),
+            cell: (token) => <Expiry token={token} />,
+          },
+          {
+            id: 'used',
+            header: t('tokens.columns.used'),
+            isWide: true,
+            cell: (token) => (token.last_used ? relative(token.last_used) : t('tokens.unused')),
+          },
+          {
+            id: 'created',
+            header: t('tokens.columns.created'),
+            sort: 'created',
+            align: 'end',
+            isWide: true,
+            cell: (token) => date(token.created),
+          },
+        ]}
+        acts={[{ label: t('tokens.revoke'), isDanger: true, run: (token) => void revoke(token) }]}
+        empty={
+          <EmptyState icon={IconKey} title={t('tokens.empty')} action={action}>
+            {t('tokens.emptyText')}
+          </EmptyState>
+        }
+      />
+      <CreateToken isOpen={isCreating} close={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+function Expiry({ token }: { token: ApiToken }) {
+  const t = useTexts('accounts');
+  const { dateTime } = useFormats();
+  if (token.is_expired) return <StatusDot tone="danger" label={t('tokens.expired')} />;
+  return (
+    <StatusDot tone="success" label={token.expires ? dateTime(token.expires) : t('tokens.never')} />
+  );
+}
+
+function useRevoke() {
+  const t = useTexts('accounts');
+  return async ({ id, title }: ApiToken) => {
+    const isDone = await confirm({
+      title: t('tokens.revokeTitle', { title }),
+      message: t('tokens.revokeText'),
+      confirm: t('tokens.revoke'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/tokens/{id}', { params: { id } }),
+    });
+    if (!isDone) return;
+    toast(t('tokens.revoked', { title }));
+    await touch(TOKENS);
+  };
+}

@@ -1,0 +1,32 @@
+// What is done to a user of the account, from the list and from their own page.
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { AccountUser } from '../../settings-contract.ts';
+import { api, USERS } from './queries.ts';
+
+/** As one would say it; the address where no name is known. */
+export function nameOf(user: AccountUser): string {
+  return [user.name, user.surname].filter(Boolean).join(' ') || user.email;
+}
+
+export function useUserActs() {
+  const t = useTexts('accounts');
+  /** True once they are out. */
+  const remove = async (user: AccountUser): Promise<boolean> => {
+    const name = nameOf(user);
+    const isDone = await confirm({
+      title: t('users.removeTitle', { name }),
+      message: t('users.removeText', { email: user.email }),
+      confirm: t('users.remove'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/account_users/{id}', { params: { id: user.id } }),
+    });
+    if (!isDone) return false;
+    toast(t('users.removed', { name }));
+    await touch(USERS);
+    return true;
+  };
+  return { remove };
+}

@@ -1,0 +1,81 @@
+// One user of the account. The own profile has more: email, language, password, sessions.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { AccountUser } from '../../settings-contract.ts';
+import { EmailForm, LanguageChoice, NamesForm } from './profile-forms.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { api } from './queries.ts';
+import { Section } from './section.tsx';
+import { Sessions } from './sessions.tsx';
+import { nameOf, useUserActs } from './user-acts.ts';
+
+export default function UserScreen() {
+  const t = useTexts('accounts');
+  const id = useParam('user');
+  const user = useQuery(api.query('GET /client-api/api/account_users/{id}', { params: { id } }));
+  if (user.data?.data.is_you) return <OwnProfile user={user.data.data} />;
+  if (user.data) return <Colleague user={user.data.data} />;
+  return (
+    <Page title={t('users.one')} width="reading">
+      {user.isError ? (
+        <FailedState error={user.error} retry={() => void user.refetch()} />
+      ) : (
+        <LoadingState rows={6} />
+      )}
+    </Page>
+  );
+}
+
+function OwnProfile({ user }: { user: AccountUser }) {
+  const t = useTexts('accounts');
+  return (
+    <Page title={t('profile.title')} width="reading">
+      <Section title={t('profile.names')} text={t('profile.namesText')}>
+        <NamesForm key={user.id} user={user} />
+      </Section>
+      <Section title={t('fields.email')} text={t('profile.emailText')}>
+        <EmailForm user={user} />
+      </Section>
+      <Section title={t('profile.language')} text={t('profile.languageText')}>
+        <LanguageChoice />
+      </Section>
+      <Section title={t('fields.password')} text={t('profile.passwordText')}>
+        <PasswordForm id={user.id} email={user.email} />
+      </Section>
+      <Section title={t('sessions.title')} text={t('sessions.text')}>
+        <Sessions />
+      </Section>
+    </Page>
+  );
+}
+
+function Colleague({ user }: { user: AccountUser }) {
+  const t = useTexts('accounts');
+  const navigate = useNavigate();
+  const { remove } = useUserActs();
+  const leave = async () => {
+    if (await remove(user)) await navigate({ to: '/settings/users', replace: true });
+  };
+  return (
+    <Page
+      title={<bdi>{nameOf(user)}</bdi>}
+      description={<bdi>{user.email}</bdi>}
+      back={{ to: '/settings/users', label: t('users.title') }}
+      width="reading"
+      actions={
+        <Button variant="default" onClick={() => void leave()}>
+          {t('users.remove')}
+        </Button>
+      }
+    >
+      <Section title={t('profile.names')} text={t('users.namesText')}>
+        <NamesForm key={user.id} user={user} />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,88 @@
+// The people who may sign in to the account, and the invitations that wait for an answer.
+import { Badge, Button, Group } from '@mantine/core';
+import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { Invitations, useInvite } from './invitations.tsx';
+import { api } from './queries.ts';
+import { nameOf, useUserActs } from './user-acts.ts';
+
+const sorts = ['created', 'title', 'modified'] as const;
+
+export default function UsersScreen() {
+  const t = useTexts('accounts');
+  const { date } = useFormats();
+  const navigate = useNavigate();
+  const list = useListAddress({ sorts, order: 'created', direction: 'asc' });
+  const users = useQuery({
+    ...api.query('GET /client-api/api/account_users', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const { remove } = useUserActs();
+  const invite = useInvite();
+  const action = (
+    <Button leftSection={<IconUserPlus size={18} stroke={1.75} />} onClick={() => void invite()}>
+      {t('invitations.invite')}
+    </Button>
+  );
+  return (
+    <Page title={t('users.title')} description={t('users.description')} actions={action}>
+      <DataTable
+        label={t('users.title')}
+        query={users}
+        list={list}
+        rowId={(user) => user.id}
+        rowName={nameOf}
+        rowTo={(user) => `/settings/user/${user.id}`}
+        search={t('users.find')}
+        columns={[
+          {
+            id: 'name',
+            header: t('users.columns.name'),
+            cell: (user) => (
+              <Group gap={8} component="span">
+                <bdi>{nameOf(user)}</bdi>
+                {user.is_you && <Badge variant="light">{t('users.you')}</Badge>}
+              </Group>
+            ),
+          },
+          {
+            id: 'email',
+            header: t('fields.email'),
+            sort: 'title',
+            isWide: true,
+            cell: (user) => <bdi>{user.email}</bdi>,
+          },
+          {
+            id: 'created',
+            header: t('users.columns.created'),
+            sort: 'created',
+            align: 'end',
+            isWide: true,
+            cell: (user) => date(user.created),
+          },
+        ]}
+        acts={[
+          {
+            label: t('users.edit'),
+            run: (user) => void navigate({ to: `/settings/user/${user.id}` }),
+          },
+          {
+            label: t('users.remove'),
+            isDanger: true,
+            isHidden: (user) => user.is_you,
+            run: (user) => void remove(user),
+          },
+        ]}
+        empty={<EmptyState icon={IconUsers} title={t('users.title')} action={action} />}
+      />
+      <Invitations />
+    </Page>
+  );
+}
