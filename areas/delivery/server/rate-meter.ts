@@ -1,29 +1,46 @@
-// How many copies are accepted per second: what some half a second says, and where it falls, for a few
-// seconds more what it was. A short stall must not make the next steps smaller, and so the stall longer.
+// How many copies a second the relay takes when it has them: answers over the time in which it was
+// busy. What this process itself is late with does not make it smaller, else a slow
+// moment would make the next steps smaller, and so itself longer.
 const SLICE_MS = 100;
 const SHARE = 0.25;
-const HELD_PER_SECOND = 0.8;
+/** A slice with less of it says nothing yet. */
+const LEAST_BUSY_MS = 10;
 
 export class RateMeter {
   private rate = 0;
-  private held = 0;
   private counted = 0;
   private since = performance.now();
+  private spent = 0;
+  private busySince: number | undefined;
 
+  /** One was accepted. */
   count(): void {
     this.counted++;
   }
 
+  /** The relay is busy from now on, or no longer. */
+  busy(isBusy: boolean): void {
+    const now = performance.now();
+    if (isBusy) this.busySince ??= now;
+    else if (this.busySince !== undefined) {
+      this.spent += now - this.busySince;
+      this.busySince = undefined;
+    }
+  }
+
   perSecond(): number {
     const now = performance.now();
-    const passed = now - this.since;
-    if (passed >= SLICE_MS) {
-      const share = 1 - (1 - SHARE) ** (passed / SLICE_MS);
-      this.rate += share * ((this.counted * 1_000) / passed - this.rate);
-      this.held = Math.max(this.rate, this.held * HELD_PER_SECOND ** (passed / 1_000));
-      this.counted = 0;
-      this.since = now;
+    if (now - this.since < SLICE_MS) return this.rate;
+    if (this.busySince !== undefined) {
+      this.spent += now - this.busySince;
+      this.busySince = now;
     }
-    return this.held;
+    if (this.spent < LEAST_BUSY_MS) return this.rate;
+    const share = 1 - (1 - SHARE) ** (this.spent / SLICE_MS);
+    this.rate += share * ((this.counted * 1_000) / this.spent - this.rate);
+    this.counted = 0;
+    this.spent = 0;
+    this.since = now;
+    return this.rate;
   }
 }

@@ -69,6 +69,8 @@ class Sender implements Source<Sending>, RunningSender {
   private readonly room = new Signal();
   private readonly work = new Signal();
   private underWay = 0;
+  /** With so many under way the relay has its hands full. */
+  private readonly busyFrom: number;
   private isPaused = false;
   private isClosing = false;
   private loops: Promise<unknown>[] = [];
@@ -79,6 +81,7 @@ class Sender implements Source<Sending>, RunningSender {
     this.db = db;
     this.messages = new ActiveMessages(db);
     this.relay = openRelay<Sending>(this);
+    this.busyFrom = Math.ceil(this.relay.capacity / 4);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
       if (sending.row.in !== 'range') this.rows.delete(sending);
       this.room.raise();
@@ -123,7 +126,7 @@ class Sender implements Source<Sending>, RunningSender {
       const sending = this.queue.shift();
       if (!sending) return null;
       if (sending.skip === '') {
-        this.underWay++;
+        if (++this.underWay === this.busyFrom) this.rate.busy(true);
         return sending;
       }
       this.recorder.skipped(sending);
@@ -131,7 +134,7 @@ class Sender implements Source<Sending>, RunningSender {
   }
 
   answered(sending: Sending, answer: Answer): void {
-    this.underWay--;
+    if (this.underWay-- === this.busyFrom) this.rate.busy(false);
     if (answer.outcome === 'accepted') this.rate.count();
     this.recorder.answered(sending, answer);
   }
