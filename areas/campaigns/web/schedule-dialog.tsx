@@ -12,7 +12,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import type { Campaign } from '../contract.ts';
 import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
 import { api, touchesOf } from './queries.ts';
-import { monthLabel, useDayLocale } from './day-locale.ts';
+import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';
 
 export interface ScheduleDialogProps {
@@ -101,6 +101,7 @@ function ScheduleForm({ campaign, count, close, onDone }: ScheduleDialogProps) {
         minDate={today}
         weekendDays={[]}
         locale={locale}
+        getDayAriaLabel={(date) => dayLabel(date, locale)}
         renderDay={(date) => number(Number(date.slice(8, 10)))}
         monthLabelFormat={(month) => monthLabel(month, locale)}
         ariaLabels={{
