@@ -197,3 +197,35 @@ test('API tokens: shown once, used by bearer without the header, expire and are 
   );
   expect((await owner.post(`${API}/tokens`, { title: 'Odd', validity_days: 3 })).status).toBe(422);
 });
+
+test('the account settles its name, website, zone, language and dates; wrong ones are refused', async () => {
+  const owner = await server.owner();
+  const url = `${API}/accounts`;
+  expect((await owner.get(`${API}/users`)).body.data.account.date_format).toBe('auto');
+  const saved = await owner.patch(url, {
+    title: 'Tea House',
+    website: 'https://tea.example',
+    timezone: 'Europe/Vilnius',
+    language: 'lit',
+    date_format: 'DD.MM.YYYY',
+  });
+  expect(saved.body.data).toMatchObject({
+    title: 'Tea House',
+    website: 'https://tea.example',
+    timezone: 'Europe/Vilnius',
+    language: 'lit',
+    date_format: 'DD.MM.YYYY',
+    status: 'active',
+    plan_valid_to: null,
+  });
+  for (const wrong of [
+    { website: 'http://192.168.0.1' },
+    { website: '' },
+    { date_format: 'YY' },
+    { timezone: 'Nowhere/Land' },
+    { language: 'deu' },
+    { status: 'closed' },
+  ]) {
+    expect((await owner.patch(url, wrong)).status, JSON.stringify(wrong)).toBe(422);
+  }
+});

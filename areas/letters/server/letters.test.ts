@@ -90,4 +90,30 @@ describe('letters', () => {
     expect(persian?.html).toContain('dir="rtl"');
     for (const letter of resets) expect(letter.text).not.toContain('{{');
   });
+
+  test('an invitation names who invites and where to, and its link opens it', async () => {
+    startTestSender(server.db, relay.url);
+    const owner = await server.owner('host@shop.example');
+    await owner.patch('/client-api/api/accounts', { title: 'Tea <Shop>' });
+    await owner.post('/client-api/api/invitations', { email: 'guest@shop.example' });
+    const [letter] = await untilLetters('guest@shop.example', 1);
+    expect(letter?.subject).toBe('host@shop.example invites you to Tea <Shop>');
+    expect(letter?.html).toContain('Tea &lt;Shop&gt;');
+    const token = /\/accept-invitation\?token=([\w.-]+)/.exec(letter?.text ?? '')?.[1];
+    const shown = await server.client().post('/auth/api/invitation', { token });
+    expect(shown.body.data).toMatchObject({ email: 'guest@shop.example', account: 'Tea <Shop>' });
+  });
+
+  test('a domain’s letter goes to its address, and its link confirms it once', async () => {
+    startTestSender(server.db, relay.url);
+    const owner = await server.owner('names@shop.example');
+    await owner.post('/client-api/api/domains', { email: 'post@teahouse.example' });
+    const [letter] = await untilLetters('post@teahouse.example', 1);
+    expect(letter?.subject).toBe('Confirm teahouse.example as your sending domain');
+    const token = /\/confirm-domain\?token=([\w.-]+)/.exec(letter?.text ?? '')?.[1];
+    const url = '/client-api/api/domains/confirm';
+    const confirmed = await server.client().post(url, { token });
+    expect(confirmed.body.data).toEqual({ domain_name: 'teahouse.example' });
+    expect((await server.client().post(url, { token })).body.code).toBe('link_expired');
+  });
 });
