@@ -44,13 +44,8 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|i18next|react-i18next)[\\/]/,
             },
             { name: 'shell', tags: ['$initial'] },
-            // What several screens share: few pieces rather than one per component.
-            {
-              name: 'shared',
-              minShareCount: 2,
-              entriesAware: true,
-              entriesAwareMergeThreshold: 8000,
-            },
+            // Hundreds of bytes each: one piece for those that several screens draw.
+            { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },
           ],
         },
       },

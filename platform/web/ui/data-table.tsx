@@ -1,6 +1,6 @@
 // The list of everything: columns, sort, search, pages, row menus, and its empty, loading and failed
 // faces. Page, sort and search live in the address (useListAddress).
-import { Button, Checkbox, Pagination, Table, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, Pagination, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -122,20 +122,14 @@ function Content<Row>(props: DataTableProps<Row>) {
   return (
     <>
       <div className={classes.scroll}>
-        <Table
-          verticalSpacing={10}
-          horizontalSpacing="md"
-          fz="sm"
-          aria-label={props.label}
-          highlightOnHover={Boolean(props.rowTo)}
-        >
+        <table className={classes.table} aria-label={props.label}>
           <Head {...props} />
-          <Table.Tbody>
+          <tbody>
             {query.data.data.map((row) => (
               <Line key={props.rowId(row)} row={row} table={props} />
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </table>
       </div>
       {query.data.meta && <Pages meta={query.data.meta} list={list} />}
     </>
@@ -147,10 +141,10 @@ function Head<Row>({ columns, acts, selection, query, rowId, list }: DataTablePr
   const ids = query.data?.data.map(rowId) ?? [];
   const chosen = ids.filter((id) => selection?.ids.has(id)).length;
   return (
-    <Table.Thead>
-      <Table.Tr>
+    <thead>
+      <tr>
         {selection && (
-          <Table.Th w={40}>
+          <th className={classes.tick}>
             <Checkbox
               size="xs"
               aria-label={t('table.selectPage')}
@@ -160,18 +154,18 @@ function Head<Row>({ columns, acts, selection, query, rowId, list }: DataTablePr
                 selection.onChange(changed(selection.ids, ids, event.currentTarget.checked))
               }
             />
-          </Table.Th>
+          </th>
         )}
         {columns.map((column) => (
           <HeadCell key={column.id} column={column} list={list} />
         ))}
         {acts && (
-          <Table.Th w={48}>
+          <th className={classes.last}>
             <span className={classes.hidden}>{t('table.actions')}</span>
-          </Table.Th>
+          </th>
         )}
-      </Table.Tr>
-    </Table.Thead>
+      </tr>
+    </thead>
   );
 }
 
@@ -187,8 +181,8 @@ function HeadCell<Row>({
   const isSorted = column.sort !== undefined && column.sort === order;
   const Arrow = direction === 'asc' ? IconArrowUp : IconArrowDown;
   return (
-    <Table.Th
-      w={column.width}
+    <th
+      style={column.width === undefined ? undefined : { width: column.width }}
       data-align={column.align}
       data-wide={column.isWide || undefined}
       className={classes.cell}
@@ -216,7 +210,7 @@ function HeadCell<Row>({
           {isSorted && <Arrow size={14} stroke={2} aria-hidden="true" />}
         </UnstyledButton>
       )}
-    </Table.Th>
+    </th>
   );
 }
 
@@ -227,7 +221,7 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
   const id = rowId(row);
   const to = rowTo?.(row);
   return (
-    <Table.Tr
+    <tr
       className={classes.row}
       data-opens={to ? true : undefined}
       onClick={(event) => {
@@ -237,7 +231,7 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
       }}
     >
       {selection && (
-        <Table.Td>
+        <td>
           <Checkbox
             size="xs"
             aria-label={t('table.selectRow', { name: rowName(row) })}
@@ -246,10 +240,10 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
               selection.onChange(changed(selection.ids, [id], event.currentTarget.checked))
             }
           />
-        </Table.Td>
+        </td>
       )}
       {columns.map((column, index) => (
-        <Table.Td
+        <td
           key={column.id}
           className={classes.cell}
           data-align={column.align}
@@ -262,14 +256,14 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
           ) : (
             column.cell(row)
           )}
-        </Table.Td>
+        </td>
       ))}
       {acts && (
-        <Table.Td className={classes.menu}>
+        <td className={classes.menu}>
           <RowMenu row={row} name={rowName(row)} acts={acts} />
-        </Table.Td>
+        </td>
       )}
-    </Table.Tr>
+    </tr>
   );
 }
 
