@@ -8,18 +8,11 @@ import { answerList } from '#platform/server/lists.ts';
 import { deleteSubscribers } from '#areas/subscribers/server/index.ts';
 import type { Group } from '../contract.ts';
 import { GROUPS_MOST, titleKey } from '../limits.ts';
+import { countsOf, NOBODY } from './counts.ts';
 import { groupDeleted, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';
 import type { GroupRow } from './groups.sql.ts';
 
-const NONE: store.Counts = {
-  recipient_count: 0,
-  active_subscribers: 0,
-  unsubscribed_count: 0,
-  bounced_count: 0,
-  phone_count: 0,
-  active_phone_count: 0,
-};
 const DELETE_SLICE = 10_000;
 
 function present(row: GroupRow, counts: store.Counts): Group {
@@ -43,12 +36,9 @@ export function listGroups(
     {
       rows: async (slice) => {
         const rows = await store.listGroups(db, accountId, list, slice);
-        const counts = await store.countMembers(
-          db,
-          accountId,
-          rows.map((row) => row.id),
-        );
-        return rows.map((row) => present(row, counts.get(row.id) ?? NONE));
+        const ids = rows.map((row) => row.id);
+        const counts = await countsOf(db, accountId, ids);
+        return rows.map((row) => present(row, counts(row.id)));
       },
       total: () => store.countGroups(db, accountId, list.search),
     },
@@ -60,8 +50,8 @@ export function listGroups(
 export async function readGroup(db: Reader, accountId: number, id: number): Promise<Group> {
   const [row] = await store.findGroups(db, accountId, [id]);
   if (!row) throw notFound();
-  const counts = await store.countMembers(db, accountId, [id]);
-  return present(row, counts.get(id) ?? NONE);
+  const counts = await countsOf(db, accountId, [id]);
+  return present(row, counts(id));
 }
 
 const titleTaken = () =>
@@ -75,7 +65,7 @@ export async function createGroup(tx: Tx, accountId: number, title: string): Pro
   const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
   const row = await store.insertGroup(tx, accountId, group);
   if (!row) throw titleTaken();
-  return present(row, NONE);
+  return present(row, NOBODY);
 }
 
 /** The group with this title, made where there is none: for imports and stores. */

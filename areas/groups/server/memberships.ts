@@ -1,7 +1,8 @@
 // Who is in which group: sets of people in and out, each change announced once.
 import { clock } from '#platform/server/clock.ts';
-import type { CopyIn, Tx } from '#platform/server/database.ts';
+import { afterCommit, type CopyIn, type Tx } from '#platform/server/database.ts';
 import { type DomainEvent } from '#platform/server/events.ts';
+import { forgetCounts } from './counts.ts';
 import { joinedGroup, leftGroup } from './events.ts';
 import * as store from './groups.sql.ts';
 
@@ -39,6 +40,7 @@ export async function addNewPeopleToGroups(
   if (groupIds.length === 0 || subscriberIds.length === 0) return;
   const held = await store.lockGroups(tx, accountId, groupIds);
   await store.copyMembers(copy, accountId, held, subscriberIds, clock.now());
+  afterCommit(() => forgetCounts(accountId));
   for (const groupId of held)
     await joinedGroup.announce(tx, {
       accountId,
@@ -68,6 +70,7 @@ async function announce(
   memberships: readonly store.Membership[],
   triggerAutomation: boolean,
 ): Promise<void> {
+  if (memberships.length > 0) afterCommit(() => forgetCounts(accountId));
   const byGroup = new Map<number, number[]>();
   for (const { group_id, subscriber_id } of memberships) {
     const ids = byGroup.get(group_id);
@@ -85,4 +88,5 @@ export async function forgetDeleted(
   facts: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
   await store.forgetMembers(tx, facts.accountId, facts.subscriberIds);
+  afterCommit(() => forgetCounts(facts.accountId));
 }
