@@ -1,5 +1,6 @@
 // Who did what with a campaign: lists of people, and the same as a file.
 import type { Readable } from 'node:stream';
+import { readDelivery } from '#areas/delivery/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -55,9 +56,16 @@ function answer(db: Reader, set: ActSet, list: List) {
 
 /** The counters know how many the long lists hold: no counting of a million rows for a page. */
 async function knownTotal(db: Reader, set: ActSet): Promise<number | undefined> {
-  if (set.action !== 'opens' && set.action !== 'clicks') return undefined;
+  if (set.action !== 'opens' && set.action !== 'clicks' && set.action !== 'unopens') {
+    return undefined;
+  }
   const counts = (await readEngagement(db, set.accountId, [set.messageId])).get(set.messageId);
-  return (set.action === 'opens' ? counts?.unique_opens : counts?.unique_clicks) ?? 0;
+  if (set.action === 'opens') return counts?.unique_opens ?? 0;
+  if (set.action === 'clicks') return counts?.unique_clicks ?? 0;
+  const [delivery] = await readDelivery(db, set.accountId, [set.messageId]);
+  // Exact where every copy's fate is known and nobody opened what had come back.
+  if (!delivery || delivery.counts.unknown > 0 || (counts?.returned ?? 0) > 0) return undefined;
+  return Math.max(0, delivery.counts.accepted - (counts?.unique_opens ?? 0));
 }
 
 function presentAct(row: ActRow): Act {

@@ -119,9 +119,32 @@ export type GroupSums = {
   complaints: number;
 };
 
+const groupSums = (accountId: number, messageId: number, groupIds: readonly number[]) => sql`
+  select m.group_id, count(*) as sent,
+    count(*) filter (where r.state = 'accepted' and o.returned_at is null) as delivered,
+    count(o.first_open_at) as opens, count(o.first_human_open_at) as human_opens,
+    count(o.first_click_at) as clicks, count(o.first_human_click_at) as human_clicks,
+    count(*) filter (where o.hard_bounced_at is not null or o.soft_bounced_at is not null) as bounces,
+    count(o.unsubscribed_at) as unsubscribes, count(o.complained_at) as complaints
+  from group_members m
+  join (
+    select r.subscriber_id, a.state from recipients r
+    join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
+      and a.lane = r.lane and a.ordinal = r.ordinal
+      and (a.state = 'accepted' or a.state in ('failed', 'unknown') and not exists (
+        select 1 from results later where later.account_id = ${accountId}
+          and later.message_id = ${messageId} and later.lane = a.lane
+          and later.ordinal = a.ordinal and later.attempt > a.attempt))
+    where r.account_id = ${accountId} and r.message_id = ${messageId}
+  ) r on r.subscriber_id = m.subscriber_id
+  left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
+    and o.subscriber_id = m.subscriber_id
+  where m.account_id = ${accountId} and m.group_id = any(${[...groupIds]}::bigint[])
+  group by m.group_id`;
+
 /**
- * The figures by group, of people who are in it now. Reads the ledger of these groups' people:
- * 100,000 recipients in 0.3 s.
+ * The figures by group, of people who are in it now: one pass over the message's ledger, joined with
+ * its groups' members. Whoever was accepted has no later attempt.
  */
 export async function listGroups(
   db: Reader,
@@ -133,28 +156,14 @@ export async function listGroups(
 ): Promise<GroupSums[]> {
   const order = list.order === 'sent' ? sql`sent` : sql`lower(title)`;
   const { rows } = await sql<GroupSums>`
-    select g.id, g.title, count(r.subscriber_id) as sent,
-      count(*) filter (where r.state = 'accepted' and o.returned_at is null) as delivered,
-      count(o.first_open_at) as opens, count(o.first_human_open_at) as human_opens,
-      count(o.first_click_at) as clicks, count(o.first_human_click_at) as human_clicks,
-      count(*) filter (where o.hard_bounced_at is not null or o.soft_bounced_at is not null) as bounces,
-      count(o.unsubscribed_at) as unsubscribes, count(o.complained_at) as complaints
-    from groups g
-    left join group_members m on m.account_id = ${accountId} and m.group_id = g.id
-    left join lateral (
-      select r.subscriber_id, a.state from recipients r
-      join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
-        and a.lane = r.lane and a.ordinal = r.ordinal and a.state in ('accepted', 'failed', 'unknown')
-        and not exists (select 1 from results later where later.account_id = ${accountId}
-          and later.message_id = ${messageId} and later.lane = a.lane
-          and later.ordinal = a.ordinal and later.attempt > a.attempt)
-      where r.account_id = ${accountId} and r.message_id = ${messageId}
-        and r.subscriber_id = m.subscriber_id) r on true
-    left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
-      and o.subscriber_id = r.subscriber_id
+    select g.id, g.title, coalesce(c.sent, 0) as sent, coalesce(c.delivered, 0) as delivered,
+      coalesce(c.opens, 0) as opens, coalesce(c.human_opens, 0) as human_opens,
+      coalesce(c.clicks, 0) as clicks, coalesce(c.human_clicks, 0) as human_clicks,
+      coalesce(c.bounces, 0) as bounces, coalesce(c.unsubscribes, 0) as unsubscribes,
+      coalesce(c.complaints, 0) as complaints
+    from groups g left join (${groupSums(accountId, messageId, groupIds)}) c on c.group_id = g.id
     where g.account_id = ${accountId} and g.id = any(${[...groupIds]}::bigint[])
       and ${matchesTitle(list.search)}
-    group by g.id, g.title
     order by ${order} ${sql.raw(list.direction)}, g.id
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
   return rows;

@@ -35,6 +35,7 @@ export default function ActionsScreen() {
       list={list}
       withCount={COUNTED.includes(action)}
       withReason={REASONED.includes(action)}
+      canSort={action !== 'unopens'}
       filters={
         <div className={classes.tools}>
           <Select

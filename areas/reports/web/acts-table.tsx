@@ -18,17 +18,20 @@ export interface ActsTableProps {
   withCount: boolean;
   /** Bounces, and what was not sent. */
   withReason: boolean;
+  /** False: the list has one order. */
+  canSort?: boolean;
   filters?: ReactNode;
 }
 
-export function ActsTable({ label, query, list, withCount, withReason, filters }: ActsTableProps) {
+export function ActsTable(props: ActsTableProps) {
+  const { label, query, list, withCount, withReason, canSort = true, filters } = props;
   const t = useTexts('reports');
   const { number, dateTime } = useFormats();
   const columns: Column<Act>[] = [
     {
       id: 'email',
       header: t('actions.columns.subscriber'),
-      sort: 'email',
+      sort: canSort ? 'email' : undefined,
       cell: (act) => <Person act={act} />,
     },
     ...(withReason
@@ -59,7 +62,7 @@ export function ActsTable({ label, query, list, withCount, withReason, filters }
     {
       id: 'at',
       header: t('actions.columns.at'),
-      sort: 'at',
+      sort: canSort ? 'at' : undefined,
       align: 'end',
       cell: (act) => dateTime(act.at),
     },
