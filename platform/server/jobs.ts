@@ -1,7 +1,8 @@
 // Coarse background work on graphile-worker: one job per batch, never per subscriber. Jobs are added in
 // the transaction of what causes them; a killed worker's jobs are taken up within a minute.
 import { randomUUID } from 'node:crypto';
-import { run, runOnce, type Runner, type TaskList } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { run, runOnce, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { z } from 'zod';
 import { clock } from './clock.ts';
 import { type Db, poolOf, type Reader } from './database.ts';
@@ -78,7 +79,11 @@ export async function startJobs(
   const stopping = new AbortController();
   const workers: string[] = [];
   const startedAt = clock.now();
+  // Listening before the start: the workers are made within it.
+  const events: WorkerEvents = new EventEmitter();
+  events.on('worker:create', ({ worker }) => workers.push(worker.workerId));
   const runner: Runner = await run({
+    events,
     pgPool: poolOf(db),
     taskList: taskList(jobs, db, stopping.signal),
     concurrency: options.concurrency ?? 4,
@@ -86,7 +91,6 @@ export async function startJobs(
     logger: jobLogger,
     pollInterval: 1000,
   });
-  runner.events.on('worker:create', ({ worker }) => workers.push(worker.workerId));
   runner.promise.catch((error: unknown) => log.error('The job runner stopped', { error }));
   const tick = async () => {
     try {
