@@ -72,7 +72,7 @@ describe('DKIM', () => {
         const found = await results(signed(firstname, lastname));
         expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 

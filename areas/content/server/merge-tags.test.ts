@@ -125,9 +125,9 @@ describe('merge tags', () => {
   });
 
   it('stays quick on a megabyte of opening braces', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     parseTemplate('{{'.repeat(500_000));
     parseTemplate('{{ "'.repeat(250_000));
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000);
   });
 });

@@ -193,7 +193,7 @@ describe('render', () => {
         expect(ends(parsed.html)).toBe(ends(html));
         expect(parsed.to).toEqual([{ address: 'ada@example.com', name: '' }]);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -230,7 +230,7 @@ describe('render', () => {
         expect(parsed.from?.address).toBe('news@tea.example');
         expect(strict.headers.get('from')).toMatch(/<news@tea\.example>$/);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
