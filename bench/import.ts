@@ -22,6 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { Import, ImportPreview } from '#areas/imports/contract.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { MEMORY_FLAGS, type Role } from '#main/role.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
@@ -206,32 +207,33 @@ async function measureProduct(port: number, csv: string, round: number): Promise
   for (const field of fields) await call('POST', '/client-api/api/fields', field);
   const tags: string[] = [];
   for (const title of ['One', 'Two'])
-    tags.push((await call('POST', '/client-api/api/tags', { title })).data.id);
+    tags.push((await call<{ id: string }>('POST', '/client-api/api/tags', { title })).data.id);
   const form = new FormData();
   form.append('file', await openAsBlob(csv), 'contacts.csv');
   const started = performance.now();
-  const { data: preview } = await call('POST', '/client-api/api/subscribers/import_file', form);
+  const { data: preview } = await call<ImportPreview>(
+    'POST',
+    '/client-api/api/subscribers/import_file',
+    form,
+  );
   await call('POST', '/client-api/api/subscribers/start_import', {
     source: preview.source,
-    columns: preview.columns.map(({ column, target }: { column: number; target: string }) => ({
-      column,
-      target,
-    })),
+    columns: preview.columns.map(({ column, target }) => ({ column, target })),
     tags,
     consent: { attested: true },
   });
   for (;;) {
-    const { data } = await call('GET', `/client-api/api/imports/${preview.id}`);
+    const { data } = await call<Import>('GET', `/client-api/api/imports/${preview.id}`);
     if (data.state === 'finished') {
       if (data.created_count !== rows) throw new Error(`${data.created_count} of ${rows} came in`);
       return performance.now() - started;
     }
-    if (data.state === 'failed') throw new Error(data.error.message);
+    if (data.state === 'failed') throw new Error(data.error?.message);
     await sleep(200);
   }
 }
 
-type Caller = (method: string, path: string, body?: object) => Promise<any>;
+type Caller = <Data>(method: string, path: string, body?: object) => Promise<{ data: Data }>;
 
 async function signUp(port: number, round: number): Promise<Caller> {
   const base = `http://127.0.0.1:${port}`;
@@ -261,7 +263,7 @@ async function signUp(port: number, round: number): Promise<Caller> {
       ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
     });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response.json();
+    return (await response.json()) as never;
   };
 }
 
