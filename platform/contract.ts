@@ -116,7 +116,7 @@ export function listQuery<
         order: known ?? options.order ?? (sorts[0] as Sort),
         direction: way === 'asc' || way === 'desc' ? way : (options.direction ?? 'desc'),
         all: no_paginate !== undefined && YES.has(no_paginate.toLowerCase()),
-        search: search?.trim() || undefined,
+        search: search?.replaceAll('\0', ' ').trim() || undefined,
       };
       return { list, ...(rest as z.output<z.ZodObject<More>>) };
     });

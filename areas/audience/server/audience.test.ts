@@ -1,6 +1,8 @@
 // The people over HTTP: list, filter, bulk acts, one subscriber.
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { joinedGroup } from '#areas/groups/server/index.ts';
+import { CONDITION_TYPES, OPERATORS } from '#areas/segments/limits.ts';
 import { bounce, complain, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -224,6 +226,58 @@ describe('the filter', () => {
     expect(
       await emails(at.owner, filter(`text,equals,Oslo,1,and,and,${theirs.city}`)),
     ).toHaveLength(3);
+  });
+});
+
+describe('whatever is asked', () => {
+  const words = fc.array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.constantFrom('%', '_', '\\', "'", '\0', '%00', ',', '__next__', 'and', 'or', '1', ''),
+      fc.constantFrom(...CONDITION_TYPES, ...OPERATORS),
+    ),
+    { maxLength: 12 },
+  );
+
+  test('the list answers', async () => {
+    const { owner, city, visits, since } = await shop();
+    const conditions = fc.oneof(
+      words.map((parts) => parts.join(',')),
+      fc
+        .record({
+          type: fc.constantFrom(...CONDITION_TYPES, 'text', 'number', 'datetime'),
+          operator: fc.constantFrom(...OPERATORS),
+          operand: fc.oneof(
+            fc.string({ unit: 'binary' }),
+            fc.constantFrom('active', '3', '2026-01-31'),
+          ),
+          more: fc.constantFrom('', ',3', ',2026-02-01', ',bounced'),
+          key: fc.constantFrom('', city, visits, since),
+        })
+        .map(({ type, operator, operand, more, key }) =>
+          [
+            type,
+            operator,
+            encodeURIComponent(operand.toWellFormed()),
+            1,
+            'and',
+            'and',
+            key + more,
+          ].join(','),
+        ),
+    );
+    await fc.assert(
+      fc.asyncProperty(conditions, words, async (text, parts) => {
+        const query = new URLSearchParams({
+          filter: text.toWellFormed(),
+          search: parts.join(' ').toWellFormed().slice(0, 200),
+        });
+        const answer = await owner.get(`${LIST}?${query}`);
+        expect(answer.status).toBe(200);
+        expect(answer.body.meta.total).toBeLessThanOrEqual(3);
+      }),
+      { numRuns: 150 },
+    );
   });
 });
 

@@ -6,7 +6,12 @@ import { SEARCH_WORDS_MOST } from '../limits.ts';
 const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 export function searchCondition(search: string | undefined): RawBuilder<boolean> | undefined {
-  const words = (search ?? '').trim().split(/\s+/).filter(Boolean).slice(0, SEARCH_WORDS_MOST);
+  const words = (search ?? '')
+    .replaceAll('\0', ' ')
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean)
+    .slice(0, SEARCH_WORDS_MOST);
   if (words.length === 0) return undefined;
   return words.map(wordCondition).reduce((one, other) => sql<boolean>`${one} and ${other}`);
 }
