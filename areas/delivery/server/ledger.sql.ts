@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, type Reader, runPrepared, type Tx } from '#platform/server/database.ts';
 import { isSuppressed } from './audience.sql.ts';
+import type { Counts } from './messages.sql.ts';
 
 export type MessageKey = { account_id: number; id: number };
 export type OpenMessage = MessageKey & { has_deferred: boolean; is_waiting: boolean };
@@ -429,7 +430,10 @@ export class AnswerColumns {
   }
 }
 
-/** Appends answers; returns those that were not there yet (all, but after a lost lease). */
+/**
+ * Appends answers and counts them, in one statement. False where some of them had a result already
+ * (after a lost lease): then nothing is counted, see findResults.
+ */
 export async function insertResults(
   tx: Tx,
   accountId: number,
@@ -437,15 +441,24 @@ export async function insertResults(
   relay: string,
   at: Date,
   answers: AnswerColumns,
-): Promise<number> {
+  counts: Counts,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    insert into results
-      (account_id, message_id, lane, ordinal, attempt, state, at, code, reply, reason, relay)
-    select ${accountId}::bigint, ${messageId}::bigint, a.lane, a.ordinal, a.attempt, a.state, ${at},
-      a.code, a.reply, a.reason, ${relay}
-    from ${answers.rows()} a
-    on conflict (account_id, message_id, lane, ordinal, attempt) do nothing`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+    with added as (
+      insert into results
+        (account_id, message_id, lane, ordinal, attempt, state, at, code, reply, reason, relay)
+      select ${accountId}::bigint, ${messageId}::bigint, a.lane, a.ordinal, a.attempt, a.state,
+        ${at}, a.code, a.reply, a.reason, ${relay}
+      from ${answers.rows()} a
+      on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
+      returning 1
+    )
+    update delivery_counts set accepted = accepted + ${counts.accepted},
+      deferred = deferred + ${counts.deferred}, failed = failed + ${counts.failed},
+      skipped = skipped + ${counts.skipped}, unknown = unknown + ${counts.unknown}
+    where account_id = ${accountId} and message_id = ${messageId}
+      and (select count(*) from added) = ${answers.length}`.execute(tx);
+  return numAffectedRows === 1n;
 }
 
 type ResultRow = { lane: number; ordinal: number; attempt: number; state: string; at: Date };

@@ -160,9 +160,10 @@ export class Recorder {
     const { accountId, id } = message;
     const at = clock.now();
     const columns = columnsOf(list);
-    const added = await ledger.insertResults(tx, accountId, id, this.relayName, at, columns);
-    const counted = added === list.length ? list : await this.correct(tx, message, list, at);
-    await addCounts(tx, accountId, id, countsOf(counted));
+    const { relayName } = this;
+    const counts = countsOf(list);
+    const isNew = await ledger.insertResults(tx, accountId, id, relayName, at, columns, counts);
+    const counted = isNew ? list : await this.correct(tx, message, list, at);
     const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
     if (deferred.length > 0) {
       await this.defer(tx, message, deferred, at);
@@ -218,7 +219,9 @@ export class Recorder {
       await ledger.correctUnknown(tx, accountId, id, columnsOf(late), at);
       await addCounts(tx, accountId, id, { unknown: -late.length });
     }
-    return [...counted, ...late.map((one) => ({ ...one, wasSettled: true }))];
+    const all = [...counted, ...late.map((one) => ({ ...one, wasSettled: true }))];
+    await addCounts(tx, accountId, id, countsOf(all));
+    return all;
   }
 
   private async tell(
