@@ -35,13 +35,13 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
       getParentRoute: () => root,
       id: 'app',
       component: AppFrame,
-      loader: requireUser,
+      loader: userFirst,
     }),
     bare: createRoute({
       getParentRoute: () => root,
       id: 'bare',
       component: BareFrame,
-      loader: requireUser,
+      loader: userFirst,
     }),
     guest: createRoute({
       getParentRoute: () => root,
@@ -74,6 +74,11 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
     defaultErrorComponent: PageFailed,
     defaultNotFoundComponent: NotFoundScreen,
   });
+}
+
+/** Hovering over a link asks for nobody: only going there does. */
+async function userFirst({ preload }: { preload: boolean }): Promise<void> {
+  if (!preload) await requireUser();
 }
 
 export type AppRouter = ReturnType<typeof buildRouter>;

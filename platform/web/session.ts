@@ -8,7 +8,7 @@ import type { Language } from './languages.ts';
 import { dateFormat } from './formats.ts';
 import { isOnline } from './online.ts';
 import { queryClient } from './queries.ts';
-import { cookie } from './renewal.ts';
+import { cookie, renewalDue } from './renewal.ts';
 import { resetStores } from './store.ts';
 import { currentLanguage, showLanguage } from './texts.ts';
 import { flushUnsaved } from './unsaved.ts';
@@ -109,6 +109,12 @@ export function watchSession(): () => void {
 
 /** The user for a screen that needs one; failing to fetch it ends the session, unless nothing answered. */
 export async function requireUser(): Promise<Session> {
+  // Nobody was signed in here: that is no error, only the way to sign-in.
+  const isKnown = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
+  if (!isKnown && renewalDue() === undefined && isOnline()) {
+    goToSignIn(location.pathname + location.search);
+    return await new Promise(() => undefined);
+  }
   try {
     return await queryClient.ensureQueryData(sessionQuery);
   } catch (error) {
@@ -126,6 +132,10 @@ function leave(from?: string): void {
   resetStores();
   queryClient.clear();
   clearStored();
+  goToSignIn(from);
+}
+
+function goToSignIn(from?: string): void {
   const next = from && from !== '/' ? `?next=${encodeURIComponent(from)}` : '';
   location.assign(`/auth${next}`);
 }

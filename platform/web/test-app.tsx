@@ -1,7 +1,7 @@
 // For tests of screens and pieces: the product's look, texts and a router at an address.
 // Begin the test file with `// @vitest-environment jsdom`.
 import { createMemoryHistory } from '@tanstack/react-router';
-import { cleanup, type RenderResult, render } from '@testing-library/react';
+import { cleanup, configure, type RenderResult, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
 import { App, Look } from './app.tsx';
 import { register } from './areas.ts';
@@ -29,6 +29,11 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   };
   Element.prototype.scrollIntoView ??= () => undefined;
   window.scrollTo = () => undefined;
+  // A busy machine needs longer than the second that is usual.
+  configure({ asyncUtilTimeout: 5_000 });
+  // As if somebody were signed in: the tests answer for the server.
+  document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
+  document.cookie = 'ttl=900; path=/';
   if (!texts.isInitialized) await startTexts();
   await showLanguage(language);
 }

@@ -12,7 +12,7 @@ import { EmptyState } from './states.tsx';
 
 export default function NotFoundScreen() {
   const hasCookie = renewalDue() !== undefined;
-  const session = useQuery({ ...sessionQuery, enabled: hasCookie });
+  const session = useQuery({ ...sessionQuery, enabled: hasCookie, retry: false });
   if (hasCookie && session.isPending) return null;
   const Frame = session.data ? AppFrame : GuestFrame;
   return (
