@@ -13,7 +13,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Domain } from '../contract.ts';
 import { useDomainActs } from './acts.ts';
-import { DomainDot } from './domain-state.tsx';
+import { DomainDot, shownEmail } from './domain-state.tsx';
 import classes from './domains.module.css';
 import { api, LIST } from './queries.ts';
 import { Records } from './records.tsx';
@@ -102,7 +102,7 @@ function Facts({ domain }: { domain: Domain }) {
         <h2>{t('facts.email')}</h2>
         {dot(domain.email_verified, 'facts.emailState')}
         <p>
-          <bdi>{domain.email}</bdi>
+          <bdi>{shownEmail(domain)}</bdi>
         </p>
         {!domain.email_verified && (
           <Button

@@ -18,6 +18,11 @@ export function DomainDot({ domain }: { domain: Domain }) {
   );
 }
 
+/** The address with its domain in its own letters. */
+export function shownEmail({ email, shown_name }: Domain): string {
+  return `${email.slice(0, email.lastIndexOf('@'))}@${shown_name}`;
+}
+
 /** What is required is missed louder than what is only advised. */
 export function toneOf(record: DnsRecord): Tone {
   if (record.state === 'ok') return 'success';

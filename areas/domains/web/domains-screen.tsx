@@ -12,7 +12,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useDomainActs } from './acts.ts';
 import { AddDomainDialog } from './add-domain-dialog.tsx';
-import { DomainDot } from './domain-state.tsx';
+import { DomainDot, shownEmail } from './domain-state.tsx';
 import { api } from './queries.ts';
 
 const sorts = ['title', 'created', 'modified'] as const;
@@ -55,6 +55,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
             id: 'title',
             header: t('columns.domain'),
             sort: 'title',
+            width: '45%',
             cell: (domain) => <bdi>{domain.shown_name}</bdi>,
           },
           {
@@ -66,7 +67,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
             id: 'email',
             header: t('columns.email'),
             isWide: true,
-            cell: (domain) => <bdi>{domain.email}</bdi>,
+            cell: (domain) => <bdi>{shownEmail(domain)}</bdi>,
           },
           {
             id: 'created',

@@ -66,7 +66,7 @@ function RecordCard({ record }: { record: DnsRecord }) {
         )}
       </dl>
       {record.state !== 'ok' && record.state !== 'unchecked' && (
-        <p>{t(`records.advice.${adviceFor(record)}`)}</p>
+        <p className={classes.advice}>{t(`records.advice.${adviceFor(record)}`)}</p>
       )}
     </li>
   );

@@ -63,6 +63,7 @@ export function Invitations() {
           {
             id: 'state',
             header: t('invitations.columns.state'),
+            isWide: true,
             cell: (invitation) =>
               invitation.is_expired ? (
                 <StatusDot tone="danger" label={t('invitations.expired')} />
