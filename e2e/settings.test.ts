@@ -1,0 +1,212 @@
+// An owner settles the account, invites a colleague, proves a sending domain and makes a token; then
+// the settings once in Persian on a phone.
+import type { Browser, Page } from 'playwright-core';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type TestDns, testDns } from '#testing/dns-server.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+import domains from '../locales/fas/domains.json' with { type: 'json' };
+
+const OWNER = 'owner@shop.example';
+const COOK = 'cook@shop.example';
+const PASSWORD = 'a tall glass of cold water';
+
+let product: Product;
+let browser: Browser;
+let dns: TestDns;
+
+beforeAll(async () => {
+  dns = await testDns();
+  [product, browser] = await Promise.all([
+    startProduct({ DNS_SERVERS: dns.address }),
+    openBrowser(),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+  await dns?.close();
+});
+
+test('account, colleague, domain, token', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page);
+  await settleAccount(page);
+  await inviteCook(page);
+  await proveDomain(page);
+  await useToken(page);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('the settings in Persian on a phone', async () => {
+  const { page, wrong } = await newPage(browser, {
+    locale: 'fa-IR',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
+  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: accounts.signUp.submit }).click();
+  await page.waitForURL(/\/campaigns/);
+  for (const [path, title] of [
+    ['/settings', accounts.account.title],
+    ['/settings/user', accounts.profile.title],
+    ['/settings/users', accounts.users.title],
+    ['/settings/tokens', accounts.tokens.title],
+    ['/settings/domains', domains.title],
+  ] as const) {
+    await page.goto(product.address + path);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(await page.getAttribute('html', 'dir')).toBe('rtl');
+    expect(await accessFaults(page), path).toEqual([]);
+    expect(await isTooWide(page), path).toBe(false);
+  }
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+async function signUp(page: Page): Promise<void> {
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByLabel('Email address').fill(OWNER);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: OWNER }).waitFor();
+}
+
+async function settleAccount(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.waitForURL(/\/settings\/account$/);
+  await page.getByLabel('Company name').fill('Tea House');
+  await page.getByLabel('Website').fill('http://192.168.1.1');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('Please provide valid URL with https or http protocol').waitFor();
+  await page.getByLabel('Website').fill('https://tea.example');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+}
+
+async function inviteCook(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
+  await page.getByRole('button', { name: 'Invite a user' }).click();
+  await page.getByRole('dialog').getByLabel('Email address').fill(COOK);
+  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByText(`Invitation sent to ${COOK}`).waitFor();
+  await page.getByRole('heading', { name: 'Pending invitations' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+
+  const guest = await newPage(browser);
+  await guest.page.goto(await linkMailedTo(COOK, 'accept-invitation'));
+  await guest.page.getByRole('heading', { name: 'Join Tea House' }).waitFor();
+  expect(await accessFaults(guest.page)).toEqual([]);
+  await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await guest.page.getByRole('button', { name: COOK }).waitFor();
+  expect(guest.wrong).toEqual([]);
+  await guest.page.context().close();
+
+  await page.reload();
+  await page.getByRole('link', { name: COOK }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Pending invitations' }).count()).toBe(0);
+}
+
+async function proveDomain(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Sending domains' }).click();
+  await page.getByRole('button', { name: 'Add domain' }).first().click();
+  const next = page.getByRole('button', { name: 'Next' });
+  await page.getByLabel('Domain', { exact: true }).fill('gmail.com');
+  await page.getByText('gmail.com addresses are not allowed due to DMARC rules').waitFor();
+  expect(await next.isDisabled()).toBe(true);
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByLabel('Domain', { exact: true }).fill('tea.example');
+  await next.click();
+  await page.getByLabel('Address for the letter').fill('news');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page
+    .getByText('Domain successfully added. Verification email sent to news@tea.example.')
+    .waitFor();
+
+  const reader = await newPage(browser);
+  await reader.page.goto(await linkMailedTo('news@tea.example', 'confirm-domain'));
+  await reader.page.getByRole('heading', { name: 'Domain confirmed' }).waitFor();
+  expect(reader.wrong).toEqual([]);
+  await reader.page.context().close();
+
+  await page.getByRole('heading', { name: 'DNS records to publish' }).waitFor();
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await page.getByText('Not found').first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await publishWhatThePageSays(page);
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await page.getByText('Verified', { exact: true }).waitFor();
+  await page.getByText("The DKIM signature is your domain's").waitFor();
+}
+
+/** Copies each record from the screen into the name server, as an owner would. */
+async function publishWhatThePageSays(page: Page): Promise<void> {
+  for (const card of await page.locator('main li').filter({ hasText: 'DKIM signature' }).all()) {
+    const [, name = '', value = ''] = await card.locator('code').allTextContents();
+    dns.zone.set(name, { TXT: [value] });
+  }
+  expect([...dns.zone.keys()]).toEqual([
+    'sl1._domainkey.tea.example',
+    'sl2._domainkey.tea.example',
+  ]);
+}
+
+async function useToken(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'API access tokens' }).click();
+  await page.getByRole('button', { name: 'Create token' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Title').fill('Shop');
+  await dialog.getByLabel('7 days').check();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  const token = await dialog.locator('code').textContent();
+  expect(await accessFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  expect(await statusWith(token)).toBe(200);
+  await page.reload();
+  const row = page.getByRole('row').filter({ hasText: 'Shop' });
+  await row.waitFor();
+  expect(await row.textContent()).not.toContain('Not yet');
+  await page.getByRole('button', { name: 'Actions for Shop' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('“Shop” is revoked').waitFor();
+  expect(await statusWith(token)).toBe(401);
+}
+
+async function statusWith(token: string | null): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${product.address}/client-api/api/users`, { headers })).status;
+}
+
+/** The link of the newest letter in the inbox to this address. */
+async function linkMailedTo(email: string, screen: string): Promise<string> {
+  const found = await expect
+    .poll(() => newestTo(email, screen), { timeout: 60_000, interval: 500 })
+    .not.toBeUndefined()
+    .then(() => newestTo(email, screen));
+  return found ?? '';
+}
+
+async function newestTo(email: string, screen: string): Promise<string | undefined> {
+  const list = await fetch(`${product.address}/inbox/api/messages?to=${encodeURIComponent(email)}`);
+  const { data } = (await list.json()) as { data: { id: number }[] };
+  if (!data[0]) return undefined;
+  const source = await fetch(`${product.address}/inbox/api/messages/${data[0].id}`);
+  const { text } = await PostalMime.parse(await source.text());
+  return new RegExp(`http\\S+/${screen}\\?token=[\\w.-]+`).exec(text ?? '')?.[0];
+}
+
+function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+}
