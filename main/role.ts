@@ -30,7 +30,5 @@ export async function startRole(role: Role, config: Config): Promise<Running> {
       return (await import('./worker.ts')).startWorker(config);
     case 'sender':
       return (await import('./sender.ts')).startSender(config);
-    case 'sender':
-      return (await import('./sender.ts')).startSender(config);
   }
 }

@@ -272,7 +272,10 @@ export async function withdrawDeferred(
       and d.ordinal = b.ordinal and d.owner = ${owner}`.execute(tx);
 }
 
-/** Closes a lease that is answered as far as it started, and frees what is left of it. */
+/**
+ * Closes a lease that is answered as far as it started, and frees what is left of it. One whose start
+ * moved without its owner's knowledge (the answer to a commit was lost) stays, to be settled.
+ */
 export async function releaseRange(
   tx: Tx,
   accountId: number,
@@ -283,7 +286,8 @@ export async function releaseRange(
   const key = sql`account_id = ${accountId} and message_id = ${messageId} and lane = ${range.lane}
     and from_ordinal = ${range.from} and owner = ${owner} and not is_done`;
   if (range.startedTo < range.from) {
-    await sql`update leases set owner = '' where ${key}`.execute(tx);
+    await sql`update leases set owner = '' where ${key}
+      and started_to = ${range.startedTo}`.execute(tx);
     return;
   }
   await sql`
