@@ -258,6 +258,14 @@ export const calls = defineCalls({
     answer: Bulk,
     errors: bulkErrors,
   },
+  exportSubscriber: {
+    method: 'GET',
+    path: '/client-api/api/subscribers/{id}/export',
+    who: 'account',
+    summary: 'All that is kept about one subscriber, for the person who asks (GDPR, article 15)',
+    params: subscriberId,
+    answer: dataAnswer(z.object({ subscriber: SubscriberDetails, history: z.array(HistoryEvent) })),
+  },
   eraseSubscriber: {
     method: 'POST',
     path: '/client-api/api/subscribers/{id}/erase',

@@ -352,6 +352,7 @@ describe('one subscriber', () => {
     for (const id of [theirs.ada, encodeId('group', 1), 'nonsense']) {
       expect((await owner.get(`${LIST}/${id}`)).status).toBe(404);
       expect((await owner.get(`${LIST}/${id}/events`)).status).toBe(404);
+      expect((await owner.get(`${LIST}/${id}/export`)).status).toBe(404);
       expect((await owner.patch(`${LIST}/${id}/fields/${city}`, { value: 'x' })).status).toBe(404);
       expect((await owner.delete(`${LIST}/${id}/fields/firstname`)).status).toBe(404);
       expect((await owner.post(`${LIST}/${id}/erase`)).status).toBe(404);
@@ -451,6 +452,9 @@ describe('one subscriber', () => {
     ]) {
       expect((await owner.get(`${LIST}/${ada}/events?${actions}`)).body.data).toHaveLength(5);
     }
+    const whole = (await owner.get(`${LIST}/${ada}/export`)).body.data;
+    expect(whole.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
+    expect(whole.history).toHaveLength(8);
     const people = { subscriberIds: [subscriberId] };
     await inTx((tx) => complain(tx, accountId, people, { channel: 'email' }));
     expect((await owner.get(`${LIST}/${ada}/events?actions=spam`)).body.data).toMatchObject([

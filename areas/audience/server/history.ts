@@ -17,6 +17,8 @@ export function actionsOf(given: string | string[] | undefined): HistoryAction[]
   return chosen.length > 0 ? chosen : [...HISTORY_ACTIONS];
 }
 
+const EXPORT_PAGE = 1000;
+
 type Cursor = { at: Date; shown: number };
 
 function readCursor(text: string | undefined): Cursor | undefined {
@@ -50,6 +52,22 @@ export async function listEvents(
     data: page.map(present),
     meta: { next: hasMore && last ? `${last.getTime()}-${shown.length}` : null },
   };
+}
+
+/** Everything that happened, for a person's own export. */
+export async function wholeHistory(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<HistoryEvent[]> {
+  const events: HistoryEvent[] = [];
+  let after: string | undefined;
+  do {
+    const { data, meta } = await listEvents(db, accountId, id, { limit: EXPORT_PAGE, after });
+    events.push(...data);
+    after = meta.next ?? undefined;
+  } while (after !== undefined);
+  return events;
 }
 
 function present(row: HistoryRow): HistoryEvent {

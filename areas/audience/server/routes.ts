@@ -3,7 +3,7 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { calls } from '../contract.ts';
 import { actOnMany, channelOf } from './bulk.ts';
-import { listEvents } from './history.ts';
+import { listEvents, wholeHistory } from './history.ts';
 import { listSubscribers } from './list.ts';
 import * as one from './one-subscriber.ts';
 
@@ -52,6 +52,12 @@ export function audienceRoutes(): Route[] {
         groupId: params.tagId,
         triggerAutomation: body.trigger_automation,
       }),
+    exportSubscriber: async ({ tx, who, params }) => ({
+      data: {
+        subscriber: await one.readDetails(tx, who.accountId, params.id),
+        history: await wholeHistory(tx, who.accountId, params.id),
+      },
+    }),
     eraseSubscriber: async ({ tx, who, params }) => {
       await one.eraseSubscriber(tx, who.accountId, params.id);
       return { success: true as const };

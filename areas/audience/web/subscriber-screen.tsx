@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
+import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -70,6 +70,10 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
   const t = useTexts('audience');
   const navigate = useNavigate();
   const { id } = subscriber;
+  const save = useAct(
+    () => api('GET /client-api/api/subscribers/{id}/export', { params: { id } }),
+    { onDone: ({ data }) => saveFile(`${name}.json`, JSON.stringify(data, null, 2)) },
+  );
   const leave = async (words: string) => {
     await navigate({ to: '/subscribers' });
     toast(words);
@@ -98,6 +102,9 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
   };
   return (
     <>
+      <Button variant="default" loading={save.isPending} onClick={() => save.mutate(undefined)}>
+        {t('one.export')}
+      </Button>
       <Button variant="default" onClick={() => void erase()}>
         {t('one.erase.action')}
       </Button>
@@ -106,4 +113,12 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
       </Button>
     </>
   );
+}
+
+function saveFile(name: string, content: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type: 'application/json' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
