@@ -1,2 +1,0 @@
-// The door of sending domains' web half.
-export { AddDomainDialog, type AddDomainDialogProps } from './add-domain-dialog.tsx';
