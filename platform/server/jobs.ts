@@ -79,8 +79,9 @@ export async function startJobs(
   const stopping = new AbortController();
   const workers: string[] = [];
   const startedAt = clock.now();
-  // Listening before the start: the workers are made within it.
+  // Listening before the start: the pool, by whose name jobs are locked, is made within it.
   const events: WorkerEvents = new EventEmitter();
+  events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
   events.on('worker:create', ({ worker }) => workers.push(worker.workerId));
   const runner: Runner = await run({
     events,
