@@ -26,8 +26,8 @@ import {
   messageFinished,
   messageStarted,
   tellAcceptance,
-  tellLanguage,
   tellLinkTarget,
+  tellSender,
   viewInBrowserPlugin,
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
@@ -61,7 +61,7 @@ import {
   copiesFailed,
   forgetPeople,
   linkTarget,
-  messageLanguage,
+  messageSender,
   partitionPoller,
   trackingPlugin,
   trackingPoller,
@@ -152,7 +152,7 @@ export function connectEvents(config: Config): void {
   groupUsedBy.answer(campaignsUsingGroup);
   groupDeleted.on(forgetGroup);
   acceptedAt.answer(tellAcceptance);
-  messageLanguage.answer(tellLanguage);
+  messageSender.answer(tellSender);
   linkTarget.answer(tellLinkTarget);
   messageFailed.on(copiesFailed);
   messageStarted.on(campaignStarted);

@@ -48,13 +48,15 @@ export async function tellAcceptance(
   }));
 }
 
-/** Answers `message.language`. */
-export async function tellLanguage(
+/** Answers `message.sender`. */
+export async function tellSender(
   tx: Tx,
   { accountId, messageId }: { accountId: number; messageId: number },
-): Promise<Language[]> {
+): Promise<{ language: Language; name: string }[]> {
   const row = await findMessage(tx, accountId, messageId);
-  return row ? [(row.frozen as Frozen).source.language] : [];
+  if (!row) return [];
+  const { language, company, from } = (row.frozen as Frozen).source;
+  return [{ language, name: company.trim() || from.name.trim() || from.email }];
 }
 
 /** Answers `message.linkTarget`: a stored link with its merge tags filled in for this copy. */

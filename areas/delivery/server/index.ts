@@ -20,5 +20,5 @@ export { type Delivery, readDelivery } from './read-delivery.ts';
 export { runSender, type RunningSender } from './sender.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export { writeAudienceJob } from './audience.ts';
-export { tellAcceptance, tellLanguage, tellLinkTarget } from './copies.ts';
+export { tellAcceptance, tellSender, tellLinkTarget } from './copies.ts';
 export { viewInBrowserPlugin } from './view-in-browser.ts';

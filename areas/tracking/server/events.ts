@@ -32,10 +32,11 @@ export const acceptedAt = defineQuestion<
   MessagePair & { at: Date }
 >('message.acceptedAt');
 
-/** The language that a message was written in: of its unsubscribe page. */
-export const messageLanguage = defineQuestion<{ accountId: number; messageId: number }, Language>(
-  'message.language',
-);
+/** The language that a message was written in, and who it says it is from: for its unsubscribe page. */
+export const messageSender = defineQuestion<
+  { accountId: number; messageId: number },
+  { language: Language; name: string }
+>('message.sender');
 
 /** Where a stored link with merge tags leads for one person; nothing where it leads nowhere. */
 export const linkTarget = defineQuestion<{ facts: TokenFacts; url: string }, string>(

@@ -3,7 +3,7 @@ export {
   acceptedAt,
   linkTarget,
   type MessagePair,
-  messageLanguage,
+  messageSender,
 } from './events.ts';
 export { type Figures, figuresOf, readEngagement } from './figures.ts';
 export {

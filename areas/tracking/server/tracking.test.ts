@@ -5,7 +5,7 @@ import { createSubscriber, readSubscriber } from '#areas/subscribers/server/inde
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type Answer, type TestServer, testServer } from '#testing/server.ts';
-import { acceptedAt, linkTarget, messageLanguage } from './events.ts';
+import { acceptedAt, linkTarget, messageSender } from './events.ts';
 import { installationTokens, saveLinks, settleTracking } from './index.ts';
 import { recordHits } from './recorder.ts';
 import type { TokenFacts } from './token.ts';
@@ -324,12 +324,14 @@ test('a mistake is undone with a recorded consent', async () => {
 });
 
 test("the page speaks the message's language and direction, and a forged token shows nothing", async () => {
-  const end = messageLanguage.answer(async () => ['fas']);
+  const end = messageSender.answer(async () => [{ language: 'fas', name: 'باغ چای' }]);
   const url = `/u/${tokenOf({ subscriber: await subscriber() })}`;
   const page = await get(url, { ...person, 'accept-language': 'en' });
   end();
   expect(page.text).toContain('<html lang="fa" dir="rtl">');
   expect(page.text).toContain('لغو اشتراک');
+  // The account has no name yet: the sender's stands for it.
+  expect(page.text).toContain('باغ چای');
   const forged = await server.client().post('/u/forged', undefined, { 'accept-language': 'nb' });
   expect(forged).toMatchObject({ status: 404 });
   expect(forged.text).toContain('Denne lenken virker ikke');

@@ -1,15 +1,15 @@
 // Leaving by a mail's own link, and coming back at once where it was a mistake.
-import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
 import { reactivate, readSubscribers, unsubscribe } from '#areas/subscribers/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database.ts';
-import { messageLanguage } from './events.ts';
+import { messageSender } from './events.ts';
 import type { TokenFacts } from './token.ts';
 
 export type Reader = {
   language: Language;
-  /** The account's name. */
+  /** The account's name; the sender's, where it has none yet. */
   company: string;
   /** The address with its name hidden: a forwarded mail must not tell it. Empty once it is gone. */
   email: string;
@@ -20,25 +20,21 @@ export type Reader = {
 export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | undefined> {
   const account = await readAccount(tx, facts.account).catch(() => undefined);
   if (!account) return undefined;
+  const [sender] = await messageSender.ask(tx, {
+    accountId: facts.account,
+    messageId: facts.message,
+  });
+  const own = isLanguage(account.language) ? account.language : 'eng';
   const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
   return {
-    language: await languageFor(tx, facts, account),
-    company: account.title,
+    language: sender?.language ?? own,
+    company: account.title.trim() || sender?.name || '',
     email: hideName(person?.email ?? ''),
     isSubscribed: person !== undefined && isIn(person.email_status),
   };
 }
 
 const isIn = (status: string) => status === 'active' || status === 'non-subscribed';
-
-async function languageFor(tx: Tx, facts: TokenFacts, account: AccountFacts): Promise<Language> {
-  const [language] = await messageLanguage.ask(tx, {
-    accountId: facts.account,
-    messageId: facts.message,
-  });
-  if (language) return language;
-  return isLanguage(account.language) ? account.language : 'eng';
-}
 
 function hideName(email: string): string {
   const at = email.lastIndexOf('@');
