@@ -59,7 +59,7 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
               <tr key={row}>
                 {columns.map((column) => (
                   <td key={column.column} data-skipped={column.target === 'skip' || undefined}>
-                    <bdi>{cells[column.column] ?? ''}</bdi>
+                    <bdi dir={directionOf(cells[column.column])}>{cells[column.column] ?? ''}</bdi>
                   </td>
                 ))}
               </tr>
@@ -74,4 +74,9 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
       )}
     </>
   );
+}
+
+/** Numbers keep their own direction: +47 … must not turn round in right-to-left text. */
+function directionOf(cell: string | undefined): 'ltr' | 'auto' {
+  return /^[\s\d+(),.:/-]*$/.test(cell ?? '') ? 'ltr' : 'auto';
 }
