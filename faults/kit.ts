@@ -41,7 +41,7 @@ export type Fault = {
   run(say: Say): Promise<Outcome>;
 };
 
-const SECRET = 'a secret of the faults, thirty-two characters and more';
+export const SECRET = 'a secret of the faults, thirty-two characters and more';
 const ROLE = join(import.meta.dirname, '../main/role-process.ts');
 
 export type Scene = {

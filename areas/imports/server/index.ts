@@ -2,3 +2,5 @@
 export { uploadsPoller } from './imports.ts';
 export { importRoutes } from './routes.ts';
 export { importJob } from './run-import.ts';
+export { startImport } from './start-import.ts';
+export { takeIn } from './take-in.ts';

@@ -1,0 +1,118 @@
+// Imports for the faults: a file taken in and started, workers that can be killed, and what must be true
+// of an import whatever happened meanwhile.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { startImport, takeIn } from '#areas/imports/server/index.ts';
+import { MEMORY_FLAGS } from '#main/role.ts';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { configureFiles } from '#platform/server/files.ts';
+import type { Scene } from '../kit.ts';
+
+export interface Importing {
+  accountId: number;
+  importId: number;
+  people: number;
+  broken: number;
+}
+
+/** Every so many rows hold no address. */
+const brokenEvery = 500;
+
+/** An account whose owner has just started an import of so many rows into one group. */
+export async function newImport(scene: Scene, rows: number): Promise<Importing> {
+  const { db, folder } = scene;
+  configureFiles({ kind: 'disk', folder: join(folder, 'files') });
+  const at = new Date();
+  const { rows: made } = await sql<{ id: number }>`
+    insert into accounts (title, created_at, modified_at) values ('Nordic Tea', ${at}, ${at}) returning id
+  `.execute(db);
+  const accountId = made[0]?.id as number;
+  const lines = Array.from({ length: rows }, (_, i) =>
+    i % brokenEvery === 0 ? `nobody ${i},N` : `person${(i * 7919) % 15_485_863}@example.com,P${i}`,
+  );
+  async function* bytes() {
+    yield Buffer.from(`email,firstname\n${lines.join('\n')}\n`);
+  }
+  const who = { accountId, userId: 1 };
+  const upload = { ...who, method: 'file', fileName: 'people.csv', maxBytes: 1e9 } as const;
+  const preview = await takeIn(db, { ...upload, bytes: bytes() });
+  const importId = decodeId('import', preview.id) as number;
+  await inTransaction(db, (tx) =>
+    startImport(tx, who, {
+      source: importId,
+      columns: [
+        { column: 0, target: 'email' },
+        { column: 1, target: 'firstname' },
+      ],
+      tags: [],
+      new_tags: ['Everybody'],
+      consent: { attested: true, channels: ['email'] },
+    }),
+  );
+  const broken = Math.ceil(rows / brokenEvery);
+  return { accountId, importId, people: rows - broken, broken };
+}
+
+export async function startWorker(scene: Scene, secret: string): Promise<ChildProcess> {
+  const role = join(import.meta.dirname, '../../main/role-process.ts');
+  const child = spawn(process.execPath, [...MEMORY_FLAGS.worker, role, 'worker'], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'test',
+      DATA_DIR: scene.folder,
+      DATABASE_URL: scene.running.server.url,
+      SECRET: secret,
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+  if (typeof report !== 'object') throw new Error('The worker did not start');
+  return child;
+}
+
+export async function stateOf(scene: Scene, { accountId, importId }: Importing) {
+  return scene.db
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', importId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Exact counts, nobody twice, nobody missing, everybody in the group, nothing left on the stage. */
+export async function problemsOfImport(scene: Scene, importing: Importing): Promise<string[]> {
+  const { accountId, importId, people, broken } = importing;
+  const row = await stateOf(scene, importing);
+  const { rows } = await sql<Record<string, number>>`
+    select (select count(*) from subscribers where account_id = ${accountId}) as subscribers,
+      (select count(distinct email_key) from subscribers where account_id = ${accountId}) as addresses,
+      (select count(*) from group_members where account_id = ${accountId}) as members,
+      (select count(*) from consents where account_id = ${accountId}) as consents,
+      (select count(*) from import_rejections where account_id = ${accountId} and import_id = ${importId}) as rejections,
+      (select subscriber_count from accounts where id = ${accountId}) as counted,
+      (select count(*) from staged_people) as staged
+  `.execute(scene.db);
+  const found = {
+    ...rows[0],
+    created: row.created_count,
+    rejected: row.rejected_count,
+  } as Record<string, number>;
+  const expected: Record<string, number> = {
+    subscribers: people,
+    addresses: people,
+    members: people,
+    consents: people,
+    counted: people,
+    created: people,
+    rejections: broken,
+    rejected: broken,
+    staged: 0,
+  };
+  return Object.entries(expected).flatMap(([name, count]) =>
+    found[name] === count ? [] : [`${name}: ${found[name]} instead of ${count}`],
+  );
+}

@@ -1,0 +1,50 @@
+// 2: kill -9 of PostgreSQL while importing: what was counted is there, and the import goes on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { type Fault, postmasterOf, SECRET, stage, until } from './kit.ts';
+import { newImport, problemsOfImport, startWorker, stateOf } from './kit/importing.ts';
+
+const KILLS = 3;
+const ROWS = 150_000;
+
+export const fault: Fault = {
+  number: 2,
+  title: `kill -9 of PostgreSQL while importing, ${KILLS} times`,
+  run: (say) =>
+    stage(async (scene) => {
+      const importing = await newImport(scene, ROWS);
+      const problems: string[] = [];
+      await startWorker(scene, SECRET);
+      for (let count = 1; count <= KILLS; count++) {
+        const before = await stateOf(scene, importing);
+        const moved = async () => (await stateOf(scene, importing)).checkpoint > before.checkpoint;
+        if (before.state === 'finished') break;
+        if (!(await until(moved, 90))) {
+          problems.push(`After kill ${count - 1} it did not go on within 90 s`);
+          break;
+        }
+        await sleep(Math.random() * 300);
+        const known = await stateOf(scene, importing);
+        process.kill(postmasterOf(scene), 'SIGKILL');
+        await sleep(300);
+        scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
+        await until(() => isUp(scene.db), 30);
+        const after = await stateOf(scene, importing);
+        if (after.checkpoint < known.checkpoint)
+          problems.push(`Row ${known.checkpoint} was reached, then ${after.checkpoint}`);
+        say(`${count} kills, ${after.created_count} people`);
+      }
+      const isDone = async () => (await stateOf(scene, importing)).state === 'finished';
+      if (!(await until(isDone, 180))) problems.push('It did not finish');
+      problems.push(...(await problemsOfImport(scene, importing)));
+      return { problems, facts: `${importing.people} people, each once` };
+    }),
+};
+
+function isUp(db: Parameters<ReturnType<typeof sql>['execute']>[0]): Promise<boolean> {
+  return sql`select 1`.execute(db).then(
+    () => true,
+    () => false,
+  );
+}
