@@ -1,0 +1,288 @@
+// @vitest-environment jsdom
+// The settings' forms: what they send, what they refuse by themselves, what the server's words do.
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { routes } from '../routes.tsx';
+import { deviceOf } from './device.ts';
+
+const USER = {
+  id: 'u1',
+  email: 'owner@tea.example',
+  name: 'Ada',
+  surname: 'Lovelace',
+  tour: 2,
+  account: 'a1',
+  language: 'eng',
+  email_verified: true,
+};
+const ACCOUNT = {
+  id: 'a1',
+  title: 'Tea House',
+  website: 'https://tea.example',
+  address: null,
+  city: null,
+  state: null,
+  zip_code: null,
+  country: null,
+  timezone: 'Europe/Vilnius',
+  language: 'eng',
+  date_format: 'auto',
+  status: 'active',
+  activation_level: 0,
+  industry: null,
+  subscriber_collection: null,
+  active_plan: null,
+  plan_valid_to: null,
+  subscriber_count: 12345,
+  created: '2026-11-01T06:00:00.000Z',
+};
+const ME = { ...USER, created: ACCOUNT.created, is_you: true };
+const COOK = {
+  ...ME,
+  id: 'u2',
+  email: 'cook@tea.example',
+  name: null,
+  surname: null,
+  is_you: false,
+};
+const SESSION = {
+  id: 's1',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0',
+  ip: '192.0.2.1',
+  created: ACCOUNT.created,
+  last_seen: ACCOUNT.created,
+  is_current: false,
+};
+
+const fetched = vi.fn<typeof fetch>();
+const sent: { call: string; body: unknown }[] = [];
+let answers: Record<string, { status?: number; body: object }>;
+
+// The first screen is loaded and compiled when the first test asks for it.
+configure({ asyncUtilTimeout: 5000 });
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  sent.length = 0;
+  answers = {
+    'GET /client-api/api/users': { body: { data: { user: USER, account: ACCOUNT } } },
+    'GET /client-api/api/account_users': listOf(ME, COOK),
+    'GET /client-api/api/account_users/u1': { body: { data: ME } },
+    'GET /client-api/api/account_users/u2': { body: { data: COOK } },
+    'GET /client-api/api/invitations': listOf(),
+    'GET /client-api/api/sessions': listOf(SESSION),
+    'GET /client-api/api/tokens': listOf(),
+  };
+  fetched.mockImplementation(async (input, init) => {
+    const { pathname } = new URL(String(input), location.origin);
+    const call = `${init?.method ?? 'GET'} ${pathname}`;
+    sent.push({ call, body: init?.body && JSON.parse(String(init.body)) });
+    const { status = 200, body } = answers[call] ?? { body: { success: true, data: ACCOUNT } };
+    return new Response(JSON.stringify(body), { status });
+  });
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+function listOf(...data: object[]) {
+  const total = data.length;
+  return {
+    body: { data, meta: { from: 1, to: total, page: 1, pageCount: 1, total, perPage: 10 } },
+  };
+}
+
+const bodyOf = (call: string) => sent.findLast((one) => one.call === call)?.body;
+const button = (name: string) => screen.getByRole('button', { name });
+
+async function fill(values: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(values)) {
+    fireEvent.change(await screen.findByLabelText(label), { target: { value } });
+  }
+}
+
+describe('the account', () => {
+  it('stands below /settings, with its figures', async () => {
+    const { router } = renderAreas([routes], '/settings');
+    expect(await screen.findByText('12,345')).toBeTruthy();
+    expect(router.state.location.pathname).toBe('/settings/account');
+    expect(screen.getByText('No plan')).toBeTruthy();
+    const sub = within(screen.getAllByRole('navigation')[0] as HTMLElement);
+    expect(sub.getByRole('link', { name: 'Users' })).toBeTruthy();
+  });
+
+  it('refuses a private website by itself, and saves a public one', async () => {
+    renderAreas([routes], '/settings/account');
+    await fill({ Website: 'http://10.0.0.1' });
+    fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[0] as HTMLElement);
+    expect(
+      await screen.findByText('Please provide valid URL with https or http protocol'),
+    ).toBeTruthy();
+    expect(bodyOf('PATCH /client-api/api/accounts')).toBeUndefined();
+    await fill({ Website: ' https://new.example ' });
+    fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[0] as HTMLElement);
+    await waitFor(() =>
+      expect(bodyOf('PATCH /client-api/api/accounts')).toEqual({
+        title: 'Tea House',
+        website: 'https://new.example',
+      }),
+    );
+  });
+
+  it('asks for each part of the postal address, and for a country before its code', async () => {
+    renderAreas([routes], '/settings/account');
+    await fill({ 'Postal/ZIP code': '123' });
+    fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[1] as HTMLElement);
+    for (const words of [
+      'Address is required',
+      'City is required',
+      'State is required',
+      'Country is required',
+      'Please select country to validate Postal/ZIP code',
+    ]) {
+      expect(await screen.findByText(words)).toBeTruthy();
+    }
+  });
+});
+
+describe('the profile', () => {
+  it('leads to the own one, and changes the email before it sends the letter', async () => {
+    const { router } = renderAreas([routes], '/settings/user');
+    const field = await screen.findByRole('textbox', { name: 'Email address' });
+    fireEvent.change(field, { target: { value: 'new@tea.example' } });
+    expect(router.state.location.pathname).toBe('/settings/user/u1');
+    fireEvent.click(button('Change address'));
+    expect(
+      await screen.findByText('Verification email has been sent to new@tea.example'),
+    ).toBeTruthy();
+    const calls = sent.map(({ call }) => call);
+    const patch = calls.indexOf('PATCH /client-api/api/users/u1');
+    expect(sent[patch]?.body).toEqual({ email: 'new@tea.example' });
+    expect(calls[patch + 1]).toBe('GET /client-api/api/users/u1/resend_verification_letter');
+  });
+
+  it('says below the field that the current password is wrong', async () => {
+    answers['POST /client-api/api/users/u1/password'] = {
+      status: 422,
+      body: { code: 'wrong_password', message: 'x', errors: { current: ['Not the current one.'] } },
+    };
+    renderAreas([routes], '/settings/user/u1');
+    await fill({ 'Current password': 'old one', 'New password': 'short' });
+    fireEvent.click(button('Change password'));
+    await waitFor(() => expect(screen.getAllByText('At least 10 characters')).toHaveLength(2));
+    await fill({ 'New password': 'long enough now' });
+    fireEvent.click(button('Change password'));
+    expect(await screen.findByText('Not the current one.')).toBeTruthy();
+    expect(bodyOf('POST /client-api/api/users/u1/password')).toEqual({
+      current: 'old one',
+      password: 'long enough now',
+    });
+  });
+
+  it('names the device of a session', async () => {
+    renderAreas([routes], '/settings/user/u1');
+    expect(await screen.findByText('Firefox on Linux')).toBeTruthy();
+    const iphone =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1';
+    expect(deviceOf(iphone)).toEqual({ browser: 'Safari', system: 'iOS' });
+    const edge = 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36 Edg/130.0';
+    expect(deviceOf(edge)).toEqual({ browser: 'Edge', system: 'Windows' });
+    expect(deviceOf(null)).toEqual({ browser: undefined, system: undefined });
+  });
+});
+
+describe('users', () => {
+  it('removes a colleague after asking, and goes back to the list', async () => {
+    const { router } = renderAreas([routes], '/settings/user/u2');
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove from account' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Remove cook@tea.example?' });
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Remove from account' }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/settings/users'));
+    expect(sent.some(({ call }) => call === 'DELETE /client-api/api/account_users/u2')).toBe(true);
+  });
+
+  it('says in the dialog that somebody is a member already', async () => {
+    answers['POST /client-api/api/invitations'] = {
+      status: 409,
+      body: { code: 'already_member', message: 'x', errors: { email: ['Already here.'] } },
+    };
+    renderAreas([routes], '/settings/users');
+    fireEvent.click(await screen.findByRole('button', { name: 'Invite a user' }));
+    const dialog = await screen.findByRole('dialog');
+    const field = within(dialog).getByLabelText('Email address');
+    fireEvent.change(field, { target: { value: 'cook@tea.example' } });
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Send invitation' }));
+    expect(await screen.findByText('Already here.')).toBeTruthy();
+  });
+});
+
+it.each([
+  ['1 day', 1],
+  ['7 days', 7],
+  ['30 days', 30],
+  ['Forever, until revoked', null],
+])('makes a token valid for %s and shows it once', async (label, validity_days) => {
+  answers['POST /client-api/api/tokens'] = { body: { data: { token: 'sl_1_secret' } } };
+  renderAreas([routes], '/settings/tokens');
+  fireEvent.click(
+    (await screen.findAllByRole('button', { name: 'Create token' }))[0] as HTMLElement,
+  );
+  const dialog = await screen.findByRole('dialog');
+  const create = within(dialog).getByRole('button', { name: 'Create token' });
+  fireEvent.click(create);
+  expect(await screen.findByText('Please give the token a title')).toBeTruthy();
+  fireEvent.change(within(dialog).getByLabelText('Title'), { target: { value: ' Shop ' } });
+  fireEvent.click(within(dialog).getByLabelText(label));
+  fireEvent.click(create);
+  expect(await screen.findByText('sl_1_secret')).toBeTruthy();
+  expect(bodyOf('POST /client-api/api/tokens')).toEqual({ title: 'Shop', validity_days });
+  fireEvent.click(button('I have kept it'));
+  await waitFor(() => expect(screen.queryByText('sl_1_secret')).toBeNull());
+});
+
+describe('an invitation', () => {
+  const shown = { email: 'cook@tea.example', account: 'Tea House', has_user: false };
+
+  it('asks a new person for a long enough password', async () => {
+    answers['POST /auth/api/invitation'] = { body: { data: shown } };
+    answers['POST /auth/api/accept-invitation'] = {
+      status: 422,
+      body: { code: 'link_expired', message: 'x' },
+    };
+    renderAreas([routes], '/accept-invitation?token=good');
+    expect(await screen.findByText('Join Tea House')).toBeTruthy();
+    await fill({ Password: 'short' });
+    fireEvent.click(button('Accept the invitation'));
+    await waitFor(() => expect(screen.getAllByText('At least 10 characters')).toHaveLength(2));
+    await fill({ Password: 'long enough now' });
+    fireEvent.click(button('Accept the invitation'));
+    expect(await screen.findByText('This link does not work any more')).toBeTruthy();
+    expect(bodyOf('POST /auth/api/accept-invitation')).toEqual({
+      token: 'good',
+      password: 'long enough now',
+    });
+  });
+
+  it('asks a known person for theirs, whatever its length, and says when it is wrong', async () => {
+    answers['POST /auth/api/invitation'] = { body: { data: { ...shown, has_user: true } } };
+    answers['POST /auth/api/accept-invitation'] = {
+      status: 422,
+      body: { code: 'wrong_credentials', message: 'x', errors: { password: ['Wrong one.'] } },
+    };
+    renderAreas([routes], '/accept-invitation?token=good');
+    await fill({ Password: 'old' });
+    fireEvent.click(button('Accept the invitation'));
+    expect(await screen.findByText('Wrong one.')).toBeTruthy();
+  });
+
+  it('says that a withdrawn one does not work', async () => {
+    answers['POST /auth/api/invitation'] = {
+      status: 422,
+      body: { code: 'link_expired', message: 'x' },
+    };
+    renderAreas([routes], '/accept-invitation?token=spent');
+    expect(await screen.findByText('This link does not work any more')).toBeTruthy();
+  });
+});
