@@ -69,7 +69,9 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
       <span className={classes.channel}>{name}</span>
       <span title={since && dateTime(since)}>
         <Status status={subscriber.status[channel]} />
-        {since && <span className={classes.never}> {relative(since)}</span>}
+        {since && subscriber.status[channel] !== 'active' && (
+          <span className={classes.never}> {relative(since)}</span>
+        )}
       </span>
       {comeback === 'open' && (
         <Button
