@@ -198,6 +198,34 @@ test('API tokens: shown once, used by bearer without the header, expire and are 
   expect((await owner.post(`${API}/tokens`, { title: 'Odd', validity_days: 3 })).status).toBe(422);
 });
 
+test('whatever is typed is answered with a yes or a reason, never with a failure', async () => {
+  const owner = await server.owner();
+  const { user } = (await owner.get(`${API}/users`)).body.data;
+  const wild = [
+    '',
+    '   ',
+    'x'.repeat(10_000),
+    '🫖'.repeat(300),
+    '\u202Eturned\u200F',
+    '<script>alert(1)</script>',
+    'NUL\u0000inside',
+    "'; drop table users; --",
+  ];
+  for (const typed of wild) {
+    const answers = [
+      await owner.patch(`${API}/accounts`, { title: typed, website: typed, timezone: typed }),
+      await owner.patch(`${API}/account_users/${user.id}`, { name: typed, surname: typed }),
+      await owner.patch(`${API}/users/${user.id}`, { email: typed }),
+      await owner.post(`${API}/users/${user.id}/password`, { current: typed, password: typed }),
+      await owner.post(`${API}/invitations`, { email: typed }),
+      await owner.post(`${API}/tokens`, { title: typed, validity_days: 1 }),
+      await owner.get(`${API}/account_users?search=${encodeURIComponent(typed.slice(0, 300))}`),
+      await owner.post('/auth/api/accept-invitation', { token: typed, password: typed }),
+    ];
+    for (const { status } of answers) expect([200, 422, 429]).toContain(status);
+  }
+});
+
 test('the account settles its name, website, zone, language and dates; wrong ones are refused', async () => {
   const owner = await server.owner();
   const url = `${API}/accounts`;

@@ -2,7 +2,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
-import { useServerForm } from '#platform/web/forms.ts';
 import { LANGUAGES, languageNames } from '#platform/web/languages.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useTimeZones } from '#platform/web/places.ts';
@@ -19,6 +18,7 @@ import { dateChoices } from './date-choices.ts';
 import { api, touchSession, useAccount } from './queries.ts';
 import { Section, SectionForm } from './section.tsx';
 import classes from './settings.module.css';
+import { useKeptForm } from './use-kept-form.ts';
 
 const TITLE_MOST = 255;
 
@@ -93,7 +93,7 @@ function Facts({ account }: { account: Account }) {
 
 function CompanyForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit } = useKeptForm('company', {
     initialValues: { title: account.title, website: account.website ?? '' },
     validate: {
       title: (title) => (title.trim() === '' ? t('account.titleRequired') : null),
@@ -135,7 +135,7 @@ function RegionForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const zones = useTimeZones(account.timezone);
   const formats = useMemo(() => dateChoices(t), [t]);
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit } = useKeptForm('region', {
     initialValues: {
       timezone: account.timezone,
       language: account.language,

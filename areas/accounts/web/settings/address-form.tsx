@@ -1,6 +1,5 @@
 // The postal address that every marketing mail carries.
 import { TextInput } from '@mantine/core';
-import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useCountries } from '#platform/web/places.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -11,12 +10,13 @@ import { postalIssue } from '../../validation.ts';
 import { api, touchSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
 import classes from './settings.module.css';
+import { useKeptForm } from './use-kept-form.ts';
 
 export function AddressForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const countries = useCountries();
   const required = (key: string) => (value: string | null) => (value?.trim() ? null : t(key));
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit } = useKeptForm('address', {
     initialValues: {
       address: account.address ?? '',
       city: account.city ?? '',

@@ -13,13 +13,14 @@ import { emailFault } from '../sign-in-service.ts';
 import { api, touchSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
 import classes from './settings.module.css';
+import { useKeptForm } from './use-kept-form.ts';
 
 /** Milliseconds; the specification names it. */
 const LETTER_NOTICE_MS = 2500;
 
 export function NamesForm({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit } = useKeptForm(`names:${user.id}`, {
     initialValues: { name: user.name ?? '', surname: user.surname ?? '' },
     send: async (values) => {
       const body = { name: values.name.trim(), surname: values.surname.trim() };
