@@ -433,7 +433,7 @@ describe('one subscriber', () => {
       'opened',
       'opened',
       'opened',
-      'sent',
+      'got',
     ]);
     const sent = await owner.get(`${LIST}/${ada}/events?actions=sent`);
     expect(sent.body).toMatchObject({
@@ -452,6 +452,14 @@ describe('one subscriber', () => {
     ]) {
       expect((await owner.get(`${LIST}/${ada}/events?${actions}`)).body.data).toHaveLength(5);
     }
+    const got = async () => (await owner.get(`${LIST}/${ada}/events?actions=got`)).body.data.length;
+    expect(await got()).toBe(1);
+    const outcome = { account_id: accountId, message_id: 77, subscriber_id: subscriberId };
+    await server.db
+      .insertInto('outcomes')
+      .values({ ...outcome, soft_bounced_at: at(30) })
+      .execute();
+    expect(await got()).toBe(0);
     const whole = (await owner.get(`${LIST}/${ada}/export`)).body.data;
     expect(whole.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
     expect(whole.history).toHaveLength(8);

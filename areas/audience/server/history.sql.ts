@@ -26,7 +26,6 @@ export type HistoryWish = {
 const EVENT_KINDS: Partial<Record<HistoryAction, readonly string[]>> = {
   opened: ['open'],
   clicked: ['click'],
-  got: ['delivered'],
   bounced: ['hard_bounce', 'soft_bounce'],
 };
 const CHANGED_TO: Partial<Record<HistoryAction, string>> = {
@@ -45,7 +44,9 @@ export async function readHistory(
   const kinds = wish.actions.flatMap((action) => EVENT_KINDS[action] ?? []);
   const statuses = wish.actions.flatMap((action) => CHANGED_TO[action] ?? []);
   const parts = [
-    wish.actions.includes('sent') ? deliveries(accountId, subscriberId, wish) : undefined,
+    wish.actions.includes('sent') || wish.actions.includes('got')
+      ? deliveries(accountId, subscriberId, wish)
+      : undefined,
     kinds.length > 0 ? events(accountId, subscriberId, kinds, wish) : undefined,
     statuses.length > 0 ? changes(accountId, subscriberId, statuses, wish) : undefined,
   ].filter((part) => part !== undefined);
@@ -61,14 +62,27 @@ export async function readHistory(
   return rows;
 }
 
+/**
+ * One line per copy that the relay took: got, unless it came back since; then, or where only `sent` is
+ * asked for, sent.
+ */
 function deliveries(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
-  return sql`(select 'sent'::text as action, r.at, 'email'::text as channel, r.message_id,
+  const cameBack = sql`exists (select 1 from outcomes o
+    where o.account_id = ${accountId} and o.subscriber_id = ${id} and o.message_id = p.message_id
+      and (o.hard_bounced_at is not null or o.soft_bounced_at is not null))`;
+  const wantsSent = wish.actions.includes('sent');
+  const action = !wish.actions.includes('got')
+    ? sql`'sent'::text`
+    : wantsSent
+      ? sql`(case when ${cameBack} then 'sent' else 'got' end)`
+      : sql`'got'::text`;
+  return sql`(select ${action} as action, r.at, 'email'::text as channel, r.message_id,
       null::text as url, null::text as detail
     from recipients p
     join results r on r.account_id = ${accountId} and r.message_id = p.message_id
       and r.lane = p.lane and r.ordinal = p.ordinal
     where p.account_id = ${accountId} and p.subscriber_id = ${id}
-      and r.state = 'accepted' and r.at <= ${wish.until}
+      and r.state = 'accepted' and r.at <= ${wish.until} ${wantsSent ? sql`` : sql`and not ${cameBack}`}
     order by r.at desc limit ${wish.limit})`;
 }
 
@@ -79,7 +93,7 @@ function events(
   wish: HistoryWish,
 ): RawBuilder<unknown> {
   return sql`(select (case e.kind when 'open' then 'opened' when 'click' then 'clicked'
-        when 'delivered' then 'got' else 'bounced' end)::text as action,
+        else 'bounced' end)::text as action,
       e.at, 'email'::text as channel, e.message_id, l.url,
       (case e.kind when 'hard_bounce' then 'hard' when 'soft_bounce' then 'soft'
         else case e.verdict when 'machine' then 'machine' end end)::text as detail
