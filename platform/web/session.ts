@@ -56,11 +56,6 @@ export function useMaybeSession(): Session | undefined {
   return useQuery({ ...sessionQuery, enabled: false }).data;
 }
 
-/** Asks again who is signed in, after something about the user or the account changed. */
-export async function refreshSession(): Promise<Session> {
-  return await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
-}
-
 export type SignOutReason = 'unauthorized' | 'userFetch';
 
 const reasonCookie = 'logout_reason';

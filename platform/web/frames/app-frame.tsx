@@ -30,7 +30,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   }, [path, close]);
   return (
     <div className={classes.app}>
-      <header className={classes.topBar}>
+      <section className={classes.topBar} aria-label={productName}>
         <ActionIcon aria-label={t('shell.openNavigation')} size={40} onClick={sheet.open}>
           <IconMenu2 size={20} stroke={1.75} />
         </ActionIcon>
@@ -38,7 +38,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
           <Mark size={26} />
           {productName}
         </span>
-      </header>
+      </section>
       <aside className={classes.side}>
         <Navigation />
       </aside>

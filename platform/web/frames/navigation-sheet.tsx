@@ -1,6 +1,7 @@
 // The navigation of small windows: a sheet from the start side, loaded when it is first opened.
 import { Drawer } from '@mantine/core';
 import { useTexts } from '../texts.ts';
+import classes from './frames.module.css';
 import { Navigation } from './navigation.tsx';
 
 export default function NavigationSheet({ isOpen, close }: { isOpen: boolean; close: () => void }) {
@@ -12,6 +13,7 @@ export default function NavigationSheet({ isOpen, close }: { isOpen: boolean; cl
       size={280}
       padding={0}
       withCloseButton={false}
+      classNames={{ body: classes.sheetBody }}
       attributes={{ content: { 'aria-label': t('shell.navigation') } }}
     >
       <Navigation />

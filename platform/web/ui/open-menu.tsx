@@ -1,9 +1,9 @@
 // An opened row menu: a menu for the mouse, a sheet from below for fingers.
-import { Drawer, Menu, UnstyledButton } from '@mantine/core';
+import { Menu, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '../texts.ts';
 import { useOpenedFrom } from '../use-opened-from.ts';
 import { useTouch } from '../use-touch.ts';
+import { BottomSheet } from './bottom-sheet.tsx';
 import { DotsButton } from './dots-button.tsx';
 import classes from './row-menu.module.css';
 
@@ -49,20 +49,11 @@ function PointerMenu({ name, acts }: OpenMenuProps) {
 }
 
 function SheetMenu({ name, acts }: OpenMenuProps) {
-  const t = useTexts('platform');
   const { button, isOpen, setOpen } = useOpenedFrom();
   return (
     <>
       <DotsButton ref={button} name={name} aria-haspopup="dialog" onClick={() => setOpen(true)} />
-      <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        position="bottom"
-        size="auto"
-        title={name}
-        radius="lg"
-        closeButtonProps={{ 'aria-label': t('dialog.close') }}
-      >
+      <BottomSheet isOpen={isOpen} close={() => setOpen(false)} title={name}>
         {acts.map((act) => (
           <UnstyledButton
             key={act.label}
@@ -77,7 +68,7 @@ function SheetMenu({ name, acts }: OpenMenuProps) {
             {act.label}
           </UnstyledButton>
         ))}
-      </Drawer>
+      </BottomSheet>
     </>
   );
 }

@@ -1,8 +1,8 @@
 // What floats beside its button: a popover for the mouse, a sheet from below for fingers.
-import { Drawer, Popover } from '@mantine/core';
+import { Popover } from '@mantine/core';
 import { cloneElement, type ReactElement, type ReactNode } from 'react';
-import { useTexts } from '../texts.ts';
 import { useTouch } from '../use-touch.ts';
+import { BottomSheet } from './bottom-sheet.tsx';
 
 export interface SheetProps {
   isOpen: boolean;
@@ -16,7 +16,6 @@ export interface SheetProps {
 }
 
 export function Sheet({ isOpen, onChange, target, label, width = 320, children }: SheetProps) {
-  const t = useTexts('platform');
   const isTouch = useTouch();
   const button = cloneElement(target, {
     onClick: () => onChange(!isOpen),
@@ -33,17 +32,9 @@ export function Sheet({ isOpen, onChange, target, label, width = 320, children }
   return (
     <>
       {button}
-      <Drawer
-        opened={isOpen}
-        onClose={() => onChange(false)}
-        position="bottom"
-        size="auto"
-        title={label}
-        closeButtonProps={{ 'aria-label': t('dialog.close') }}
-        radius="lg"
-      >
+      <BottomSheet isOpen={isOpen} close={() => onChange(false)} title={label}>
         {children}
-      </Drawer>
+      </BottomSheet>
     </>
   );
 }
