@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import {
   accountRoutes,
   forgottenPasswordJob,
+  housekeepingPoller,
   invitationSent,
   letterNeeded,
   settingsRoutes,
@@ -20,10 +21,10 @@ import {
 } from '#areas/campaigns/server/index.ts';
 import {
   configureDelivery,
-  messageAccepted,
   messageChanged,
   messageFailed,
   messageFinished,
+  messageProgressed,
   messageStarted,
   tellAcceptance,
   tellLinkTarget,
@@ -106,6 +107,7 @@ export const allJobs: readonly Job[] = [
 /** What is due by the clock; run by one elected worker. */
 export function allPollers(config: Config): Poller[] {
   return [
+    housekeepingPoller,
     domainPoller(domainTools(config)),
     purgePoller,
     trackingPoller,
@@ -156,7 +158,7 @@ export function connectEvents(config: Config): void {
   linkTarget.answer(tellLinkTarget);
   messageFailed.on(copiesFailed);
   messageStarted.on(campaignStarted);
-  messageAccepted.on(campaignChanged);
+  messageProgressed.on(campaignChanged);
   messageChanged.on(campaignChanged);
   messageFinished.on(campaignChanged);
 }

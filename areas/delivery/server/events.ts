@@ -14,10 +14,16 @@ export type MessageFacts = {
 /** The first hand-over of a message has begun: from now on it is sent, not scheduled. */
 export const messageStarted = defineEvent<MessageFacts>('message.started');
 
-/** The relay took these copies: one set of many. `singleIds` is parallel for single sends. */
-export const messageAccepted = defineEvent<
+/**
+ * Single sends that the relay took (`singleIds`, parallel to `subscriberIds`; 0 where it is nobody's).
+ * Who got a message with an audience stands in the ledger, and is not told one by one.
+ */
+export const singlesAccepted = defineEvent<
   MessageFacts & { subscriberIds: number[]; singleIds: number[] }
->('message.accepted');
+>('message.singles_accepted');
+
+/** A message with an audience has come further: told a few times a second, may be lost by a kill. */
+export const messageProgressed = defineEvent<MessageFacts>('message.progressed');
 
 /**
  * Copies were refused for good. `isPerson`: the address itself does not exist (5.1.1 and its like),

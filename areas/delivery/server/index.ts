@@ -10,11 +10,12 @@ export {
 export { cancel, pause, resume, resumeInstance, retryUnknown } from './control.ts';
 export {
   type MessageFacts,
-  messageAccepted,
   messageChanged,
   messageFailed,
   messageFinished,
+  messageProgressed,
   messageStarted,
+  singlesAccepted,
 } from './events.ts';
 export { type Delivery, readDelivery } from './read-delivery.ts';
 export { runSender, type RunningSender } from './sender.ts';

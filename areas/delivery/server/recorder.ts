@@ -7,7 +7,7 @@ import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from './audience.ts';
 import { pause } from './control.ts';
-import { messageAccepted, messageFailed } from './events.ts';
+import { messageFailed, messageProgressed, singlesAccepted } from './events.ts';
 import * as ledger from './ledger.sql.ts';
 import { addCounts, type Counts, findState } from './messages.sql.ts';
 import { type Verdict, verdictOf } from './outcomes.ts';
@@ -19,6 +19,8 @@ const FLUSH_MS = 10;
 const RETRY_MS = 500;
 /** Rows of one statement: more only make its parameters heavy. */
 const MOST_ROWS = 2_000;
+const TELL_EVERY_MS = 250;
+const UNIQUE_VIOLATION = '23505';
 
 type Answered = {
   readonly sending: Sending;
@@ -47,6 +49,7 @@ export class Recorder {
   private queue = new Map<ActiveMessage, Answered[]>();
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> | undefined;
+  private readonly toldAt = new WeakMap<ActiveMessage, number>();
 
   /** `onWritten` hears of each that is in the ledger for good. */
   constructor(db: Db, owner: string, relayName: string, onWritten: (sending: Sending) => void) {
@@ -133,15 +136,11 @@ export class Recorder {
     const finished = [...leases].filter(
       ([lease, count]) => lease.unanswered === count && lease.startedTo === lease.to,
     );
-    const singles = list.filter(({ sending }) => sending.row.in === 'singles');
-    await inTransaction(this.db, async (tx) => {
-      if (singles.length > 0) await this.writeSingles(tx, message, singles);
-      else await this.writeRange(tx, message, list);
-      if (finished.length > 0) {
-        const keys = finished.map(([lease]) => lease);
-        await ledger.finishLeases(tx, message.accountId, message.id, keys, this.owner);
-      }
-    });
+    if (!(await this.append(message, list))) await this.writeInTransaction(message, list);
+    if (finished.length > 0) {
+      const keys = finished.map(([lease]) => lease);
+      await ledger.finishLeases(this.db, message.accountId, message.id, keys, this.owner);
+    }
     for (const [lease, count] of leases) lease.unanswered -= count;
     this.waiting -= list.length;
     for (const { sending } of list) this.onWritten(sending);
@@ -152,17 +151,67 @@ export class Recorder {
     }
   }
 
+  /**
+   * The usual case in one statement: first attempts, accepted or skipped. False where it is not, or where
+   * some have a result already.
+   */
+  private async append(message: ActiveMessage, list: readonly Answered[]): Promise<boolean> {
+    const isPlain = list.every(
+      ({ sending, verdict: { state } }) =>
+        sending.row.in === 'range' && (state === 'accepted' || state === 'skipped'),
+    );
+    if (!isPlain) return false;
+    try {
+      await ledger.appendResults(this.db, this.setOf(message, list));
+    } catch (error) {
+      if ((error as { code?: string }).code === UNIQUE_VIOLATION) return false;
+      throw error;
+    }
+    await this.tellProgress(message);
+    return true;
+  }
+
+  private setOf(message: ActiveMessage, list: readonly Answered[]) {
+    return {
+      accountId: message.accountId,
+      messageId: message.id,
+      relay: this.relayName,
+      at: clock.now(),
+      answers: columnsOf(list),
+      counts: countsOf(list),
+    };
+  }
+
+  private async tellProgress(message: ActiveMessage): Promise<void> {
+    const now = performance.now();
+    if (now - (this.toldAt.get(message) ?? 0) < TELL_EVERY_MS) return;
+    this.toldAt.set(message, now);
+    const { accountId, id: messageId, kind, sourceId } = message;
+    const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+    // A hint: the ledger is true without it.
+    await inTransaction(this.db, (tx) => messageProgressed.announce(tx, facts)).catch(() => {});
+  }
+
+  private async writeInTransaction(
+    message: ActiveMessage,
+    list: readonly Answered[],
+  ): Promise<void> {
+    const isSingle = list.some(({ sending }) => sending.row.in === 'singles');
+    await inTransaction(this.db, (tx) =>
+      isSingle ? this.writeSingles(tx, message, list) : this.writeRange(tx, message, list),
+    );
+    await this.tellProgress(message);
+  }
+
   private async writeRange(
     tx: Tx,
     message: ActiveMessage,
     list: readonly Answered[],
   ): Promise<void> {
     const { accountId, id } = message;
-    const at = clock.now();
-    const columns = columnsOf(list);
-    const { relayName } = this;
-    const counts = countsOf(list);
-    const isNew = await ledger.insertResults(tx, accountId, id, relayName, at, columns, counts);
+    const set = this.setOf(message, list);
+    const { at } = set;
+    const isNew = await ledger.addResults(tx, set);
     const counted = isNew ? list : await this.correct(tx, message, list, at);
     const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
     if (deferred.length > 0) {
@@ -232,13 +281,15 @@ export class Recorder {
   ): Promise<void> {
     const { accountId, id: messageId, kind, sourceId } = message;
     const facts = { accountId, messageId, kind, sourceId, at };
-    const accepted = list.filter(({ verdict }) => verdict.state === 'accepted');
-    if (accepted.length > 0) {
-      const subscriberIds = accepted.map(({ sending }) => sending.subscriberId);
-      const singleIds = accepted.flatMap(({ sending: { row } }) =>
-        row.in === 'singles' ? [row.id] : [],
-      );
-      await messageAccepted.announce(tx, { ...facts, subscriberIds, singleIds });
+    const singles = list.flatMap(({ sending, verdict: { state } }) =>
+      sending.row.in === 'singles' && state === 'accepted'
+        ? [{ id: sending.row.id, subscriberId: sending.subscriberId }]
+        : [],
+    );
+    if (singles.length > 0) {
+      const subscriberIds = singles.map((one) => one.subscriberId);
+      const singleIds = singles.map((one) => one.id);
+      await singlesAccepted.announce(tx, { ...facts, subscriberIds, singleIds });
     }
     const failures = list.flatMap(({ sending, verdict, answer }) =>
       verdict.state === 'failed' && answer

@@ -276,7 +276,7 @@ class Sender implements Source<Sending>, RunningSender {
 
   /** Asking for less would only make more statements. */
   private leastRoom(): number {
-    return this.step() / 3;
+    return this.step() / 4;
   }
 
   private async feed(): Promise<void> {

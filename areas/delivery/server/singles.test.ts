@@ -9,7 +9,7 @@ import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { messageAccepted, type NewSingle, readDelivery, sendOne } from './index.ts';
+import { singlesAccepted, type NewSingle, readDelivery, sendOne } from './index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -136,7 +136,7 @@ describe('sendOne', () => {
       await unsubscribe(tx, accountId, { subscriberIds: [left] }, act);
     });
     const told: { subscriberIds: number[]; singleIds: number[] }[] = [];
-    const forget = messageAccepted.on(async (_tx, facts) => {
+    const forget = singlesAccepted.on(async (_tx, facts) => {
       told.push({ subscriberIds: facts.subscriberIds, singleIds: facts.singleIds });
     });
     const { messageId } = await send(
