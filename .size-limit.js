@@ -8,6 +8,8 @@ const SCREEN = '40 KB';
 const LARGER = {
   'areas/workflows/web/builder-screen.tsx': '120 KB',
   'areas/content/web/editor-screen.tsx': '250 KB',
+  'areas/campaigns/web/custom-html-screen.tsx': '250 KB',
+  'areas/campaigns/web/plain-text-screen.tsx': '250 KB',
   'areas/forms/web/editor-screen.tsx': '250 KB',
 };
 

@@ -155,5 +155,4 @@ export function line(most: number, least = 0) {
   return text(most, least).refine((value) => !/[\r\n]/.test(value), 'errors.fields.characters');
 }
 
-export const Empty = z.object({}).describe('Nothing');
 export const Done = z.object({ success: z.literal(true), message: z.string().optional() });

@@ -11,8 +11,6 @@ export const ADDRESS_MOST = 255;
 export const TOKEN_TTL_SECONDS = 900;
 /** Days a session lasts without use. */
 export const SESSION_DAYS = 30;
-/** `tour` of a user who has finished onboarding. */
-export const TOUR_FINISHED = 2;
 /** Days an API token may last; null is forever. */
 export const TOKEN_VALIDITIES = [1, 7, 30] as const;
 /** How dates are written; auto: as the reader's language writes them. */

@@ -78,6 +78,7 @@ test('the server that a killed start left behind is stopped, and its data kept',
 test('a pid file that names a process of another kind is in nobody’s way', async () => {
   writeFileSync(join(folder, 'postgres', 'postmaster.pid'), `${process.pid}\n`);
   const server = await start();
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await server.stop();
 });
 

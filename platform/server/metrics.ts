@@ -1,5 +1,5 @@
 // Prometheus metrics of this process, at /metrics of the web role and logged by none.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 const registry = new Registry();
 let collecting = false;
@@ -23,10 +23,6 @@ export function observeRequest(
 
 export function counter(name: string, help: string, labelNames: string[] = []): Counter {
   return new Counter({ name: `sendloom_${name}`, help, labelNames, registers: [registry] });
-}
-
-export function gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-  return new Gauge({ name: `sendloom_${name}`, help, labelNames, registers: [registry] });
 }
 
 export async function metricsText(): Promise<{ text: string; contentType: string }> {

@@ -4,13 +4,13 @@ import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import * as store from './accounts.sql.ts';
 
-export { accountOpened, invitationSent, letterNeeded } from './events.ts';
+export { invitationSent, letterNeeded } from './events.ts';
 export { authenticate } from './sessions.ts';
 export { accountRoutes } from './routes.ts';
 export { settingsRoutes } from './settings-routes.ts';
+export { housekeepingPoller } from './housekeeping.ts';
 export { hashPassword } from './passwords.ts';
 export { forgottenPasswordJob, signUp } from './sign-in.ts';
-export { presentAccount } from './profile.ts';
 
 export type AccountFacts = store.AccountRow;
 
@@ -19,11 +19,6 @@ export async function readAccount(db: Reader, accountId: number): Promise<Accoun
   const account = await store.findAccount(db, accountId);
   if (!account) throw notFound();
   return account;
-}
-
-/** Is a user of this account (not merely of the installation). */
-export async function readMember(db: Reader, accountId: number, userId: number) {
-  return store.findMember(db, accountId, userId);
 }
 
 export type AccountFlag =

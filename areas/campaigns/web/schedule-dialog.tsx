@@ -1,154 +1,27 @@
-// Schedule: a month, a time in quarters of an hour, the account's zone, and the instant in words.
-import { Button, Group, Modal, Select, Text } from '@mantine/core';
-import { DatePicker } from '@mantine/dates';
-import '@mantine/dates/styles.layer.css';
-import { useEffect, useState } from 'react';
-import { ApiError } from '#platform/web/api.ts';
-import { showError } from '#platform/web/errors.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useSession } from '#platform/web/session.ts';
+// Schedule, in a dialog whose calendar is loaded when it opens.
+import { Modal } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Campaign } from '../contract.ts';
-import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
-import { api, touchesOf } from './queries.ts';
-import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
-import classes from './schedule-dialog.module.css';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import type { ScheduleFormProps } from './schedule-form.tsx';
 
-export interface ScheduleDialogProps {
-  campaign: Campaign;
-  count: number;
-  isOpen: boolean;
-  close: () => void;
-  onDone: () => void;
-}
+const ScheduleForm = lazy(() => import('./schedule-form.tsx'));
 
-export function ScheduleDialog({ isOpen, close, ...props }: ScheduleDialogProps) {
+export function ScheduleDialog({ isOpen, ...props }: ScheduleFormProps & { isOpen: boolean }) {
   const t = useTexts('campaigns');
   return (
     <Modal
       opened={isOpen}
-      onClose={close}
+      onClose={props.close}
       title={t('schedule.title')}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
       size="auto"
     >
-      {isOpen && <ScheduleForm isOpen={isOpen} close={close} {...props} />}
-    </Modal>
-  );
-}
-
-/** The time, moved on while the dialog stays open. */
-function useNow(): Date {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
-const TIMES = Array.from({ length: (24 * 60) / STEP_MINUTES }, (_, step) => {
-  const minutes = step * STEP_MINUTES;
-  return [Math.floor(minutes / 60), minutes % 60]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':');
-});
-
-function ScheduleForm({ campaign, count, close, onDone }: ScheduleDialogProps) {
-  const t = useTexts('campaigns');
-  const { dateTime, number, time: clockTime } = useFormats();
-  const zone = useSession().account.timezone;
-  const locale = useDayLocale();
-  const now = useNow();
-  const [proposed] = useState(() => proposedWall(now, zone));
-  const [day, setDay] = useState(proposed.slice(0, 10));
-  const [shownMonth, setShownMonth] = useState(proposed.slice(0, 10));
-  const [time, setTime] = useState(proposed.slice(11, 16));
-  const [isBusy, setBusy] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
-  const today = wallOfInstant(now, zone).slice(0, 10);
-  const wall = `${day} ${time}:00`;
-  const instant = instantOfWall(wall, zone) ?? now;
-  const isPast = instant.getTime() <= now.getTime();
-  const isMoved = wallOfInstant(instant, zone) !== wall;
-  const label = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
-  const schedule = async () => {
-    setBusy(true);
-    try {
-      await api('POST /client-api/api/campaigns/{id}/schedule', {
-        params: { id: campaign.id },
-        body: { schedule_time: wall },
-        idempotencyKey: `${key} ${wall}`,
-      });
-      close();
-      onDone();
-    } catch (error) {
-      showError(error);
-      if (error instanceof ApiError && error.status === 409) close();
-    } finally {
-      setBusy(false);
-      await touch(...touchesOf(campaign.id));
-    }
-  };
-  return (
-    <div className={classes.form}>
-      <DatePicker
-        value={day}
-        onChange={(value) => value && setDay(value)}
-        date={shownMonth}
-        onDateChange={setShownMonth}
-        minDate={today}
-        weekendDays={[]}
-        locale={locale}
-        getDayAriaLabel={(date) => dayLabel(date, locale)}
-        renderDay={(date) => number(Number(date.slice(8, 10)))}
-        monthLabelFormat={(month) => monthLabel(month, locale)}
-        ariaLabels={{
-          nextMonth: t('schedule.nextMonth'),
-          previousMonth: t('schedule.previousMonth'),
-        }}
-      />
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        onClick={() => {
-          setDay(today);
-          setShownMonth(today);
-        }}
-      >
-        {t('schedule.today')}
-      </Button>
-      <Select
-        label={t('schedule.time')}
-        description={t('schedule.zone', { zone })}
-        allowDeselect={false}
-        searchable
-        value={time}
-        onChange={(value) => value && setTime(value)}
-        data={TIMES.map((value) => ({ value, label: label(value) }))}
-        error={isPast ? t('schedule.past') : undefined}
-      />
-      <Text size="sm" mt="sm" aria-live="polite">
-        {t('schedule.sentence', {
-          count,
-          total: number(count),
-          time: dateTime(instant, zone),
-        })}
-      </Text>
-      {isMoved && (
-        <Text size="sm" c="warning">
-          {t('schedule.gap')}
-        </Text>
+      {isOpen && (
+        <Suspense fallback={<LoadingState rows={6} />}>
+          <ScheduleForm {...props} />
+        </Suspense>
       )}
-      <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={close}>
-          {t('cancel')}
-        </Button>
-        <Button loading={isBusy} disabled={isPast} onClick={() => void schedule()}>
-          {t('schedule.confirm', { count, total: number(count) })}
-        </Button>
-      </Group>
-    </div>
+    </Modal>
   );
 }

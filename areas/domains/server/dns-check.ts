@@ -1,7 +1,6 @@
 // The DNS records a sending domain publishes, and what real look-ups say of them.
 // DKIM: RFC 6376, section 3.6; SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
 import { Resolver } from 'node:dns/promises';
-import { getDomain } from 'tldts';
 import type { DnsRecord } from '../contract.ts';
 
 /** Where mails of this installation come from; a part without a host has no record to publish. */
@@ -204,9 +203,4 @@ export async function checkDns(
     // One working selector is enough to sign; the second is for the next key.
     isVerified: isOk('dkim'),
   };
-}
-
-/** The registrable domain, by the public suffix list; undefined for a bare suffix. */
-export function organisationOf(domain: string): string | undefined {
-  return getDomain(domain, { allowPrivateDomains: true }) ?? undefined;
 }

@@ -4,9 +4,8 @@ import type { Db } from '#platform/server/database.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { type DomainTools, recheckDue } from './domains.ts';
 
-export { newResolver, organisationOf, type SendingHosts } from './dns-check.ts';
+export { newResolver, type SendingHosts } from './dns-check.ts';
 export {
-  confirmDomain,
   type DomainTools,
   isVerifiedSender,
   type SigningKey,

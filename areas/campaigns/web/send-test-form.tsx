@@ -1,0 +1,110 @@
+// The form of the test mail, loaded when its dialog opens: the last addresses are remembered, several are
+// allowed.
+import { Button, Group, TagsInput, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError } from '#platform/web/api.ts';
+import { showError } from '#platform/web/errors.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { isEmail } from '#platform/web/validators.ts';
+import type { Finding } from '../contract.ts';
+import { TESTS_MOST } from '../limits.ts';
+import { Findings } from './findings.tsx';
+import { api } from './queries.ts';
+
+export interface TestMailProps {
+  id: string;
+  person: string | null;
+  /** Saves first; false stops. */
+  before?: () => Promise<boolean>;
+}
+
+const memory = 'sendloom.testMail';
+
+export default function TestMailForm({
+  id,
+  person,
+  before,
+  close,
+}: TestMailProps & { close: () => void }) {
+  const t = useTexts('campaigns');
+  const { user } = useSession();
+  const [emails, setEmails] = useState(() => remembered() ?? [user.email]);
+  const [isBusy, setBusy] = useState(false);
+  const [findings, setFindings] = useState<Finding[]>([]);
+  const wrong = emails.filter((email) => !isEmail(email));
+  const send = async () => {
+    setBusy(true);
+    setFindings([]);
+    try {
+      if (before && !(await before())) return;
+      await api('POST /client-api/api/campaigns/{id}/test', {
+        params: { id },
+        body: { emails, ...(person ? { subscriber: person } : {}) },
+        idempotencyKey: crypto.randomUUID(),
+      });
+      localStorage.setItem(memory, JSON.stringify(emails));
+      toast(t('test.sent', { count: emails.length }));
+      close();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'content_invalid') {
+        setFindings(await errorsOf(id).catch(() => []));
+      } else showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (emails.length > 0 && wrong.length === 0) void send();
+      }}
+    >
+      <TagsInput
+        label={t('test.emails')}
+        description={t('test.hint', { count: TESTS_MOST })}
+        value={emails}
+        onChange={(list) => setEmails(list.map((email) => email.trim()).filter(Boolean))}
+        maxTags={TESTS_MOST}
+        splitChars={[',', ';', ' ', '\n']}
+        acceptValueOnBlur
+        dir="ltr"
+        error={wrong.length > 0 ? t('fields.emailInvalid') : undefined}
+        data-autofocus
+      />
+      {findings.length > 0 && (
+        <>
+          <Text size="sm" mt="md" role="alert">
+            {t('test.refused')}
+          </Text>
+          <Findings findings={findings} />
+        </>
+      )}
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button variant="default" onClick={close}>
+          {t('cancel')}
+        </Button>
+        <Button type="submit" loading={isBusy} disabled={emails.length === 0 || wrong.length > 0}>
+          {t('test.send', { count: emails.length })}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** The errors that a refused content has. */
+async function errorsOf(id: string): Promise<Finding[]> {
+  const { data } = await api('GET /client-api/api/campaigns/{id}/checks', { params: { id } });
+  return data.filter((one) => one.severity === 'error' && one.step !== 'recipients');
+}
+
+function remembered(): string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(memory) ?? 'null');
+    return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined;
+  } catch {
+    return undefined;
+  }
+}

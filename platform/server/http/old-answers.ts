@@ -1,0 +1,10 @@
+// Answers kept for repeats are dropped after their day.
+import { clock } from '../clock.ts';
+import type { Db } from '../database.ts';
+import { dropOldIdempotencyKeys } from './idempotency.sql.ts';
+
+const DAY_MS = 86_400_000;
+
+export async function dropOldAnswers(db: Db, accountId: number): Promise<void> {
+  await dropOldIdempotencyKeys(db, accountId, new Date(clock.now().getTime() - DAY_MS));
+}
