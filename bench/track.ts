@@ -6,7 +6,7 @@
 // npm run bench -- track [--json] [--seconds 6] [--rounds 5] [--connections 64]
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -65,9 +65,10 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
   for (let round = 1; round <= rounds; round++) {
     const limit = await measureBare(script, paths);
     const ours = await measureProduct(env, script, paths);
-    ratios.push(ours / limit);
+    ratios.push(ours.rate / limit.rate);
     console.log(
-      `round ${round}: bare node:http ${per(limit)}, product ${per(ours)}, ratio ${(ours / limit).toFixed(2)}`,
+      `round ${round}: bare node:http ${shown(limit)}, product ${shown(ours)}, ` +
+        `ratio ${(ours.rate / limit.rate).toFixed(2)}`,
     );
   }
   // What the intake took is recorded by the worker, elsewhere or after the rush.
@@ -161,7 +162,7 @@ async function measureProduct(env: NodeJS.ProcessEnv, script: string, paths: str
   // The links are remembered with the first click, as in a campaign's first second.
   await fetch(`http://127.0.0.1:${port}${paths[0]}`, { redirect: 'manual' });
   try {
-    return await hit(port, script, paths);
+    return await hit(web, port, script, paths);
   } finally {
     await stop(web, 'SIGTERM');
   }
@@ -174,14 +175,40 @@ async function measureBare(script: string, paths: string[]) {
   });
   await once(bare, 'message');
   try {
-    return await hit(port, script, paths);
+    return await hit(bare, port, script, paths);
   } finally {
     await stop(bare, 'SIGKILL');
   }
 }
 
-/** Answers per second under the load: by wrk where it is installed, else by our own. */
-async function hit(port: number, script: string, paths: string[]): Promise<number> {
+/** Answers per second, and microseconds of the server's CPU for one (0 where nobody tells). */
+type Measured = { rate: number; cpu: number };
+
+async function hit(
+  server: ChildProcess,
+  port: number,
+  script: string,
+  paths: string[],
+): Promise<Measured> {
+  // Both are measured warm.
+  await load({ port, paths, connections, seconds: 1 }).done;
+  const before = cpuOf(server);
+  const rate = await loadRate(port, script, paths);
+  return { rate, cpu: (cpuOf(server) - before) / (rate * seconds) };
+}
+
+/** Microseconds that a process has used; /proc counts hundredths of a second. */
+function cpuOf({ pid }: ChildProcess): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    return 0;
+  }
+}
+
+/** Under the load of wrk where it is installed, else of our own. */
+async function loadRate(port: number, script: string, paths: string[]): Promise<number> {
   if (!hasWrk()) {
     const { answered } = await load({ port, paths, connections, seconds }).done;
     return answered / seconds;
@@ -294,6 +321,9 @@ async function stopTest(
   );
   if (signal === 'SIGTERM' && lost > 0) throw new Error('SIGTERM lost what was answered');
 }
+
+const shown = ({ rate, cpu }: Measured) =>
+  cpu > 0 ? `${per(rate)} at ${cpu.toFixed(1)} µs of CPU` : per(rate);
 
 const per = (rate: number) => `${Math.round(rate).toLocaleString()}/s`;
 
