@@ -31,10 +31,11 @@ export const fault: Fault = {
         say(`${kills + 1} kills, ${created_count} people, row ${checkpoint}`);
         if (state === 'finished') break;
       }
-      await startWorker(scene, SECRET);
+      const last = await startWorker(scene, SECRET);
       const isDone = async () => (await stateOf(scene, importing)).state === 'finished';
       if (!(await until(isDone, 120))) problems.push('It did not finish');
       problems.push(...(await problemsOfImport(scene, importing)));
+      await kill(last);
       return {
         problems,
         facts: `${importing.people} people, each once; taken up within ${longest.toFixed(1)} s`,

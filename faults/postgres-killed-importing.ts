@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { type Fault, postmasterOf, SECRET, stage, until } from './kit.ts';
-import { newImport, problemsOfImport, startWorker, stateOf } from './kit/importing.ts';
+import { keepWorker, newImport, problemsOfImport, stateOf } from './kit/importing.ts';
 
 const KILLS = 3;
 const ROWS = 150_000;
@@ -15,7 +15,7 @@ export const fault: Fault = {
     stage(async (scene) => {
       const importing = await newImport(scene, ROWS);
       const problems: string[] = [];
-      await startWorker(scene, SECRET);
+      const release = await keepWorker(scene, SECRET);
       for (let count = 1; count <= KILLS; count++) {
         const before = await stateOf(scene, importing);
         const moved = async () => (await stateOf(scene, importing)).checkpoint > before.checkpoint;
@@ -38,6 +38,7 @@ export const fault: Fault = {
       const isDone = async () => (await stateOf(scene, importing)).state === 'finished';
       if (!(await until(isDone, 180))) problems.push('It did not finish');
       problems.push(...(await problemsOfImport(scene, importing)));
+      release();
       return { problems, facts: `${importing.people} people, each once` };
     }),
 };

@@ -74,6 +74,27 @@ export async function startWorker(scene: Scene, secret: string): Promise<ChildPr
   return child;
 }
 
+/** A worker that is started again whenever it ends, as the product's supervisor does. */
+export async function keepWorker(scene: Scene, secret: string): Promise<() => void> {
+  let isKept = true;
+  let child = await startWorker(scene, secret);
+  const again = () => {
+    if (!isKept) return;
+    startWorker(scene, secret).then(
+      (next) => {
+        child = next;
+        next.once('exit', again);
+      },
+      () => setTimeout(again, 1_000),
+    );
+  };
+  child.once('exit', again);
+  return () => {
+    isKept = false;
+    child.kill('SIGKILL');
+  };
+}
+
 export async function stateOf(scene: Scene, { accountId, importId }: Importing) {
   return scene.db
     .selectFrom('imports')

@@ -3,6 +3,7 @@
 // Each batch is one transaction: people, groups, refused rows, counts and the checkpoint (the last row
 // it read). After a kill the file is read again from its start, so that it is known which addresses it
 // has named, and everything up to the checkpoint is passed over: no batch takes effect twice.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { markAccount } from '#areas/accounts/server/index.ts';
 import { addNewPeopleToGroups, addToGroups } from '#areas/groups/server/index.ts';
 import {
@@ -32,21 +33,42 @@ import type { ImportSettings } from './start-import.ts';
 /** People of one transaction: small enough to show progress and to hold locks for moments only. */
 const batchSize = 5_000;
 const triesWithoutProgress = 3;
+/** How often one run of the job starts over after a lost connection. */
+const lostConnections = 30;
 
 export const importJob = defineJob({
   name: 'imports.run',
   payload: z.object({ accountId: z.number(), importId: z.number() }),
   attempts: 25,
   run: async ({ accountId, importId }, tools) => {
-    const row = await store.findImport(tools.db, accountId, importId);
-    if (row === undefined || (row.state !== 'queued' && row.state !== 'running')) return;
-    try {
-      await runImport(row, tools);
-    } catch (error) {
-      await settleFailure(tools.db, accountId, importId, error);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const row = await store.findImport(tools.db, accountId, importId);
+        if (row === undefined || (row.state !== 'queued' && row.state !== 'running')) return;
+        return await runImport(row, tools);
+      } catch (error) {
+        // The database is away for a moment: the queue could not even be told.
+        if (isLost(error) && attempt < lostConnections && !tools.signal.aborted) {
+          await sleep(Math.min(attempt, 10) * 1000, undefined, tools).catch(() => {});
+          continue;
+        }
+        return await settleFailure(tools.db, accountId, importId, error);
+      }
     }
   },
 });
+
+const lostCodes = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** Also what breaks only this work's connection: it may be run again, its checkpoint keeps it exact. */
+function isLost(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return (
+    isRetriable(error) ||
+    lostCodes.has(code) ||
+    /connection terminated|connection error|timeout exceeded when trying to connect/i.test(message)
+  );
+}
 
 /** Tries again where the failure may pass; a fault that stays at one place fails the import. */
 async function settleFailure(
@@ -55,7 +77,7 @@ async function settleFailure(
   importId: number,
   error: unknown,
 ): Promise<void> {
-  if (error instanceof JobInterrupted || isRetriable(error)) throw error;
+  if (error instanceof JobInterrupted || isLost(error)) throw error;
   if (error instanceof OtherWorker) return;
   const row = await store.findImport(db, accountId, importId);
   if (row === undefined) return;
