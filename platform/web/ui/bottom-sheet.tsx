@@ -21,7 +21,7 @@ export function BottomSheet({ isOpen, close, title, children }: BottomSheetProps
       size="auto"
       title={title}
       classNames={{ content: classes.content }}
-      closeButtonProps={{ 'aria-label': t('dialog.close'), size: 44 }}
+      closeButtonProps={{ 'aria-label': t('dialog.close'), size: 44, iconSize: 20 }}
     >
       {children}
     </Drawer>
