@@ -10,13 +10,13 @@ import { AddressView } from './address-view.tsx';
 import { DomainView } from './domain-view.tsx';
 import { LIST } from './queries.ts';
 
-export interface AddDomainDialogProps {
+interface AddDomainDialogProps {
   isOpen: boolean;
   close: () => void;
   onAdded?: (domain: Domain) => void;
 }
 
-export function AddDomainDialog({ isOpen, close, onAdded }: AddDomainDialogProps) {
+export default function AddDomainDialog({ isOpen, close, onAdded }: AddDomainDialogProps) {
   const t = useTexts('domains');
   return (
     <Modal

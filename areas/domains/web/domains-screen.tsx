@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useRef } from 'react';
 import { flag, text, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
@@ -11,9 +12,10 @@ import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useDomainActs } from './acts.ts';
-import { AddDomainDialog } from './add-domain-dialog.tsx';
 import { DomainDot, shownEmail } from './domain-state.tsx';
 import { api } from './queries.ts';
+
+const AddDomainDialog = lazy(() => import('./add-domain-dialog.tsx'));
 
 const sorts = ['title', 'created', 'modified'] as const;
 const address = { add: flag(), confirm: text() };
@@ -35,6 +37,9 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
     placeholderData: keepPreviousData,
   });
   const { resend, remove } = useDomainActs();
+  // Loaded when first opened, then kept: a closing dialog gives the focus back.
+  const wasOpened = useRef(false);
+  wasOpened.current ||= isAdding;
   const action = (
     <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setAdding(true)}>
       {t('add.action')}
@@ -96,11 +101,15 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
           </EmptyState>
         }
       />
-      <AddDomainDialog
-        isOpen={isAdding}
-        close={() => setAdding(false)}
-        onAdded={(domain) => void navigate({ to: `/settings/domains/${domain.id}` })}
-      />
+      <Suspense fallback={null}>
+        {wasOpened.current && (
+          <AddDomainDialog
+            isOpen={isAdding}
+            close={() => setAdding(false)}
+            onAdded={(domain) => void navigate({ to: `/settings/domains/${domain.id}` })}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

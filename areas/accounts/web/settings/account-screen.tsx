@@ -1,24 +1,23 @@
 // The account: how it stands, whose it is, its postal address, its time zone, language and dates.
-import { Select, TextInput } from '@mantine/core';
-import { useMemo } from 'react';
+import { TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
-import { LANGUAGES, languageNames } from '#platform/web/languages.ts';
 import { toast } from '#platform/web/notices.tsx';
-import { useTimeZones } from '#platform/web/places.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
-import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Account } from '../../contract.ts';
-import { DATE_FORMATS, URL_MOST } from '../../limits.ts';
+import { URL_MOST } from '../../limits.ts';
 import { websiteIssue } from '../../validation.ts';
-import { AddressForm } from './address-form.tsx';
-import { dateChoices } from './date-choices.ts';
 import { api, touchSession, useAccount } from './queries.ts';
 import { Section, SectionForm } from './section.tsx';
 import classes from './settings.module.css';
 import { useKeptForm } from './use-kept-form.ts';
+
+// Lists of countries and zones come after what stands above them.
+const AddressForm = lazy(() => import('./address-form.tsx'));
+const RegionForm = lazy(() => import('./region-form.tsx'));
 
 const TITLE_MOST = 255;
 
@@ -47,10 +46,14 @@ function Loaded({ account }: { account: Account }) {
         <CompanyForm account={account} />
       </Section>
       <Section title={t('account.address')} text={t('account.addressText')}>
-        <AddressForm account={account} />
+        <Suspense fallback={<LoadingState rows={4} />}>
+          <AddressForm account={account} />
+        </Suspense>
       </Section>
       <Section title={t('account.region')} text={t('account.regionText')}>
-        <RegionForm account={account} />
+        <Suspense fallback={<LoadingState rows={3} />}>
+          <RegionForm account={account} />
+        </Suspense>
       </Section>
     </>
   );
@@ -126,50 +129,6 @@ function CompanyForm({ account }: { account: Account }) {
         autoComplete="url"
         maxLength={URL_MOST}
         {...form.getInputProps('website')}
-      />
-    </SectionForm>
-  );
-}
-
-function RegionForm({ account }: { account: Account }) {
-  const t = useTexts('accounts');
-  const zones = useTimeZones(account.timezone);
-  const formats = useMemo(() => dateChoices(t), [t]);
-  const { form, isBusy, submit } = useKeptForm('region', {
-    initialValues: {
-      timezone: account.timezone,
-      language: account.language,
-      date_format: account.date_format,
-    },
-    validate: { timezone: (zone) => (zone ? null : t('account.zoneRequired')) },
-    send: async (values) => {
-      const date_format = DATE_FORMATS.find((one) => one === values.date_format) ?? 'auto';
-      await api('PATCH /client-api/api/accounts', { body: { ...values, date_format } });
-      toast(t('settings.saved'));
-      await touchSession();
-    },
-  });
-  return (
-    <SectionForm onSubmit={submit} isBusy={isBusy}>
-      <SearchableSelect
-        label={t('account.zone')}
-        description={t('account.zoneHint')}
-        data={zones}
-        allowDeselect={false}
-        {...form.getInputProps('timezone')}
-      />
-      <Select
-        label={t('account.language')}
-        description={t('account.languageHint')}
-        data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
-        allowDeselect={false}
-        {...form.getInputProps('language')}
-      />
-      <Select
-        label={t('account.dates')}
-        data={formats}
-        allowDeselect={false}
-        {...form.getInputProps('date_format')}
       />
     </SectionForm>
   );

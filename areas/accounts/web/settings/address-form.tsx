@@ -12,7 +12,7 @@ import { SectionForm } from './section.tsx';
 import classes from './settings.module.css';
 import { useKeptForm } from './use-kept-form.ts';
 
-export function AddressForm({ account }: { account: Account }) {
+export default function AddressForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const countries = useCountries();
   const required = (key: string) => (value: string | null) => (value?.trim() ? null : t(key));

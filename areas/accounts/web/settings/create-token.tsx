@@ -13,7 +13,7 @@ import classes from './settings.module.css';
 const FOREVER = 'forever';
 const TITLE_MOST = 255;
 
-export function CreateToken({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+export default function CreateToken({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('accounts');
   return (
     <Modal

@@ -1,5 +1,5 @@
 // The parts of a profile: names, the email address with its verification, the language.
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { isLanguage, LANGUAGES, languageNames } from '#platform/web/languages.ts';
 import { toast } from '#platform/web/notices.tsx';
@@ -116,13 +116,12 @@ export function LanguageChoice() {
   const t = useTexts('accounts');
   return (
     <div className={classes.form}>
-      <Select
+      <NativeSelect
         label={t('profile.language')}
         data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
         value={currentLanguage()}
-        allowDeselect={false}
-        onChange={(language) => {
-          if (isLanguage(language)) void chooseLanguage(language);
+        onChange={({ currentTarget: { value } }) => {
+          if (isLanguage(value)) void chooseLanguage(value);
         }}
       />
     </div>

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { toast } from '#platform/web/notices.tsx';
@@ -14,8 +14,9 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ApiToken } from '../../settings-contract.ts';
-import { CreateToken } from './create-token.tsx';
 import { api, TOKENS } from './queries.ts';
+
+const CreateToken = lazy(() => import('./create-token.tsx'));
 
 const sorts = ['created', 'title', 'modified'] as const;
 
@@ -28,6 +29,9 @@ export default function TokensScreen() {
     placeholderData: keepPreviousData,
   });
   const [isCreating, setCreating] = useState(false);
+  // Loaded when first opened, then kept: a closing dialog gives the focus back.
+  const wasOpened = useRef(false);
+  wasOpened.current ||= isCreating;
   const revoke = useRevoke();
   const action = (
     <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
@@ -77,7 +81,9 @@ export default function TokensScreen() {
           </EmptyState>
         }
       />
-      <CreateToken isOpen={isCreating} close={() => setCreating(false)} />
+      <Suspense fallback={null}>
+        {wasOpened.current && <CreateToken isOpen={isCreating} close={() => setCreating(false)} />}
+      </Suspense>
     </Page>
   );
 }

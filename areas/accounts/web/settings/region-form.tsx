@@ -1,0 +1,56 @@
+// How times, dates and mails of the account are written.
+import { NativeSelect } from '@mantine/core';
+import { useMemo } from 'react';
+import { LANGUAGES, languageNames } from '#platform/web/languages.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useTimeZones } from '#platform/web/places.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import type { Account } from '../../contract.ts';
+import { DATE_FORMATS } from '../../limits.ts';
+import { dateChoices } from './date-choices.ts';
+import { api, touchSession } from './queries.ts';
+import { SectionForm } from './section.tsx';
+import { useKeptForm } from './use-kept-form.ts';
+
+export default function RegionForm({ account }: { account: Account }) {
+  const t = useTexts('accounts');
+  const zones = useTimeZones(account.timezone);
+  const formats = useMemo(() => dateChoices(t), [t]);
+  const { form, isBusy, submit } = useKeptForm('region', {
+    initialValues: {
+      timezone: account.timezone,
+      language: account.language,
+      date_format: account.date_format,
+    },
+    validate: { timezone: (zone) => (zone ? null : t('account.zoneRequired')) },
+    send: async (values) => {
+      const date_format = DATE_FORMATS.find((one) => one === values.date_format) ?? 'auto';
+      await api('PATCH /client-api/api/accounts', { body: { ...values, date_format } });
+      toast(t('settings.saved'));
+      await touchSession();
+    },
+  });
+  return (
+    <SectionForm onSubmit={submit} isBusy={isBusy}>
+      <SearchableSelect
+        label={t('account.zone')}
+        description={t('account.zoneHint')}
+        data={zones}
+        allowDeselect={false}
+        {...form.getInputProps('timezone')}
+      />
+      <NativeSelect
+        label={t('account.language')}
+        description={t('account.languageHint')}
+        data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
+        {...form.getInputProps('language')}
+      />
+      <NativeSelect
+        label={t('account.dates')}
+        data={formats}
+        {...form.getInputProps('date_format')}
+      />
+    </SectionForm>
+  );
+}
