@@ -27,6 +27,9 @@ const home =
 const catalogue = chunks.find(([name]) => name.endsWith('catalogues/fas.ts'));
 
 const first = filesOf([manifest['index.html'], catalogue?.[1], home?.[1]]);
+/** Fetched while the first screen is being read. */
+const idle = filesOf([chunks.find(([name]) => name.endsWith('web/idle-pieces.ts'))?.[1]]);
+const fresh = (files) => [...files].filter((file) => !first.has(file));
 
 /** The files of chunks and of all that they import at once. */
 function filesOf(roots, seen = new Set()) {
@@ -49,9 +52,10 @@ function paths(files, extension) {
 export default [
   { name: 'first load, scripts', path: paths(first, '.js'), limit: '200 KB' },
   { name: 'first load, styles', path: paths(first, '.css'), limit: '40 KB' },
+  { name: 'fetched when idle, scripts', path: paths(fresh(idle), '.js'), limit: '40 KB' },
   ...screens.flatMap(([name, chunk]) => {
     const added = paths(
-      [...filesOf([chunk])].filter((file) => !first.has(file)),
+      fresh(filesOf([chunk])).filter((file) => !idle.has(file)),
       '.js',
     );
     return added.length > 0 ? [{ name, path: added, limit: LARGER[name] ?? SCREEN }] : [];

@@ -43,8 +43,6 @@ export default defineConfig({
               tags: ['$initial'],
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|i18next|react-i18next)[\\/]/,
             },
-            // Every screen floats something (menus, selects, tooltips): once, with what is always there.
-            { name: 'vendor', test: /node_modules[\\/]@floating-ui[\\/]/ },
             { name: 'shell', tags: ['$initial'] },
             // Hundreds of bytes each: one piece for those that several screens draw.
             { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },

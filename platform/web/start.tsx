@@ -35,6 +35,14 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   });
   const place = document.getElementById('app');
   if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
+  fetchWhenIdle();
+}
+
+/** What the next screen will want; a failure here is told by the screen that needs it. */
+function fetchWhenIdle(): void {
+  const fetch = () => void import('./idle-pieces.ts').catch(() => undefined);
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(fetch, { timeout: 5000 });
+  else setTimeout(fetch, 2000);
 }
 
 /** The user and the first screen's code, instead of one after the other. */
