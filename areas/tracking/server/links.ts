@@ -35,7 +35,8 @@ export function createLinkCache(db: Db): LinkCache {
     async load(accountId, messageId, position) {
       const targets: (Target | undefined)[] = [];
       for (const { position: at, url } of await findLinks(db, accountId, messageId)) {
-        if (/^https?:\/\//i.test(url)) targets[at] = { url, hasTags: TAGS.test(url) };
+        const target = targetOf(url);
+        if (target) targets[at] = target;
       }
       if (targets.length > 0) {
         if (known.size >= MOST_MESSAGES) known.delete(known.keys().next().value as string);
@@ -44,4 +45,12 @@ export function createLinkCache(db: Db): LinkCache {
       return targets[position] ?? null;
     },
   };
+}
+
+/** Http(s) only, and spelt so that a header can hold it; with merge tags as it was stored. */
+function targetOf(url: string): Target | undefined {
+  if (!/^https?:\/\//i.test(url)) return undefined;
+  if (TAGS.test(url)) return { url, hasTags: true };
+  if (!URL.canParse(url)) return undefined;
+  return { url: /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href, hasTags: false };
 }

@@ -110,16 +110,11 @@ function positionOf(text: string): number | undefined {
 }
 
 const redirectHeaders = (url: string) => ({
-  location: headerSafe(url),
+  location: url,
   'cache-control': 'no-store, private',
   'content-length': '0',
   'referrer-policy': 'no-referrer-when-downgrade',
 });
-
-/** A stored address may hold letters that a header cannot. */
-function headerSafe(url: string): string {
-  return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
-}
 
 type Clicked = { Params: { token: string; position: string } };
 

@@ -1,4 +1,5 @@
 // Opens, clicks and leaving, from the public addresses to the exact figures.
+import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -33,6 +34,8 @@ beforeEach(async () => {
       { position: 1, url: 'https://shop.example/{{ firstname }}', label: 'You' },
       { position: 2, url: 'https://shop.example/çay', label: 'Turkish' },
       { position: 3, url: 'javascript:alert(1)', label: 'Never' },
+      { position: 4, url: 'http://[nowhere', label: 'Broken' },
+      { position: 5, url: 'https://shop.example/a b\r\nx: y', label: 'Odd' },
     ]),
   );
 });
@@ -106,6 +109,7 @@ test('a link leads where it was stored to, and a click is an open too', async ()
     first_human_click_at: expect.any(Date),
   });
   expect((await get(`/t/c/${token}/2`)).headers.location).toBe('https://shop.example/%C3%A7ay');
+  expect((await get(`/t/c/${token}/5`)).headers.location).toBe('https://shop.example/a%20bx:%20y');
 });
 
 test('a link with merge tags leads where the content says, for this person', async () => {
@@ -126,6 +130,7 @@ test('there is no open redirect: forged, foreign and odd links get a friendly pa
   const urls = [
     `/t/c/${forged}/0`,
     `/t/c/${token}/3`,
+    `/t/c/${token}/4`,
     `/t/c/${token}/99`,
     `/t/c/${token}/-1`,
     `/t/c/${token}/0x0`,
@@ -335,4 +340,30 @@ test("the page speaks the message's language and direction, and a forged token s
   const forged = await server.client().post('/u/forged', undefined, { 'accept-language': 'nb' });
   expect(forged).toMatchObject({ status: 404 });
   expect(forged.text).toContain('Denne lenken virker ikke');
+});
+
+test('over a real connection: the pixel and plain links are answered before the framework', async () => {
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.app.server.address() as AddressInfo;
+  const token = tokenOf({ subscriber: await subscriber() });
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: person, ...init });
+  for (let round = 0; round < 2; round++) {
+    const pixel = await ask(`/t/o/${token}.gif?x=1`);
+    expect((await pixel.arrayBuffer()).byteLength).toBe(42);
+    expect(pixel.headers.get('x-request-id')).toBeNull();
+    const click = await ask(`/t/c/${token}/0`);
+    expect([click.status, click.headers.get('location')]).toEqual([
+      302,
+      'https://shop.example/tea?a=1&b=2',
+    ]);
+    // The first click of a process loads the message's links, by the framework.
+    expect(click.headers.get('x-request-id') === null).toBe(round === 1);
+  }
+  expect((await ask(`/t/o/${token}.gif`, { method: 'HEAD' })).status).toBe(200);
+  expect((await ask(`/t/c/${token}/99`)).status).toBe(404);
+  expect((await ask(`/t/c/${token}/0`, { method: 'POST' })).status).toBe(404);
+  expect((await ask('/t/c/')).status).toBe(404);
+  await settleTracking(server.db);
+  expect(await countsOf()).toMatchObject({ opens: 3, human_opens: 2, clicks: 2 });
 });
