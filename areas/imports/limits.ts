@@ -1,6 +1,6 @@
 // What both halves know about an import: its limits, the formats it reads and the targets of a column.
 
-/** The default for the largest file; `IMPORT_MAX_MB` changes it. 1,000,000 contacts with five fields take about 110 MB. */
+/** The default for the largest file; `IMPORT_MAX_MB` changes it. 1,000,000 contacts with five fields take about 90 MB. */
 export const maxFileMegabytes = 256;
 /** The longest row that is read, in characters; a longer one is reported and skipped. */
 export const maxRowLength = 256 * 1024;
