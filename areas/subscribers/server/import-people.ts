@@ -1,12 +1,7 @@
 // Takes a batch of people from an import into the account, in sets: who is new, who changed, who stays.
 import { countSubscribers, readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database.ts';
-import {
-  type Channel,
-  mailboxOf,
-  type SubscriptionStatus,
-  type SuppressionReason,
-} from '../limits.ts';
+import type { Channel, SubscriptionStatus, SuppressionReason } from '../limits.ts';
 import {
   statusesChanged,
   subscribersCreated,
@@ -14,59 +9,17 @@ import {
   subscribersUpdated,
 } from './events.ts';
 import * as store from './import-people.sql.ts';
+import { consentLines, freshLines, stagedLines, statusLines } from './import-lines.ts';
+import type {
+  ImportedPerson,
+  PeopleBatch,
+  PeopleBatchResult,
+  StagedPerson,
+  Statuses,
+} from './imported-people.ts';
 import { firstStatuses } from './people.ts';
 import { insertConsents } from './statuses.sql.ts';
 import { suppress, suppressedAmong } from './suppression.ts';
-
-/** One person as a file tells them. Email keys and phones are those of parseEmail and parsePhone. */
-export interface ImportedPerson {
-  row: number;
-  email: string | null;
-  emailKey: string | null;
-  phone: string | null;
-  firstname: string | null;
-  lastname: string | null;
-  /** JSON of custom values by field number: only those that the file names. */
-  fieldValues: string;
-  /** Null where the file says nothing. */
-  emailStatus: SubscriptionStatus | null;
-  smsStatus: SubscriptionStatus | null;
-  consentAt: Date | null;
-  unsubscribedAt: Date | null;
-}
-
-export interface PeopleBatch {
-  accountId: number;
-  importId: number;
-  at: Date;
-  /** Each address and each number once in the whole import. */
-  people: readonly ImportedPerson[];
-  /** Who attested that these people agreed, and to what. */
-  consent: { userId: number | null; channels: ReadonlyArray<'email' | 'sms'> };
-  /** The custom fields that the file has values for. */
-  fieldIds: readonly number[];
-  /**
-   * How many people the import has made so far: where the account holds just as many, nobody else can
-   * be met. Unknown: everybody is looked for.
-   */
-  createdBefore?: number | undefined;
-  /**
-   * Resolves when the batch before this one has committed: awaited before anything that another
-   * transaction could wait for, so that two batches may be copied in side by side.
-   */
-  turn?: (() => Promise<void>) | undefined;
-}
-
-export interface PeopleBatchResult {
-  /** Ids of the people, each in exactly one of the three. */
-  created: number[];
-  updated: number[];
-  unchanged: number[];
-  /** Rows of people who will not be mailed: they had unsubscribed, complained, bounced or were suppressed. */
-  kept: number[];
-  /** Rows whose phone number belongs to somebody else. */
-  phonesTaken: number[];
-}
 
 /**
  * Imports one batch within the caller's transaction (see inCopyTransaction). Nobody returns by it from
@@ -111,12 +64,6 @@ export async function importPeople(
   await announce(tx, batch, result);
   await countSubscribers(tx, batch.accountId, result.created.length);
   return result;
-}
-
-/** A person with the statuses that they get if they are new. */
-interface StagedPerson {
-  person: ImportedPerson;
-  statuses: Statuses;
 }
 
 /** Those who surely are new, and those whose address or number somebody has. */
@@ -255,7 +202,6 @@ async function recordConsents(
   });
 }
 
-type Statuses = ReturnType<typeof firstStatuses>;
 type Suppressed = ReadonlyMap<Channel, ReadonlyMap<string, SuppressionReason>>;
 
 /** What a new person gets: what the file says, but never more than a suppression allows. */
@@ -326,153 +272,4 @@ function noteSuppressed(people: readonly StagedPerson[], result: PeopleBatchResu
     const got = statuses.email_status;
     if (got !== 'active' && got !== 'non-subscribed' && !known.has(row)) result.kept.push(row);
   }
-}
-
-function* stagedLines(batch: PeopleBatch, people: readonly StagedPerson[]): Generator<Buffer> {
-  yield* inPieces(people.length, (i) => {
-    const { person, statuses } = people[i] as StagedPerson;
-    return line([
-      batch.accountId,
-      batch.importId,
-      person.row,
-      person.email,
-      person.emailKey,
-      person.phone,
-      person.firstname,
-      person.lastname,
-      person.fieldValues,
-      statuses.email_status,
-      statuses.temail_status,
-      statuses.sms_status,
-      statuses.tsms_status,
-      person.emailStatus,
-      person.smsStatus,
-      mailboxIn(person),
-      person.consentAt?.toISOString() ?? null,
-      person.unsubscribedAt?.toISOString() ?? null,
-    ]);
-  });
-}
-
-function* freshLines(
-  batch: PeopleBatch,
-  people: readonly StagedPerson[],
-  ids: readonly number[],
-): Generator<Buffer> {
-  const at = batch.at.toISOString();
-  yield* inPieces(people.length, (i) => {
-    const { person, statuses } = people[i] as StagedPerson;
-    const hasLeft = statuses.email_status === 'unsubscribed';
-    return line([
-      batch.accountId,
-      ids[i] as number,
-      person.email,
-      person.emailKey,
-      person.phone,
-      person.phone,
-      person.firstname,
-      person.lastname,
-      person.fieldValues,
-      statuses.email_status,
-      statuses.temail_status,
-      statuses.sms_status,
-      statuses.tsms_status,
-      mailboxIn(person),
-      batch.importId,
-      hasLeft ? (person.unsubscribedAt ?? batch.at).toISOString() : null,
-      statuses.email_status === 'bounced' ? at : null,
-      at,
-      at,
-      'import',
-    ]);
-  });
-}
-
-function* consentLines(
-  batch: PeopleBatch,
-  people: readonly StagedPerson[],
-  ids: readonly number[],
-): Generator<Buffer> {
-  const at = batch.at.toISOString();
-  for (const channel of batch.consent.channels) {
-    const status = channel === 'email' ? 'email_status' : 'sms_status';
-    yield* inPieces(people.length, (i) => {
-      const { person, statuses } = people[i] as StagedPerson;
-      if (statuses[status] !== 'active') return '';
-      const when = person.consentAt?.toISOString() ?? at;
-      return line([
-        batch.accountId,
-        ids[i] as number,
-        when,
-        channel,
-        batch.importId,
-        batch.consent.userId,
-        'attested',
-        'import',
-      ]);
-    });
-  }
-}
-
-/** Of a new person only a status is told that is not a new person's usual one. */
-function* statusLines(
-  batch: PeopleBatch,
-  people: readonly StagedPerson[],
-  ids: readonly number[],
-): Generator<Buffer> {
-  const at = batch.at.toISOString();
-  yield* inPieces(people.length, (i) => {
-    const { person, statuses } = people[i] as StagedPerson;
-    const { emailKey, phone } = person;
-    const id = ids[i] as number;
-    const told = (channel: string, status: string) =>
-      line([batch.accountId, id, at, channel, status, 'import']);
-    const email = emailKey !== null && statuses.email_status !== 'active';
-    const sms =
-      phone !== null &&
-      statuses.sms_status !== 'active' &&
-      statuses.sms_status !== 'non-subscribed';
-    return `${email ? told('email', statuses.email_status) : ''}${sms ? told('sms', statuses.sms_status) : ''}`;
-  });
-}
-
-function mailboxIn(person: ImportedPerson): number {
-  return person.emailKey === null ? 0 : mailboxOf(person.emailKey);
-}
-
-const rowsOfPiece = 500;
-
-/** Lines of COPY's text format, in pieces. */
-function* inPieces(count: number, lineOf: (i: number) => string): Generator<Buffer> {
-  let text = '';
-  for (let i = 0; i < count; i++) {
-    text += lineOf(i);
-    if (i % rowsOfPiece === rowsOfPiece - 1 && text !== '') {
-      yield Buffer.from(text);
-      text = '';
-    }
-  }
-  if (text !== '') yield Buffer.from(text);
-}
-
-const special = /[\\\t\n\r]/;
-
-function line(cells: ReadonlyArray<string | number | null>): string {
-  let text = '';
-  for (let i = 0; i < cells.length; i++) {
-    const cell = cells[i] as string | number | null;
-    if (i > 0) text += '\t';
-    if (cell === null) text += '\\N';
-    else if (typeof cell === 'number') text += cell;
-    else text += special.test(cell) ? escaped(cell) : cell;
-  }
-  return `${text}\n`;
-}
-
-function escaped(cell: string): string {
-  return cell
-    .replaceAll('\\', '\\\\')
-    .replaceAll('\t', '\\t')
-    .replaceAll('\n', '\\n')
-    .replaceAll('\r', '\\r');
 }

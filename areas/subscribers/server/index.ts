@@ -13,12 +13,8 @@ export {
   updateSubscriber,
   upsertSubscriber,
 } from './people.ts';
-export {
-  type ImportedPerson,
-  importPeople,
-  type PeopleBatch,
-  type PeopleBatchResult,
-} from './import-people.ts';
+export { importPeople } from './import-people.ts';
+export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
 export type { PersonRow } from './people.sql.ts';
 export { type PhoneFault, type PhoneNumber, parsePhone } from './phone-number.ts';
 export {

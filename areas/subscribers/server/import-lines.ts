@@ -1,0 +1,156 @@
+// The lines of COPY's text format for a batch of people: the people themselves, their consent, their
+// unusual statuses, and the stage for those who may be there already.
+import { mailboxOf } from '../limits.ts';
+import type { ImportedPerson, PeopleBatch, StagedPerson } from './imported-people.ts';
+
+export function* stagedLines(
+  batch: PeopleBatch,
+  people: readonly StagedPerson[],
+): Generator<Buffer> {
+  yield* inPieces(people.length, (i) => {
+    const { person, statuses } = people[i] as StagedPerson;
+    return line([
+      batch.accountId,
+      batch.importId,
+      person.row,
+      person.email,
+      person.emailKey,
+      person.phone,
+      person.firstname,
+      person.lastname,
+      person.fieldValues,
+      statuses.email_status,
+      statuses.temail_status,
+      statuses.sms_status,
+      statuses.tsms_status,
+      person.emailStatus,
+      person.smsStatus,
+      mailboxIn(person),
+      person.consentAt?.toISOString() ?? null,
+      person.unsubscribedAt?.toISOString() ?? null,
+    ]);
+  });
+}
+
+export function* freshLines(
+  batch: PeopleBatch,
+  people: readonly StagedPerson[],
+  ids: readonly number[],
+): Generator<Buffer> {
+  const at = batch.at.toISOString();
+  yield* inPieces(people.length, (i) => {
+    const { person, statuses } = people[i] as StagedPerson;
+    const hasLeft = statuses.email_status === 'unsubscribed';
+    return line([
+      batch.accountId,
+      ids[i] as number,
+      person.email,
+      person.emailKey,
+      person.phone,
+      person.phone,
+      person.firstname,
+      person.lastname,
+      person.fieldValues,
+      statuses.email_status,
+      statuses.temail_status,
+      statuses.sms_status,
+      statuses.tsms_status,
+      mailboxIn(person),
+      batch.importId,
+      hasLeft ? (person.unsubscribedAt ?? batch.at).toISOString() : null,
+      statuses.email_status === 'bounced' ? at : null,
+      at,
+      at,
+      'import',
+    ]);
+  });
+}
+
+export function* consentLines(
+  batch: PeopleBatch,
+  people: readonly StagedPerson[],
+  ids: readonly number[],
+): Generator<Buffer> {
+  const at = batch.at.toISOString();
+  for (const channel of batch.consent.channels) {
+    const status = channel === 'email' ? 'email_status' : 'sms_status';
+    yield* inPieces(people.length, (i) => {
+      const { person, statuses } = people[i] as StagedPerson;
+      if (statuses[status] !== 'active') return '';
+      const when = person.consentAt?.toISOString() ?? at;
+      return line([
+        batch.accountId,
+        ids[i] as number,
+        when,
+        channel,
+        batch.importId,
+        batch.consent.userId,
+        'attested',
+        'import',
+      ]);
+    });
+  }
+}
+
+/** Of a new person only a status is told that is not a new person's usual one. */
+export function* statusLines(
+  batch: PeopleBatch,
+  people: readonly StagedPerson[],
+  ids: readonly number[],
+): Generator<Buffer> {
+  const at = batch.at.toISOString();
+  yield* inPieces(people.length, (i) => {
+    const { person, statuses } = people[i] as StagedPerson;
+    const { emailKey, phone } = person;
+    const id = ids[i] as number;
+    const told = (channel: string, status: string) =>
+      line([batch.accountId, id, at, channel, status, 'import']);
+    const email = emailKey !== null && statuses.email_status !== 'active';
+    const sms =
+      phone !== null &&
+      statuses.sms_status !== 'active' &&
+      statuses.sms_status !== 'non-subscribed';
+    return `${email ? told('email', statuses.email_status) : ''}${sms ? told('sms', statuses.sms_status) : ''}`;
+  });
+}
+
+function mailboxIn(person: ImportedPerson): number {
+  return person.emailKey === null ? 0 : mailboxOf(person.emailKey);
+}
+
+const rowsOfPiece = 500;
+
+/** Lines of COPY's text format, in pieces. */
+function* inPieces(count: number, lineOf: (i: number) => string): Generator<Buffer> {
+  let text = '';
+  for (let i = 0; i < count; i++) {
+    text += lineOf(i);
+    if (i % rowsOfPiece === rowsOfPiece - 1 && text !== '') {
+      yield Buffer.from(text);
+      text = '';
+    }
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+const special = /[\\\t\n\r]/;
+
+function line(cells: ReadonlyArray<string | number | null>): string {
+  let text = '';
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] as string | number | null;
+    if (i > 0) text += '\t';
+    if (cell === null) text += '\\N';
+    else if (typeof cell === 'number') text += cell;
+    else text += special.test(cell) ? escaped(cell) : cell;
+  }
+  return `${text}\n`;
+}
+
+function escaped(cell: string): string {
+  return cell
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r');
+}
