@@ -1,0 +1,116 @@
+// @vitest-environment jsdom
+// The import screens: a file goes up, its columns are matched, consent is asked for, the order goes out;
+// the result says how many came in.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import FileScreen from './file-screen.tsx';
+import ImportedScreen from './imported-screen.tsx';
+
+const preview = {
+  id: 'imp1',
+  source: 'imp1',
+  method: 'file',
+  fileName: 'people.csv',
+  rowCount: 2,
+  encoding: 'utf-8',
+  delimiter: ',',
+  has_header: true,
+  columns: ['email', 'firstname'].map((target, column) => ({
+    column,
+    title: target === 'email' ? 'Address' : 'Name',
+    target,
+    type: 'text',
+    date_order: 'day-first',
+    decimal_mark: '.',
+  })),
+  rows: [['ada@example.com', 'Ada']],
+};
+const done = {
+  id: 'imp1',
+  state: 'finished',
+  method: 'file',
+  fileName: 'people.csv',
+  source: 'imp1',
+  rowCount: 2,
+  columns: [],
+  emailColumn: 0,
+  phoneColumn: null,
+  matchedColumns: 2,
+  tags: [{ id: 'g', title: 'Friends' }],
+  rows_read: 2,
+  created_count: 1,
+  updated_count: 0,
+  unchanged_count: 0,
+  rejected_count: 1,
+  noted_count: 0,
+  error: null,
+  created: '2026-01-01T00:00:00.000Z',
+  started: '2026-01-01T00:00:00.000Z',
+  finished: '2026-01-01T00:00:01.000Z',
+};
+
+const fetched = vi.fn<typeof fetch>();
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  fetched.mockReset();
+  fetched.mockImplementation(async (input) => {
+    const url = String(input instanceof Request ? input.url : input);
+    const body = url.includes('/import_file')
+      ? { data: preview }
+      : url.includes('/start_import') || /\/imports\/imp1$/.test(url)
+        ? { data: done }
+        : url.includes('/preview')
+          ? { data: preview }
+          : url.includes('/api/imports')
+            ? {
+                data: [done],
+                meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
+              }
+            : { data: [] };
+    return new Response(JSON.stringify(body), { status: 200 });
+  });
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+function callTo(path: string): unknown {
+  const call = fetched.mock.calls.find(([input]) => String(input).includes(path));
+  return call?.[1]?.body;
+}
+
+it('takes a file in, asks for consent, and sends what was decided', async () => {
+  renderScreen(FileScreen, { at: '/subscribers/import/file' });
+  const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
+  fireEvent.change(input, { target: { files: [new File(['email'], 'people.csv')] } });
+  expect(await screen.findByText('Match the columns')).toBeTruthy();
+  expect(callTo('/import_file')).toBeInstanceOf(FormData);
+  const start = screen.getByRole('button', { name: 'Import 2 rows' });
+  fireEvent.click(start);
+  expect(
+    await screen.findByText('Confirm that these people agreed to hear from you.'),
+  ).toBeTruthy();
+  expect(callTo('/start_import')).toBeUndefined();
+  fireEvent.click(screen.getByLabelText(/These people agreed/));
+  fireEvent.click(start);
+  await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
+  expect(JSON.parse(String(callTo('/start_import')))).toMatchObject({
+    source: 'imp1',
+    emailColumn: 0,
+    columns: [
+      { column: 0, target: 'email' },
+      { column: 1, target: 'firstname' },
+    ],
+    consent: { attested: true, channels: ['email'] },
+  });
+});
+
+it('shows the result with the rows that were refused', async () => {
+  renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
+  const link = await screen.findByRole('link', { name: 'Download 1 row with its reason' });
+  expect(link.getAttribute('href')).toBe('/client-api/api/imports/imp1/rejected.csv');
+  expect(screen.getByText('Joined: Friends')).toBeTruthy();
+});
