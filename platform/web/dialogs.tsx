@@ -1,5 +1,6 @@
 // What floats over any screen (questions, notices, palette), each loaded when it is first needed.
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { late } from './late.ts';
 import { noticesStore } from './notices.tsx';
 import { useGlobalKeys } from './palette/keys.ts';
 import { keysOpen, paletteOpen } from './palette/open.ts';
@@ -7,11 +8,11 @@ import { useStore } from './store.ts';
 import { askedConfirmation } from './ui/confirm.tsx';
 import { askedInput } from './ui/input-dialog.tsx';
 
-const Palette = lazy(() => import('./palette/palette.tsx'));
-const KeysHelp = lazy(() => import('./palette/keys-help.tsx'));
-const ConfirmDialog = lazy(() => import('./ui/confirm-dialog.tsx'));
-const ValueDialog = lazy(() => import('./ui/value-dialog.tsx'));
-const NoticesPlace = lazy(() => import('./notices-place.tsx'));
+const Palette = late(() => import('./palette/palette.tsx'));
+const KeysHelp = late(() => import('./palette/keys-help.tsx'));
+const ConfirmDialog = late(() => import('./ui/confirm-dialog.tsx'));
+const ValueDialog = late(() => import('./ui/value-dialog.tsx'));
+const NoticesPlace = late(() => import('./notices-place.tsx'));
 
 /** Inside the frames of signed-in screens. */
 export function PaletteAndKeys() {

@@ -1,11 +1,11 @@
 // A part of the app could not be loaded: a newer version is on the server. Says so, counts down,
 // reloads; what is unsaved is written down first.
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { useFormats } from './formats.ts';
 import { persistent } from './notices.tsx';
 import { isOnline } from './online.ts';
+import { createStore, useStore } from './store.ts';
 import { useTexts } from './texts.ts';
 import { FailedState } from './ui/states.tsx';
 import { flushUnsaved } from './unsaved.ts';
@@ -13,6 +13,7 @@ import { flushUnsaved } from './unsaved.ts';
 export const forcedReloadSeconds = 15;
 
 const noticeId = 'new-version';
+const secondsLeft = createStore(forcedReloadSeconds, { keep: true });
 let isShown = false;
 
 /** The words of the three browsers' engines for a module that did not come. */
@@ -25,6 +26,13 @@ export function isModuleFailure(error: unknown): boolean {
 export function moduleFailed(): void {
   if (isShown || !isOnline()) return;
   isShown = true;
+  // The clock runs whether or not the notice itself could still be loaded.
+  const clock = setInterval(() => {
+    secondsLeft.set((left) => left - 1);
+    if (secondsLeft.get() > 0) return;
+    clearInterval(clock);
+    void reloadApp();
+  }, 1000);
   persistent(noticeId, <Countdown />, <IconRefresh size={18} stroke={1.75} />);
 }
 
@@ -36,22 +44,13 @@ export async function reloadApp(): Promise<void> {
 function Countdown() {
   const t = useTexts('platform');
   const { number } = useFormats();
-  const [seconds, setSeconds] = useState(forcedReloadSeconds);
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds((left) => left - 1), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  useEffect(() => {
-    if (seconds <= 0) void reloadApp();
-  }, [seconds]);
+  const seconds = useStore(secondsLeft);
+  const words = (left: number) => t('newVersion.message', { seconds: number(Math.max(0, left)) });
   return (
     <>
-      <span aria-hidden="true">
-        {t('newVersion.message', {
-          count: Math.max(0, seconds),
-          seconds: number(Math.max(0, seconds)),
-        })}
-      </span>
+      {/* Read out once, not each second. */}
+      <VisuallyHidden>{words(forcedReloadSeconds)}</VisuallyHidden>
+      <span aria-hidden="true">{words(seconds)}</span>
       <Button
         size="compact-sm"
         variant="light"

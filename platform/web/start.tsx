@@ -40,7 +40,11 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
 
 /** What the next screen will want; a failure here is told by the screen that needs it. */
 function fetchWhenIdle(): void {
-  const fetch = () => void import('./idle-pieces.ts').catch(() => undefined);
+  const fetch = () => {
+    // Notices first: they must also be able to say that a new version is there.
+    void import('./notices-place.tsx').catch(() => undefined);
+    void import('./idle-pieces.ts').catch(() => undefined);
+  };
   if ('requestIdleCallback' in globalThis) requestIdleCallback(fetch, { timeout: 5000 });
   else setTimeout(fetch, 2000);
 }

@@ -4,9 +4,10 @@ import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { PaletteAndKeys } from '../dialogs.tsx';
 import { useUserLanguage } from '../session.ts';
+import { late } from '../late.ts';
 import { useTexts } from '../texts.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
@@ -14,7 +15,7 @@ import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { productName } from './root.tsx';
 
-const NavigationSheet = lazy(() => import('./navigation-sheet.tsx'));
+const NavigationSheet = late(() => import('./navigation-sheet.tsx'));
 
 export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const t = useTexts('platform');

@@ -1,9 +1,10 @@
 // The button of the person's own menu, whose contents are loaded when a pointer comes near.
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../late.ts';
 import { UserButton } from './user-button.tsx';
 
 const load = () => import('./user-menu.tsx');
-const UserMenu = lazy(load);
+const UserMenu = late(load);
 
 export function UserEntry() {
   const [isWanted, setWanted] = useState(false);
@@ -11,8 +12,8 @@ export function UserEntry() {
     <UserButton
       aria-haspopup="menu"
       aria-expanded={false}
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={() => void load().catch(() => undefined)}
+      onFocus={() => void load().catch(() => undefined)}
       onClick={() => setWanted(true)}
     />
   );

@@ -1,6 +1,7 @@
 // The acts of one thing behind three dots. The menu itself is loaded when a pointer or the focus
 // comes near: most rows are never opened.
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { late } from '../late.ts';
 import { DotsButton } from './dots-button.tsx';
 
 export interface RowAct<Row> {
@@ -19,7 +20,7 @@ export interface RowMenuProps<Row> {
 }
 
 const load = () => import('./open-menu.tsx');
-const OpenMenu = lazy(load);
+const OpenMenu = late(load);
 
 export function RowMenu<Row>({ row, name, acts }: RowMenuProps<Row>) {
   const [isWanted, setWanted] = useState(false);
@@ -30,8 +31,8 @@ export function RowMenu<Row>({ row, name, acts }: RowMenuProps<Row>) {
       name={name}
       aria-haspopup="menu"
       aria-expanded={false}
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={() => void load().catch(() => undefined)}
+      onFocus={() => void load().catch(() => undefined)}
       onClick={() => setWanted(true)}
     />
   );
