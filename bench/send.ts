@@ -20,6 +20,7 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { freePort, migrateDatabase } from '#main/prepare.ts';
+import { MEMORY_FLAGS } from '#main/role.ts';
 import { createDatabase, type Db, inTransaction } from '#platform/server/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
@@ -219,7 +220,8 @@ async function runCampaign(
 }
 
 async function startProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'send/sender-process.ts')], {
+  const file = join(import.meta.dirname, 'send/sender-process.ts');
+  const child = spawn(process.execPath, [...MEMORY_FLAGS.sender, file], {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

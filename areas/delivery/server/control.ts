@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { MessageState } from '../limits.ts';
 import { messageChanged } from './events.ts';
-import { deferUnknown, skipDeferred } from './ledger.sql.ts';
+import { deferUnknown, skipDeferred } from './results.sql.ts';
 import {
   addCounts,
   deleteSendingPaused,

@@ -75,6 +75,8 @@ describe('3: the relay is gone', () => {
   });
 });
 
+type Counted = { counts: { accepted: number } };
+
 describe('4: every answer at every verb', () => {
   test.each([
     ['rcpt', '550 5.1.1 No such user', 'failed', 'bounced'],
@@ -132,15 +134,24 @@ describe('4: every answer at every verb', () => {
     ['rcpt', '421 4.7.0 Slow down'],
     ['data', '421 4.3.0 Later'],
     ['dot', '421 4.3.0 Later'],
-  ] as const)('%s answers %s at first: all arrive in the end', async (verb, reply) => {
-    const { accountId, messageId } = await prepared(20);
-    relay.script[verb] = [reply, reply];
-    startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted >= 16);
-    clock.advance(60_000);
-    await untilDelivery(server.db, accountId, messageId, isFinished, 15_000);
-    await expectInvariant(accountId, messageId, { accepted: 20 });
-  });
+  ] as const)(
+    '%s answers %s at first: all arrive in the end',
+    async (verb, reply) => {
+      const { accountId, messageId } = await prepared(20);
+      relay.script[verb] = [reply, reply];
+      startTestSender(server.db, relay.url);
+      const nearlyAll = (one: Counted) => one.counts.accepted >= 16;
+      await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
+      clock.advance(60_000);
+      const delivery = await untilDelivery(server.db, accountId, messageId, isFinished, 30_000);
+      // A relay that answers 421 closes: whoever's message followed on that connection was never answered.
+      const { accepted, unknown } = delivery.counts;
+      expect(accepted + unknown).toBe(20);
+      expect(unknown).toBeLessThanOrEqual(verb === 'dot' ? 2 : 0);
+      await expectInvariant(accountId, messageId, unknown ? { accepted, unknown } : { accepted });
+    },
+    90_000,
+  );
 
   test('a deferred person is tried again later, and failed in the end', async () => {
     const { accountId, messageId } = await prepared(1);

@@ -8,10 +8,11 @@ import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from './audience.ts';
 import { pause } from './control.ts';
 import { messageFailed, messageProgressed, singlesAccepted } from './events.ts';
-import * as ledger from './ledger.sql.ts';
+import { finishLeases } from './ledger.sql.ts';
 import { addCounts, type Counts, findState } from './messages.sql.ts';
 import { type Verdict, verdictOf } from './outcomes.ts';
 import type { Answer } from './provider.ts';
+import * as results from './results.sql.ts';
 import type { HeldLease, Sending } from './sending.ts';
 import { answerSingles } from './singles.sql.ts';
 
@@ -139,7 +140,7 @@ export class Recorder {
     if (!(await this.append(message, list))) await this.writeInTransaction(message, list);
     if (finished.length > 0) {
       const keys = finished.map(([lease]) => lease);
-      await ledger.finishLeases(this.db, message.accountId, message.id, keys, this.owner);
+      await finishLeases(this.db, message.accountId, message.id, keys, this.owner);
     }
     for (const [lease, count] of leases) lease.unanswered -= count;
     this.waiting -= list.length;
@@ -162,7 +163,7 @@ export class Recorder {
     );
     if (!isPlain) return false;
     try {
-      await ledger.appendResults(this.db, this.setOf(message, list));
+      await results.appendResults(this.db, this.setOf(message, list));
     } catch (error) {
       if ((error as { code?: string }).code === UNIQUE_VIOLATION) return false;
       throw error;
@@ -211,7 +212,7 @@ export class Recorder {
     const { accountId, id } = message;
     const set = this.setOf(message, list);
     const { at } = set;
-    const isNew = await ledger.addResults(tx, set);
+    const isNew = await results.addResults(tx, set);
     const counted = isNew ? list : await this.correct(tx, message, list, at);
     const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
     if (deferred.length > 0) {
@@ -220,7 +221,7 @@ export class Recorder {
     const over = counted.flatMap(({ sending: { row }, verdict }) =>
       row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
     );
-    if (over.length > 0) await ledger.deleteDeferrals(tx, accountId, id, over);
+    if (over.length > 0) await results.deleteDeferrals(tx, accountId, id, over);
     await this.tell(tx, message, counted, at);
     const refusal = list.find(({ verdict }) => verdict.refusesSender)?.answer;
     if (refusal) {
@@ -237,10 +238,10 @@ export class Recorder {
   ): Promise<void> {
     const { accountId, id } = message;
     const deferrals = list.map((one) => deferralOf(one, at));
-    await ledger.putDeferrals(tx, accountId, id, deferrals);
+    await results.putDeferrals(tx, accountId, id, deferrals);
     // Cancelled while these were under way: nobody will come back for them.
     if ((await findState(tx, accountId, id)) !== 'cancelled') return;
-    const skipped = await ledger.skipDeferred(tx, accountId, id, at);
+    const skipped = await results.skipDeferred(tx, accountId, id, at);
     await addCounts(tx, accountId, id, { deferred: -skipped, skipped });
   }
 
@@ -255,7 +256,7 @@ export class Recorder {
     at: Date,
   ): Promise<Answered[]> {
     const { accountId, id } = message;
-    const known = await ledger.findResults(tx, accountId, id, columnsOf(list));
+    const known = await results.findResults(tx, accountId, id, columnsOf(list));
     const stateOf = new Map(known.map((row) => [`${row.lane}/${row.ordinal}/${row.attempt}`, row]));
     const counted: Answered[] = [];
     const late: Answered[] = [];
@@ -265,7 +266,7 @@ export class Recorder {
       else if (row?.state === 'unknown' && one.verdict.state !== 'unknown') late.push(one);
     }
     if (late.length > 0) {
-      await ledger.correctUnknown(tx, accountId, id, columnsOf(late), at);
+      await results.correctUnknown(tx, accountId, id, columnsOf(late), at);
       await addCounts(tx, accountId, id, { unknown: -late.length });
     }
     const all = [...counted, ...late.map((one) => ({ ...one, wasSettled: true }))];
@@ -360,8 +361,8 @@ function countsOf(list: readonly Answered[]): Counts {
   return counts;
 }
 
-function columnsOf(list: readonly Answered[]): ledger.AnswerColumns {
-  const columns = new ledger.AnswerColumns();
+function columnsOf(list: readonly Answered[]): results.AnswerColumns {
+  const columns = new results.AnswerColumns();
   for (const { sending, verdict, answer } of list) {
     const { row } = sending;
     if (row.in === 'singles') continue;
@@ -379,7 +380,7 @@ function codeOf(answer: Answer): string {
   return answer.enhanced || String(answer.code || '');
 }
 
-function deferralOf({ sending, verdict }: Answered, at: Date): ledger.Deferral {
+function deferralOf({ sending, verdict }: Answered, at: Date): results.Deferral {
   const { row } = sending;
   if (row.in === 'singles') throw new Error('A single send has no deferral');
   return {
