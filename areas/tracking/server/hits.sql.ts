@@ -92,11 +92,17 @@ export async function lockHits(tx: Tx, accountId: number, limit: number): Promis
   return rows;
 }
 
-export async function deleteHits(tx: Tx, accountId: number, rows: readonly HitRow[]) {
-  await sql`delete from hits h
+/** All of them, or the transaction must not stand: what stays would be counted again. */
+export async function deleteHits(
+  tx: Tx,
+  accountId: number,
+  rows: readonly HitRow[],
+): Promise<void> {
+  const { numAffectedRows } = await sql`delete from hits h
     using unnest(${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.sequence)}::bigint[])
       as done (at, sequence)
     where h.account_id = ${accountId} and h.at = done.at and h.sequence = done.sequence`.execute(
     tx,
   );
+  if (Number(numAffectedRows) !== rows.length) throw new Error('Hits were not found again');
 }
