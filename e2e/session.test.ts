@@ -1,0 +1,112 @@
+// What a session goes through in a browser: it ends while one is typing, the network goes, a new version
+// comes, a page is not there, the keyboard alone; nothing that was typed is lost.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+
+const EMAIL = 'owner@session.example';
+const PASSWORD = 'nine quiet herons by a lake';
+const PASTED = 'ada@example.com\nbob@example.com';
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+test('what was typed comes back after a forced sign-out, to the same user', async () => {
+  const { page, wrong } = await newPage(browser);
+  await page.goto(`${product.address}/auth/sign-up`);
+  await signIn(page, 'Create account');
+  await page.goto(`${product.address}/subscribers/import/text`);
+  await page.getByLabel('Subscribers', { exact: true }).fill(PASTED);
+  await endSession(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
+
+  await page.getByText('Error occurred: Unauthorized. Please log in or contact support.').waitFor();
+  const cookies = await page.context().cookies();
+  const reason = cookies.find((cookie) => cookie.name === 'logout_reason');
+  expect(reason?.expires).toBeLessThanOrEqual(Date.now() / 1000 + 120);
+  expect(cookies.map((cookie) => cookie.name)).not.toContain('token_set_time');
+  expect(await accessFaults(page)).toEqual([]);
+
+  await page.unrouteAll();
+  await signIn(page, 'Sign in');
+  await page.waitForURL('**/subscribers/import/text');
+  await page.getByText('Your unsaved changes are back.').waitFor();
+  expect(await page.getByLabel('Subscribers', { exact: true }).inputValue()).toBe(PASTED);
+
+  // A page with a code keeps its place, whatever the server says.
+  await page.goto(`${product.address}/subscribers/import/text?code=abc`);
+  await page.getByRole('button', { name: 'Continue' }).waitFor();
+  await endSession(page);
+  await page.getByLabel('Subscribers', { exact: true }).fill(PASTED);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForResponse('**/auth/api/refresh');
+  expect(new URL(page.url()).pathname).toBe('/subscribers/import/text');
+  await page.unrouteAll();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('without a network, with a new version, where nothing is, and by keys alone', async () => {
+  const { page, wrong } = await newPage(browser);
+  await page.goto(`${product.address}/auth`);
+  await signIn(page, 'Sign in');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+
+  await page.context().setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('You are offline.').waitFor({ state: 'detached' });
+
+  // The palette finds a place by a part of its name, and Enter goes there.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill('fields');
+  await page.getByRole('option').first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/subscribers/fields');
+  await page.getByRole('combobox', { name: 'Search and commands' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.getByRole('table', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  // A part of the app that is gone: it says so, counts down and reloads by itself.
+  await page.route('**/assets/**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByText('The app has been updated. Will reload in').first().waitFor();
+  await page.unrouteAll();
+  await page.waitForEvent('load', { timeout: 20_000 });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+
+  await page.goto(`${product.address}/no/such/page`);
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  expect(await page.title()).toBe('Page not found · Sendloom');
+  expect(await accessFaults(page)).toEqual([]);
+  // What the test broke on purpose is not the product's fault.
+  const own = wrong.filter((line) => !/dynamically imported module|ERR_FAILED/.test(line));
+  expect(own).toEqual([]);
+  await page.context().close();
+});
+
+async function signIn(page: Page, button: string): Promise<void> {
+  await page.getByLabel('Email address').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('button', { name: EMAIL }).waitFor();
+}
+
+/** The server knows the session no more, and does not renew it. */
+async function endSession(page: Page): Promise<void> {
+  const refused = { status: 401, contentType: 'application/json', body: '{"code":"unauthorized"}' };
+  await page.route(/\/(client-api|auth\/api\/refresh)/, (route) => route.fulfill(refused));
+}
