@@ -189,6 +189,10 @@ class Sender implements Source<Sending>, RunningSender {
 
   private async findWork(now: Date): Promise<void> {
     const stale: Turn[] = [];
+    // What this process holds the ledger does not name as open.
+    for (const [message, lease] of this.current) {
+      if (lease.startedTo < lease.to && !lease.isClosing) this.rotation.add(turnOf(message));
+    }
     for (const row of await ledger.openMessages(this.db, now)) {
       const turn = { accountId: row.account_id, messageId: row.id };
       this.rotation.add(turn);
@@ -242,6 +246,12 @@ class Sender implements Source<Sending>, RunningSender {
       await withdrawMessage(this.db, this.owner, message, list);
       this.withdrawn = this.withdrawn.filter((sending) => !list.includes(sending));
       for (const sending of list) this.rows.delete(sending);
+      // Of a range that another one has taken the place of, the rest is anybody's again.
+      for (const lease of this.held) {
+        const isCurrent = this.current.get(message) === lease;
+        if (lease.message === message && !isCurrent && lease.startedTo < lease.to)
+          lease.isClosing = true;
+      }
     }
   }
 
