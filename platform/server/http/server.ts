@@ -88,6 +88,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   await addDocumentation(app, options);
   for (const plugin of options.plugins ?? []) await app.register(plugin);
+  addSignInService(app, config);
   await addClient(app, options.clientFolder);
   return app;
 }
@@ -188,6 +189,19 @@ async function addDocumentation(app: FastifyInstance, options: ServerOptions): P
       },
     },
   });
+}
+
+/** Another sign-in service stands in for ours: its page is where a signed-out browser is sent. */
+function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
+  if (!authUrl) return;
+  for (const path of ['/auth', '/auth/sign-up', '/auth/forgot-password']) {
+    app.get<{ Querystring: { next?: string } }>(path, async (request, reply) => {
+      const target = new URL(authUrl);
+      const next = request.query.next ?? '';
+      if (/^\/(?!\/)/.test(next)) target.searchParams.set('next', next);
+      return reply.redirect(target.href, 302);
+    });
+  }
 }
 
 /** The single-page client: hashed files forever, its page for every path that is no call. */
