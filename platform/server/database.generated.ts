@@ -184,6 +184,17 @@ export type DomainsTable = {
   modified_at: Timestamp;
 };
 
+export type EngagementByTable = {
+  account_id: number;
+  message_id: number;
+  aspect: string;
+  value: string;
+  opens: Generated<number>;
+  human_opens: Generated<number>;
+  clicks: Generated<number>;
+  human_clicks: Generated<number>;
+};
+
 export type EngagementCountsTable = {
   account_id: number;
   message_id: number;
@@ -467,6 +478,14 @@ export type RefreshTokensTable = {
   used_at: Timestamp | null;
 };
 
+export type ReportSumsTable = {
+  account_id: number;
+  message_id: number;
+  aspect: string;
+  computed_at: Timestamp;
+  rows: Json;
+};
+
 export type ResultsTable = {
   account_id: number;
   message_id: number;
@@ -634,6 +653,7 @@ export type DB = {
   delivery_counts: DeliveryCountsTable;
   domain_keys: DomainKeysTable;
   domains: DomainsTable;
+  engagement_by: EngagementByTable;
   engagement_counts: EngagementCountsTable;
   engagement_times: EngagementTimesTable;
   events: EventsTable;
@@ -659,6 +679,7 @@ export type DB = {
   rate_buckets: RateBucketsTable;
   recipients: RecipientsTable;
   refresh_tokens: RefreshTokensTable;
+  report_sums: ReportSumsTable;
   results: ResultsTable;
   schema_migrations: SchemaMigrationsTable;
   sessions: SessionsTable;

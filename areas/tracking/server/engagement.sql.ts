@@ -15,13 +15,14 @@ export type EventRow = {
   ip?: string | null;
   userAgent?: string | null;
   device?: string | null;
+  country?: string | null;
   details?: Record<string, unknown> | null;
 };
 
 export async function insertEvents(tx: Tx, accountId: number, rows: readonly EventRow[]) {
   await sql`
     insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
-      verdict, verdict_reason, ip, user_agent, device, details)
+      verdict, verdict_reason, ip, user_agent, device, country, details)
     select ${accountId}::bigint, u.* from unnest(
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.messageId)}::bigint[],
       ${rows.map((row) => row.subscriberId)}::bigint[], ${rows.map((row) => row.kind)}::event_kind[],
@@ -30,6 +31,7 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eve
       ${rows.map((row) => row.reason ?? null)}::text[], ${rows.map((row) => row.ip || null)}::text[],
       ${rows.map((row) => row.userAgent || null)}::text[],
       ${rows.map((row) => row.device ?? null)}::text[],
+      ${rows.map((row) => row.country ?? null)}::text[],
       ${rows.map((row) => (row.details ? JSON.stringify(row.details) : null))}::jsonb[]) as u
     on conflict do nothing`.execute(tx);
 }
@@ -189,6 +191,41 @@ export async function addToTimes(tx: Tx, accountId: number, changes: readonly Ti
       human_opens = engagement_times.human_opens + excluded.human_opens,
       clicks = engagement_times.clicks + excluded.clicks,
       human_clicks = engagement_times.human_clicks + excluded.human_clicks`.execute(tx);
+}
+
+/** What hits were read on, or where from: '' where nobody knows. */
+export type BreakdownChange = {
+  messageId: number;
+  aspect: 'device' | 'country';
+  value: string;
+  opens: number;
+  humanOpens: number;
+  clicks: number;
+  humanClicks: number;
+};
+
+export async function addToBreakdowns(
+  tx: Tx,
+  accountId: number,
+  changes: readonly BreakdownChange[],
+): Promise<void> {
+  const keyOf = (one: BreakdownChange) => `${one.aspect} ${one.value}`;
+  const sorted = [...changes].sort(
+    (a, b) => a.messageId - b.messageId || (keyOf(a) < keyOf(b) ? -1 : 1),
+  );
+  await sql`
+    insert into engagement_by (account_id, message_id, aspect, value, opens, human_opens, clicks,
+      human_clicks)
+    select ${accountId}::bigint, u.* from unnest(
+      ${sorted.map((one) => one.messageId)}::bigint[], ${sorted.map((one) => one.aspect)}::text[],
+      ${sorted.map((one) => one.value)}::text[],
+      ${sorted.map((one) => one.opens)}::bigint[], ${sorted.map((one) => one.humanOpens)}::bigint[],
+      ${sorted.map((one) => one.clicks)}::bigint[], ${sorted.map((one) => one.humanClicks)}::bigint[]) as u
+    on conflict (account_id, message_id, aspect, value) do update set
+      opens = engagement_by.opens + excluded.opens,
+      human_opens = engagement_by.human_opens + excluded.human_opens,
+      clicks = engagement_by.clicks + excluded.clicks,
+      human_clicks = engagement_by.human_clicks + excluded.human_clicks`.execute(tx);
 }
 
 /** Clicks of these people on these messages since an instant, for the burst that a hit may end. */

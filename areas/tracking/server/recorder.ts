@@ -8,7 +8,9 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
+import { countriesOf } from './country.ts';
 import {
+  addToBreakdowns,
   addToCounts,
   addToOutcomes,
   addToTimes,
@@ -25,8 +27,8 @@ import {
   markTracked,
   takeTracked,
 } from './hits.sql.ts';
-import { activityOf, countsOf, type Judged, outcomesOf, timesOf } from './sums.ts';
-import { BURST_MS, deviceOf, judge } from './verdict.ts';
+import { activityOf, breakdownsOf, countsOf, type Judged, outcomesOf, timesOf } from './sums.ts';
+import { BURST_MS, deviceOf, isProxied, judge } from './verdict.ts';
 
 const BATCH = 5000;
 const LONGEST_WAIT_MS = 10_000;
@@ -77,6 +79,7 @@ async function judgeAll(tx: Tx, accountId: number, hits: readonly HitRow[]): Pro
   const clicks = hits.filter((hit) => hit.kind === 'click');
   const accepted = await acceptanceOf(tx, accountId, clicks);
   const clicksAround = await clicksByPair(tx, accountId, clicks);
+  const countries = await countriesOf(hits.map((hit) => hit.ip));
   return hits.map((hit) => {
     const pair = pairOf(hit);
     const at = hit.at.getTime();
@@ -92,8 +95,14 @@ async function judgeAll(tx: Tx, accountId: number, hits: readonly HitRow[]): Pro
       sinceAccepted: acceptedTime === undefined ? undefined : at - acceptedTime,
       linksAround: new Set(around.map((click) => click.position)).size,
     });
-    return { ...hit, verdict, reason, device: deviceOf(hit.userAgent) };
+    const country = placeOf(hit, countries);
+    return { ...hit, verdict, reason, device: deviceOf(hit.userAgent), country };
   });
+}
+
+/** A provider that fetches pictures for its readers tells where its own machines stand. */
+function placeOf(hit: HitRow, countries: ReadonlyMap<string, string>): string | null {
+  return isProxied(hit.userAgent) ? null : (countries.get(hit.ip) ?? null);
 }
 
 async function acceptanceOf(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
@@ -132,6 +141,7 @@ async function recordJudged(tx: Tx, accountId: number, hits: readonly Judged[]):
   const sums = await addToOutcomes(tx, accountId, outcomes);
   await raiseActivity(tx, accountId, activityOf(outcomes, hits));
   await addToTimes(tx, accountId, timesOf(hits));
+  await addToBreakdowns(tx, accountId, breakdownsOf(hits));
   const counts = countsOf(outcomes, sums);
   await addToCounts(tx, accountId, counts);
   await engagementRecorded.announce(tx, { accountId, engagement: [...hits] });

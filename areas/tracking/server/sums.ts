@@ -1,6 +1,7 @@
 // What a batch of judged hits adds up to: per person and message, per person, per message, per time.
 import type {
   ActivityChange,
+  BreakdownChange,
   Counted,
   Counts,
   OutcomeChange,
@@ -14,6 +15,7 @@ export type Judged = HitRow & {
   verdict: Verdict;
   reason: VerdictReason | null;
   device: string | null;
+  country: string | null;
 };
 
 const earlier = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
@@ -126,7 +128,8 @@ const QUARTER_MS = 15 * 60_000;
 
 export function timesOf(hits: readonly Judged[]): TimeChange[] {
   const byTime = new Map<string, TimeChange>();
-  for (const { messageId, at, kind, verdict } of hits) {
+  for (const hit of hits) {
+    const { messageId, at } = hit;
     const quarter = Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS;
     const key = `${messageId} ${quarter}`;
     const one = byTime.get(key) ?? {
@@ -138,14 +141,44 @@ export function timesOf(hits: readonly Judged[]): TimeChange[] {
       humanClicks: 0,
     };
     byTime.set(key, one);
-    const isHuman = verdict === 'human' ? 1 : 0;
-    if (kind === 'open') {
-      one.opens += 1;
-      one.humanOpens += isHuman;
-    } else {
-      one.clicks += 1;
-      one.humanClicks += isHuman;
-    }
+    addHit(one, hit);
   }
   return [...byTime.values()];
+}
+
+/** By device and by country, so that a report need not read every event. */
+export function breakdownsOf(hits: readonly Judged[]): BreakdownChange[] {
+  const byValue = new Map<string, BreakdownChange>();
+  const add = (hit: Judged, aspect: BreakdownChange['aspect'], value: string) => {
+    const key = `${hit.messageId} ${aspect} ${value}`;
+    const one = byValue.get(key) ?? {
+      messageId: hit.messageId,
+      aspect,
+      value,
+      opens: 0,
+      humanOpens: 0,
+      clicks: 0,
+      humanClicks: 0,
+    };
+    byValue.set(key, one);
+    addHit(one, hit);
+  };
+  for (const hit of hits) {
+    add(hit, 'device', hit.device ?? '');
+    add(hit, 'country', hit.country ?? '');
+  }
+  return [...byValue.values()];
+}
+
+type Sums = Pick<TimeChange, 'opens' | 'humanOpens' | 'clicks' | 'humanClicks'>;
+
+function addHit(sums: Sums, { kind, verdict }: Judged): void {
+  const isHuman = verdict === 'human' ? 1 : 0;
+  if (kind === 'open') {
+    sums.opens += 1;
+    sums.humanOpens += isHuman;
+  } else {
+    sums.clicks += 1;
+    sums.humanClicks += isHuman;
+  }
 }

@@ -14,6 +14,7 @@ export const READABLE = {
     'verdict',
     'verdict_reason',
     'device',
+    'country',
     'details',
   ],
   outcomes: [
@@ -58,6 +59,16 @@ export const READABLE = {
     'soft_bounces',
     'returned',
     'complaints',
+  ],
+  engagement_by: [
+    'account_id',
+    'message_id',
+    'aspect',
+    'value',
+    'opens',
+    'human_opens',
+    'clicks',
+    'human_clicks',
   ],
   engagement_times: [
     'account_id',

@@ -125,9 +125,14 @@ function isIn(ip: string, networks: readonly Network[]): boolean {
   );
 }
 
+/** Fetched by the mailbox provider in the reader's place. */
+export function isProxied(userAgent: string): boolean {
+  return APPLE_AGENT.test(userAgent) || IMAGE_PROXY.test(userAgent);
+}
+
 /** What it was read on, as far as the agent says; null for proxies and machines. */
 export function deviceOf(userAgent: string): 'mobile' | 'tablet' | 'desktop' | null {
-  if (userAgent === '' || APPLE_AGENT.test(userAgent) || IMAGE_PROXY.test(userAgent)) return null;
+  if (userAgent === '' || isProxied(userAgent)) return null;
   if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet';
   if (/Mobile|iPhone|iPod|Android|iOS/i.test(userAgent)) return 'mobile';
   return /Windows|Macintosh|X11|Linux|CrOS/i.test(userAgent) ? 'desktop' : null;

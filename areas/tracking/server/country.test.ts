@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { countriesOf } from './country.ts';
+
+test('an address of the network is at home in one country, in both kinds of address', async () => {
+  const found = await countriesOf([
+    '1.0.0.1', // APNIC's research block
+    '193.0.6.139', // RIPE NCC, Amsterdam
+    '8.8.8.8',
+    '2001:67c:2e8:22::c100:68b', // RIPE NCC
+    '::ffff:8.8.8.8',
+  ]);
+  expect(found.get('1.0.0.1')).toBe('AU');
+  expect(found.get('193.0.6.139')).toBe('NL');
+  expect(found.get('8.8.8.8')).toBe('US');
+  expect(found.get('2001:67c:2e8:22::c100:68b')).toBe('NL');
+  expect(found.get('::ffff:8.8.8.8')).toBe('US');
+});
+
+test('nobody knows where private, reserved and broken addresses are', async () => {
+  const none = [
+    '',
+    'x',
+    '127.0.0.1',
+    '10.1.2.3',
+    '192.168.0.1',
+    '::1',
+    'fe80::1',
+    '0.0.0.0',
+    '255.255.255.255',
+    '999.1.1.1',
+  ];
+  expect([...(await countriesOf(none))]).toEqual([]);
+});

@@ -1,0 +1,93 @@
+// Which country an address of the network is at home in, from the registries' public lists (package
+// @ip-location-db/geo-whois-asn-country, CC0). No lookup leaves the machine; nothing finer is known.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { setImmediate as breath } from 'node:timers/promises';
+import ipaddr from 'ipaddr.js';
+
+const PACKAGE = '@ip-location-db/geo-whois-asn-country';
+const LINES_AT_ONCE = 20_000;
+
+type Ranges = {
+  starts: Uint32Array | BigUint64Array;
+  ends: Uint32Array | BigUint64Array;
+  /** Two letters in one number. */
+  countries: Uint16Array;
+};
+
+let loading: Promise<{ v4: Ranges; v6: Ranges }> | undefined;
+
+/** The country (ISO 3166-1, two letters) of each address; private and unknown ones are missing. */
+export async function countriesOf(addresses: Iterable<string>): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const address of new Set(addresses)) {
+    const parsed = publicAddress(address);
+    if (!parsed) continue;
+    loading ??= load();
+    const { v4, v6 } = await loading;
+    const country =
+      parsed.kind() === 'ipv4'
+        ? look(v4, numberOf(parsed.toByteArray()))
+        : look(v6, networkOf(parsed.toByteArray()));
+    if (country) found.set(address, country);
+  }
+  return found;
+}
+
+function publicAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (!ipaddr.isValid(address)) return undefined;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' ? parsed : undefined;
+}
+
+const numberOf = (bytes: readonly number[]) => Buffer.from(bytes).readUInt32BE();
+/** The first half of an IPv6 address: nobody is given less than a /64. */
+const networkOf = (bytes: readonly number[]) => Buffer.from(bytes).readBigUInt64BE();
+
+function look(ranges: Ranges, address: number | bigint): string | undefined {
+  const { starts, ends, countries } = ranges;
+  let low = 0;
+  let high = starts.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] as number | bigint) <= address) low = middle + 1;
+    else high = middle - 1;
+  }
+  if (high < 0 || (ends[high] as number | bigint) < address) return undefined;
+  const code = countries[high] as number;
+  return String.fromCharCode(code >> 8, code & 255);
+}
+
+async function load(): Promise<{ v4: Ranges; v6: Ranges }> {
+  const v4 = await readRanges('geo-whois-asn-country-ipv4-num.csv', (count) => ({
+    starts: new Uint32Array(count),
+    ends: new Uint32Array(count),
+    countries: new Uint16Array(count),
+  }));
+  const v6 = await readRanges('geo-whois-asn-country-ipv6-num.csv', (count) => ({
+    starts: new BigUint64Array(count),
+    ends: new BigUint64Array(count),
+    countries: new Uint16Array(count),
+  }));
+  return { v4, v6 };
+}
+
+/** Half a million lines would hold up everything else for half a second: read with breaths between. */
+async function readRanges(name: string, make: (count: number) => Ranges): Promise<Ranges> {
+  const path = createRequire(import.meta.url).resolve(`${PACKAGE}/${name}`);
+  const lines = (await readFile(path, 'latin1')).trimEnd().split('\n');
+  const ranges = make(lines.length);
+  for (const [at, line] of lines.entries()) {
+    if (at % LINES_AT_ONCE === 0) await breath();
+    const [start = '', end = '', country = ''] = line.split(',');
+    if (ranges.starts instanceof Uint32Array) {
+      ranges.starts[at] = Number(start);
+      ranges.ends[at] = Number(end);
+    } else {
+      ranges.starts[at] = BigInt(start) >> 64n;
+      ranges.ends[at] = BigInt(end) >> 64n;
+    }
+    ranges.countries[at] = (country.charCodeAt(0) << 8) | country.charCodeAt(1);
+  }
+  return ranges;
+}
