@@ -16,7 +16,6 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 export const IDS_MOST = 10_000;
 /** People a bulk act changes within its call; what is beyond goes on in the background. */
 export const BULK_NOW_MOST = 100_000;
-export const SEARCH_WORDS_MOST = 5;
 export const HISTORY_PAGE = 25;
 /** Default merge tags that may stand in place of a field's id. */
 export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;

@@ -73,6 +73,8 @@ export const CONSENT_KINDS = ['attested', 'given', 'confirmed', 'withdrawn'] as 
 export type ConsentKind = (typeof CONSENT_KINDS)[number];
 
 export const NAME_MOST = 255;
+/** Words of a search that count. */
+export const SEARCH_WORDS_MOST = 5;
 
 /** Mailbox providers by number: the lane of a person's mails. Never renumber, only append. */
 export const MAILBOXES = {

@@ -6,7 +6,12 @@ import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
 import { type Channel, CHANNELS } from '#areas/subscribers/limits.ts';
-import { deleteSubscribers, reactivate, unsubscribe } from '#areas/subscribers/server/index.ts';
+import {
+  deleteSubscribers,
+  reactivate,
+  searchCondition,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -15,7 +20,6 @@ import type { Bulk } from '../contract.ts';
 import { BULK_NOW_MOST } from '../limits.ts';
 import { forgetCounts } from './list.ts';
 import { both, idsAfter, wasThereAt, type Where } from './list.sql.ts';
-import { searchCondition } from './search.sql.ts';
 
 const SLICE = 10_000;
 

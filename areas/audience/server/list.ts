@@ -1,6 +1,7 @@
 // The list of people: a page by search, filter and sort, with the true total.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
+import { searchCondition } from '#areas/subscribers/server/index.ts';
 import { parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -8,7 +9,6 @@ import type { Reader } from '#platform/server/database.ts';
 import { metaOf, sliceOf } from '#platform/server/lists.ts';
 import * as store from './list.sql.ts';
 import { presentPeople } from './present.ts';
-import { searchCondition } from './search.sql.ts';
 
 type Query = { list: ListRequest<'title' | 'created' | 'modified'>; filter?: string | undefined };
 

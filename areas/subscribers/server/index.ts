@@ -24,6 +24,7 @@ export {
   purgePoller,
   removeFieldValuesJob,
 } from './remove.ts';
+export { searchCondition } from './search.sql.ts';
 export {
   type Act,
   bounce,

@@ -1,0 +1,131 @@
+// Exports: people chosen by name, filter or search go out to a file, fetched by a link that expires
+// (specification sections 1, 5 and 7).
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { exportStates, formats, idsMost } from './limits.ts';
+
+export const Export = z.object({
+  id: Id,
+  state: z.enum(exportStates),
+  format: z.enum(formats),
+  /** People to write, as they were counted when the work began; null before. */
+  total: z.number().nullable(),
+  /** People written so far. */
+  row_count: z.number(),
+  /** Bytes of the finished file. */
+  size: z.number().nullable(),
+  /** How many columns the file has. */
+  column_count: z.number(),
+  /** named: chosen one by one; filter: by conditions or search; all: everybody. */
+  choice: z.enum(['named', 'filter', 'all']),
+  search: z.string().nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  created: Instant,
+  finished: Instant.nullable(),
+  /** When the file goes away. */
+  expires: Instant.nullable(),
+});
+export type Export = z.infer<typeof Export>;
+
+export const ExportLink = z.object({
+  /** What stands in `/download/{export_hash}`: shown here only, kept as a hash. */
+  hash: z.string(),
+  path: z.string(),
+  expires: Instant,
+});
+
+export const Download = z.object({
+  id: Id,
+  file_name: z.string(),
+  format: z.enum(formats),
+  size: z.number(),
+  row_count: z.number(),
+  expires: Instant,
+});
+export type Download = z.infer<typeof Download>;
+
+const hash = z.object({ hash: z.string().min(20).max(100) });
+
+export const calls = defineCalls({
+  startExport: {
+    method: 'POST',
+    path: '/client-api/api/exports',
+    who: 'account',
+    summary: 'Starts to write chosen subscribers to a file; the choice is that of bulk acts',
+    body: z.strictObject({
+      subscribers: z.array(idOf('subscriber')).min(1).max(idsMost).optional(),
+      /** A filter's text or a list of conditions; malformed ones are refused. */
+      conditions: z.union([z.string().max(20_000), z.array(z.unknown())]).optional(),
+      search: z.string().max(255).optional(),
+      /** Everybody: must be said, so that a lost condition never means it. */
+      all: z.literal(true).optional(),
+      format: z.enum(formats).default('csv'),
+      /** Own columns by name, custom fields by id, in the order of the file; the usual ones where missing. */
+      columns: z.array(z.string().min(1).max(60)).min(1).max(1100).optional(),
+    }),
+    bodyLimit: 2 * 1024 * 1024,
+    answer: dataAnswer(Export),
+    errors: { conditions_malformed: 422, nobody_chosen: 422, too_many_exports: 429 },
+    idempotent: true,
+  },
+  listExports: {
+    method: 'GET',
+    path: '/client-api/api/exports',
+    who: 'account',
+    summary: 'Exports of this account, the newest first',
+    query: listQuery({ sorts: ['created', 'modified'], order: 'created', direction: 'desc' }),
+    answer: listAnswer(Export),
+  },
+  readExport: {
+    method: 'GET',
+    path: '/client-api/api/exports/{id}',
+    who: 'account',
+    summary: 'One export with its progress',
+    params: z.object({ id: idOf('export') }),
+    answer: dataAnswer(Export),
+  },
+  deleteExport: {
+    method: 'DELETE',
+    path: '/client-api/api/exports/{id}',
+    who: 'account',
+    summary: 'Stops an export, or removes its file before it expires',
+    params: z.object({ id: idOf('export') }),
+    answer: Done,
+  },
+  makeLink: {
+    method: 'POST',
+    path: '/client-api/api/exports/{id}/link',
+    who: 'account',
+    summary: 'Makes a link to the finished file, for users of this account, that soon expires',
+    params: z.object({ id: idOf('export') }),
+    answer: dataAnswer(ExportLink),
+    errors: { export_not_ready: 409, export_expired: 410 },
+  },
+  readDownload: {
+    method: 'GET',
+    path: '/client-api/api/downloads/{hash}',
+    who: 'account',
+    summary: 'What a download link leads to',
+    params: hash,
+    answer: dataAnswer(Download),
+    errors: { link_expired: 410 },
+  },
+  download: {
+    method: 'GET',
+    path: '/client-api/api/downloads/{hash}/file',
+    who: 'account',
+    summary: 'The file behind a download link',
+    params: hash,
+    transaction: 'own',
+    errors: { link_expired: 410 },
+  },
+});
