@@ -1,0 +1,205 @@
+// New documents, sections and blocks as they are when somebody adds them, and copies with ids of
+// their own. Words in them come from whoever calls: the editor's or the template's language.
+import type {
+  Block,
+  BlockOf,
+  BlockStyle,
+  BlockType,
+  Border,
+  Column,
+  EmailDocument,
+  MailSettings,
+  Padding,
+  Picture,
+  Section,
+} from './document.ts';
+import { DOCUMENT_VERSION } from './document.ts';
+
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** An id for a node: random, short, unlikely to meet another one in a document. */
+export function newNodeId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('');
+}
+
+/** Vertical and horizontal, or all four edges from the top on. */
+export function pad(y: number, x: number = y, bottom: number = y, start: number = x): Padding {
+  return { top: y, end: x, bottom, start };
+}
+
+export const NO_PICTURE: Picture = { src: '', alt: '', width: null, height: null };
+const HAIRLINE: Border = { width: 1, style: 'solid', color: '#e4e4e0' };
+
+export const DEFAULT_SETTINGS: MailSettings = {
+  width: 600,
+  direction: 'auto',
+  preheader: '',
+  background: '#f4f4f2',
+  content_background: '#ffffff',
+  text: { font: 'Arial', size: 16, line_height: 1.55, color: '#33363d' },
+  heading: { font: 'Arial', weight: 700, line_height: 1.25, color: '#1b1d22', sizes: [32, 24, 18] },
+  link: { color: '#3b4fe4', is_underlined: true },
+  button: {
+    font: 'Arial',
+    size: 16,
+    weight: 700,
+    background: '#3b4fe4',
+    color: '#ffffff',
+    radius: 6,
+    padding_x: 28,
+    padding_y: 14,
+  },
+  gutter: 32,
+  dark: {
+    background: '#131416',
+    content_background: '#1a1b1e',
+    text: '#d9dbe0',
+    heading: '#ffffff',
+    link: '#8c9aff',
+    button_background: '#8c9aff',
+    button_text: '#10122b',
+  },
+};
+
+type Fields<T extends BlockType> = Omit<
+  BlockOf<T>,
+  'id' | 'type' | 'style' | 'mobile' | 'dark' | 'hide_on'
+>;
+
+const FIELDS: { [T in BlockType]: Fields<T> } = {
+  heading: { level: 2, html: '' },
+  text: { html: '' },
+  image: { image: NO_PICTURE, href: '', width: 100 },
+  button: { label: '', href: '', button: {} },
+  divider: { line: HAIRLINE, width: 100 },
+  spacer: { height: 24, mobile_height: null },
+  social: {
+    links: [
+      { network: 'instagram', href: '' },
+      { network: 'facebook', href: '' },
+      { network: 'youtube', href: '' },
+    ],
+    look: 'dark',
+    shape: 'round',
+    icon_size: 32,
+    gap: 12,
+  },
+  menu: { items: [], separator: '', gap: 24 },
+  video: { href: '', poster: NO_PICTURE, width: 100 },
+  product: {
+    layout: 'stacked',
+    image: NO_PICTURE,
+    name: '',
+    price: '',
+    old_price: '',
+    html: '',
+    href: '',
+    label: '',
+    button: {},
+  },
+  coupon: { title: '', code: '', html: '', href: '', label: '', button: {} },
+  html: { html: '' },
+  table: {
+    rows: [
+      ['', ''],
+      ['', ''],
+    ],
+    has_header: true,
+    aligns: ['start', 'end'],
+    is_striped: false,
+    line: HAIRLINE,
+  },
+  header: { image: NO_PICTURE, href: '', width: 160 },
+  footer: { html: '', has_address: true, unsubscribe_label: '', browser_label: '' },
+};
+
+const STYLES: Partial<Record<BlockType, BlockStyle>> = {
+  button: { align: 'start' },
+  social: { align: 'center' },
+  menu: { align: 'center' },
+  coupon: { align: 'center', border: { width: 2, style: 'dashed', color: '#3b4fe4' }, radius: 8 },
+  header: { align: 'center' },
+  footer: { align: 'center', size: 12, color: '#6b7079' },
+};
+
+type Given<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;
+
+/** A block of this type; `given` says what is not as usual. */
+export function newBlock<T extends BlockType>(type: T, given: Given<T> = {}): BlockOf<T> {
+  const base = {
+    id: newNodeId(),
+    type,
+    style: STYLES[type] ?? {},
+    mobile: {},
+    dark: {},
+    hide_on: null,
+  };
+  return structuredClone({ ...base, ...FIELDS[type], ...given }) as unknown as BlockOf<T>;
+}
+
+export function newColumn(blocks: Block[] = [], given: Partial<Column> = {}): Column {
+  return {
+    id: newNodeId(),
+    ratio: 1,
+    background: null,
+    padding: pad(0),
+    radius: 0,
+    vertical: 'top',
+    blocks,
+    ...given,
+  };
+}
+
+/** A section of as many columns as there are lists of blocks; `ratios` as long as they. */
+export function newSection(
+  columns: Block[][] = [[]],
+  given: Partial<Omit<Section, 'columns'>> & { ratios?: number[] } = {},
+): Section {
+  const { ratios, ...rest } = given;
+  return {
+    id: newNodeId(),
+    columns: columns.map((blocks, i) => newColumn(blocks, { ratio: ratios?.[i] ?? 1 })),
+    background: null,
+    outer_background: null,
+    background_image: null,
+    padding: pad(12, 0),
+    border: null,
+    radius: 0,
+    gap: 0,
+    stacking: 'stack',
+    mobile_padding: null,
+    hide_on: null,
+    dark: {},
+    condition: null,
+    ...rest,
+  };
+}
+
+export function newDocument(
+  sections: Section[] = [],
+  settings: Partial<MailSettings> = {},
+): EmailDocument {
+  return {
+    version: DOCUMENT_VERSION,
+    settings: { ...structuredClone(DEFAULT_SETTINGS), ...settings },
+    sections,
+  };
+}
+
+export function copyBlock<T extends Block>(block: T): T {
+  return { ...structuredClone(block), id: newNodeId() };
+}
+
+export function copySection(section: Section): Section {
+  const copy = structuredClone(section);
+  return {
+    ...copy,
+    id: newNodeId(),
+    columns: copy.columns.map((column) => ({
+      ...column,
+      id: newNodeId(),
+      blocks: column.blocks.map(copyBlock),
+    })),
+  };
+}

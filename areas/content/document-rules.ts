@@ -1,0 +1,371 @@
+// What a document must be: shape, limits, ids, colours, addresses. Written without zod, so that the
+// editor checks by the same rules. What is unknown or wrong is named with its place.
+import {
+  BLOCK_TYPES,
+  type BlockType,
+  DOCUMENT_LIMITS,
+  DOCUMENT_VERSION,
+  type EmailDocument,
+  FIELD_OPERATORS,
+  NETWORKS,
+  SOCIAL_LOOKS,
+} from './document.ts';
+import { FONTS } from './fonts.ts';
+
+export type DocumentProblemCode =
+  | 'document_newer'
+  | 'document_malformed'
+  | 'document_too_large'
+  | 'document_address'
+  | 'document_id_twice';
+/** `place` is a path into the JSON: `sections.0.columns.1.blocks.2.href`. `node` is the nearest id. */
+export type DocumentProblem = { code: DocumentProblemCode; place: string; node: string | null };
+
+type Report = (code: DocumentProblemCode, place: string) => void;
+type Check = (value: unknown, place: string, report: Report) => void;
+type Shape = Record<string, Check>;
+
+const MOST_PROBLEMS = 50;
+
+/** Empty if this is a document that the renderer takes. */
+export function problemsOf(value: unknown): DocumentProblem[] {
+  const version = isRecord(value) ? value.version : undefined;
+  if (typeof version === 'number' && version > DOCUMENT_VERSION) {
+    return [{ code: 'document_newer', place: 'version', node: null }];
+  }
+  const problems: DocumentProblem[] = [];
+  const report: Report = (code, place) => {
+    if (problems.length < MOST_PROBLEMS) problems.push({ code, place, node: nodeAt(value, place) });
+  };
+  checkDocument(value, '', report);
+  if (problems.length === 0) checkWhole(value as EmailDocument, report);
+  return problems;
+}
+
+export function isDocument(value: unknown): value is EmailDocument {
+  return problemsOf(value).length === 0;
+}
+
+/** http(s), mailto, tel, sms, an anchor, or one that begins with a merge tag. */
+export function isAddress(text: string): boolean {
+  return text === '' || /^(https?:\/\/[^\s]|mailto:|tel:|sms:|#|\{\{|\{\$)/i.test(text.trim());
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nodeAt(value: unknown, place: string): string | null {
+  let node: string | null = null;
+  let here = value;
+  for (const step of place.split('.')) {
+    if (typeof here !== 'object' || here === null) break;
+    here = (here as Record<string, unknown>)[step];
+    if (isRecord(here) && typeof here.id === 'string') node = here.id;
+  }
+  return node;
+}
+
+function fail(report: Report, place: string): void {
+  report('document_malformed', place);
+}
+
+const number =
+  (least: number, most: number): Check =>
+  (value, place, report) => {
+    if (typeof value !== 'number' || !(value >= least && value <= most)) fail(report, place);
+  };
+
+const words =
+  (most: number): Check =>
+  (value, place, report) => {
+    if (typeof value !== 'string') fail(report, place);
+    else if (value.length > most) report('document_too_large', place);
+  };
+
+const oneOf =
+  (...values: readonly unknown[]): Check =>
+  (value, place, report) => {
+    if (!values.includes(value)) fail(report, place);
+  };
+
+const pattern =
+  (form: RegExp): Check =>
+  (value, place, report) => {
+    if (typeof value !== 'string' || !form.test(value)) fail(report, place);
+  };
+
+const orNull =
+  (check: Check): Check =>
+  (value, place, report) => {
+    if (value !== null) check(value, place, report);
+  };
+
+const list =
+  (item: Check, most: number, least = 0): Check =>
+  (value, place, report) => {
+    if (!Array.isArray(value) || value.length < least) return fail(report, place);
+    if (value.length > most) return report('document_too_large', place);
+    for (const [i, one] of value.entries()) item(one, `${place}.${i}`, report);
+  };
+
+/** Exactly these keys; of `optional` any. */
+const record =
+  (shape: Shape, optional: Shape = {}): Check =>
+  (value, place, report) => {
+    if (!isRecord(value)) return fail(report, place);
+    const at = (key: string) => (place === '' ? key : `${place}.${key}`);
+    for (const [key, check] of Object.entries(shape)) check(value[key], at(key), report);
+    for (const [key, one] of Object.entries(value)) {
+      if (Object.hasOwn(shape, key)) continue;
+      const check = Object.hasOwn(optional, key) ? optional[key] : undefined;
+      if (check === undefined) fail(report, at(key));
+      else if (one !== undefined) check(one, at(key), report);
+    }
+  };
+
+const flag = oneOf(true, false);
+const id = pattern(/^[\w-]{1,32}$/);
+const colour = pattern(/^#[0-9a-f]{6}$/i);
+const font = oneOf(...FONTS.map(({ name }) => name));
+const weight = oneOf(100, 200, 300, 400, 500, 600, 700, 800, 900);
+const line = words(DOCUMENT_LIMITS.line);
+const rich = words(DOCUMENT_LIMITS.rich);
+const align = oneOf('start', 'center', 'end');
+const pixels = number(0, 400);
+const share = number(5, 100);
+const size = number(8, 96);
+const address: Check = (value, place, report) => {
+  if (typeof value !== 'string') fail(report, place);
+  else if (value.length > DOCUMENT_LIMITS.address) report('document_too_large', place);
+  else if (!isAddress(value)) report('document_address', place);
+};
+const padding = record({ top: pixels, end: pixels, bottom: pixels, start: pixels });
+const border = record({
+  width: number(0, 20),
+  style: oneOf('solid', 'dashed', 'dotted'),
+  color: colour,
+});
+const picture = record({
+  src: pattern(/^(|https?:\/\/[^\s"'<>]{1,2000}|\/[^\s"'<>]{1,500})$/i),
+  alt: words(DOCUMENT_LIMITS.line),
+  width: orNull(number(1, 20_000)),
+  height: orNull(number(1, 20_000)),
+});
+const button = record(
+  {},
+  {
+    background: colour,
+    color: colour,
+    radius: pixels,
+    border,
+    is_wide: flag,
+    dark_background: colour,
+    dark_color: colour,
+  },
+);
+const link = record({ label: line, href: address });
+
+const BLOCK_SHAPES: Record<BlockType, Shape> = {
+  heading: { level: oneOf(1, 2, 3), html: rich },
+  text: { html: rich },
+  image: { image: picture, href: address, width: share },
+  button: { label: line, href: address, button },
+  divider: { line: border, width: share },
+  spacer: { height: number(1, 400), mobile_height: orNull(number(0, 400)) },
+  social: {
+    links: list(record({ network: oneOf(...NETWORKS), href: address }), DOCUMENT_LIMITS.links),
+    look: oneOf(...SOCIAL_LOOKS),
+    shape: oneOf('round', 'soft', 'square'),
+    icon_size: number(16, 64),
+    gap: number(0, 64),
+  },
+  menu: { items: list(link, DOCUMENT_LIMITS.links), separator: words(10), gap: number(0, 100) },
+  video: { href: address, poster: picture, width: share },
+  product: {
+    layout: oneOf('stacked', 'beside'),
+    image: picture,
+    name: line,
+    price: line,
+    old_price: line,
+    html: rich,
+    href: address,
+    label: line,
+    button,
+  },
+  coupon: { title: line, code: line, html: rich, href: address, label: line, button },
+  html: { html: words(DOCUMENT_LIMITS.html) },
+  table: {
+    rows: list(list(rich, DOCUMENT_LIMITS.cells, 1), DOCUMENT_LIMITS.rows, 1),
+    has_header: flag,
+    aligns: list(align, DOCUMENT_LIMITS.cells, 1),
+    is_striped: flag,
+    line: border,
+  },
+  header: { image: picture, href: address, width: number(16, 800) },
+  footer: { html: rich, has_address: flag, unsubscribe_label: line, browser_label: line },
+};
+
+const blockStyle = record(
+  {},
+  {
+    font,
+    size,
+    line_height: number(0.8, 3),
+    weight,
+    color: colour,
+    align,
+    padding,
+    background: colour,
+    border,
+    radius: pixels,
+  },
+);
+const hideOn = oneOf(null, 'mobile', 'desktop');
+const mobile = record({}, { align, padding, size });
+const darkOfBlock = record({}, { color: colour, background: colour });
+
+const BLOCKS = Object.fromEntries(
+  BLOCK_TYPES.map((type) => [
+    type,
+    record({
+      id,
+      type: oneOf(type),
+      style: blockStyle,
+      mobile,
+      dark: darkOfBlock,
+      hide_on: hideOn,
+      ...BLOCK_SHAPES[type],
+    }),
+  ]),
+) as Record<BlockType, Check>;
+
+const block: Check = (value, place, report) => {
+  const type = isRecord(value) ? BLOCK_TYPES.find((one) => one === value.type) : undefined;
+  if (type === undefined) fail(report, `${place}.type`);
+  else BLOCKS[type](value, place, report);
+};
+
+const membership = oneOf('in', 'not_in');
+const RULES: Record<string, Check> = {
+  group: record({ kind: oneOf('group'), operator: membership, group: words(64) }),
+  segment: record({ kind: oneOf('segment'), operator: membership, segment: words(64) }),
+  field: record({
+    kind: oneOf('field'),
+    field: pattern(/^[\p{L}_][\p{L}\p{N}_-]{0,99}$/u),
+    operator: oneOf(...FIELD_OPERATORS),
+    value: line,
+  }),
+};
+const rule: Check = (value, place, report) => {
+  const kind = isRecord(value) ? String(value.kind) : '';
+  const check = Object.hasOwn(RULES, kind) ? RULES[kind] : undefined;
+  if (check === undefined) fail(report, `${place}.kind`);
+  else check(value, place, report);
+};
+
+const column = record({
+  id,
+  ratio: number(1, 12),
+  background: orNull(colour),
+  padding,
+  radius: pixels,
+  vertical: oneOf('top', 'middle', 'bottom'),
+  blocks: list(block, DOCUMENT_LIMITS.blocks),
+});
+
+const section = record({
+  id,
+  columns: list(column, DOCUMENT_LIMITS.columns, 1),
+  background: orNull(colour),
+  outer_background: orNull(colour),
+  background_image: orNull(picture),
+  padding,
+  border: orNull(border),
+  radius: pixels,
+  gap: number(0, 100),
+  stacking: oneOf('stack', 'reverse', 'keep'),
+  mobile_padding: orNull(padding),
+  hide_on: hideOn,
+  dark: record({}, { background: colour, outer_background: colour }),
+  condition: orNull(
+    record({ match: oneOf('all', 'any'), rules: list(rule, DOCUMENT_LIMITS.rules, 1) }),
+  ),
+});
+
+const settings = record({
+  width: number(320, 800),
+  direction: oneOf('auto', 'ltr', 'rtl'),
+  preheader: words(255),
+  background: colour,
+  content_background: colour,
+  text: record({ font, size, line_height: number(0.8, 3), color: colour }),
+  heading: record({
+    font,
+    weight,
+    line_height: number(0.8, 3),
+    color: colour,
+    sizes: list(size, 3, 3),
+  }),
+  link: record({ color: colour, is_underlined: flag }),
+  button: record({
+    font,
+    size,
+    weight,
+    background: colour,
+    color: colour,
+    radius: pixels,
+    padding_x: number(0, 100),
+    padding_y: number(0, 60),
+  }),
+  gutter: number(0, 100),
+  dark: orNull(
+    record({
+      background: colour,
+      content_background: colour,
+      text: colour,
+      heading: colour,
+      link: colour,
+      button_background: colour,
+      button_text: colour,
+    }),
+  ),
+});
+
+/** A section alone, as saved sections keep it. */
+export function sectionProblems(value: unknown): DocumentProblem[] {
+  const problems: DocumentProblem[] = [];
+  section(value, '', (code, place) => problems.push({ code, place, node: null }));
+  return problems.slice(0, MOST_PROBLEMS);
+}
+
+const checkDocument = record({
+  version: oneOf(DOCUMENT_VERSION),
+  settings,
+  sections: list(section, DOCUMENT_LIMITS.sections),
+});
+
+/** What only shows when all is there: ids that repeat, tables with a ragged edge, too many blocks. */
+function checkWhole(document: EmailDocument, report: Report): void {
+  const ids = new Set<string>();
+  const note = (one: string, place: string) => {
+    if (ids.has(one)) report('document_id_twice', place);
+    ids.add(one);
+  };
+  let blocks = 0;
+  for (const [s, { id: sectionId, columns }] of document.sections.entries()) {
+    note(sectionId, `sections.${s}`);
+    for (const [c, one] of columns.entries()) {
+      note(one.id, `sections.${s}.columns.${c}`);
+      for (const [b, each] of one.blocks.entries()) {
+        const place = `sections.${s}.columns.${c}.blocks.${b}`;
+        note(each.id, place);
+        blocks++;
+        if (each.type !== 'table') continue;
+        const width = each.aligns.length;
+        if (each.rows.some((row) => row.length !== width)) fail(report, `${place}.rows`);
+      }
+    }
+  }
+  if (blocks > DOCUMENT_LIMITS.blocks) report('document_too_large', 'sections');
+}
