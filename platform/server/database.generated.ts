@@ -42,6 +42,8 @@ export type AccountsTable = {
   report_viewed_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+  tracks_opens: Generated<boolean>;
+  tracks_clicks: Generated<boolean>;
 };
 
 export type ActivityTable = {
@@ -240,6 +242,36 @@ export type EventsTable = {
   details: Json | null;
 };
 
+export type ExportLinksTable = {
+  account_id: number;
+  hash: Buffer;
+  export_id: number;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+};
+
+export type ExportsTable = {
+  account_id: number;
+  id: Generated<number>;
+  state: Generated<string>;
+  format: string;
+  settings: Json;
+  total: number | null;
+  row_count: Generated<number>;
+  checkpoint: Generated<number>;
+  parts: Generated<number>;
+  file_key: string | null;
+  size: number | null;
+  error_code: string | null;
+  failures: Generated<number>;
+  created_by: number | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  started_at: Timestamp | null;
+  finished_at: Timestamp | null;
+  expires_at: Timestamp | null;
+};
+
 export type FieldsTable = {
   account_id: number;
   id: Generated<number>;
@@ -277,6 +309,7 @@ export type GroupsTable = {
   title_key: string;
   created_at: Timestamp;
   modified_at: Timestamp;
+  is_public: Generated<boolean>;
 };
 
 export type HitsTable = {
@@ -420,6 +453,7 @@ export type MessagesTable = {
   first_handed_over_at: Timestamp | null;
   finished_at: Timestamp | null;
   modified_at: Timestamp;
+  compacted_at: Timestamp | null;
 };
 
 export type OutcomesTable = {
@@ -439,6 +473,18 @@ export type OutcomesTable = {
   soft_bounced_at: Timestamp | null;
   returned_at: Timestamp | null;
   complained_at: Timestamp | null;
+};
+
+export type PastSlicesTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  from_ordinal: number;
+  to_ordinal: number;
+  accepted: number;
+  first_at: Timestamp | null;
+  last_at: Timestamp | null;
+  relay: string | null;
 };
 
 export type ProcessesTable = {
@@ -610,6 +656,7 @@ export type SubscribersTable = {
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
   erased_at: Timestamp | null;
+  paused_until: Timestamp | null;
 };
 
 export type SuppressionsTable = {
@@ -626,6 +673,14 @@ export type TrackedAccountsTable = {
   at: Timestamp;
 };
 
+export type TrackingHostsTable = {
+  account_id: number;
+  domain: string;
+  host: string;
+  reached_at: Timestamp | null;
+  checked_at: Timestamp;
+};
+
 export type UsersTable = {
   id: Generated<number>;
   email: string;
@@ -637,6 +692,16 @@ export type UsersTable = {
   tour: Generated<number>;
   email_verified_at: Timestamp | null;
   created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type WebhooksTable = {
+  account_id: number;
+  provider: string;
+  generation: Generated<number>;
+  sealed_key: Buffer | null;
+  confirmed_at: Timestamp | null;
+  last_event_at: Timestamp | null;
   modified_at: Timestamp;
 };
 
@@ -657,6 +722,8 @@ export type DB = {
   engagement_counts: EngagementCountsTable;
   engagement_times: EngagementTimesTable;
   events: EventsTable;
+  export_links: ExportLinksTable;
+  exports: ExportsTable;
   fields: FieldsTable;
   files: FilesTable;
   group_members: GroupMembersTable;
@@ -674,6 +741,7 @@ export type DB = {
   memberships: MembershipsTable;
   messages: MessagesTable;
   outcomes: OutcomesTable;
+  past_slices: PastSlicesTable;
   processes: ProcessesTable;
   provider_events: ProviderEventsTable;
   rate_buckets: RateBucketsTable;
@@ -690,5 +758,7 @@ export type DB = {
   subscribers: SubscribersTable;
   suppressions: SuppressionsTable;
   tracked_accounts: TrackedAccountsTable;
+  tracking_hosts: TrackingHostsTable;
   users: UsersTable;
+  webhooks: WebhooksTable;
 };
