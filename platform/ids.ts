@@ -32,6 +32,7 @@ export const KINDS = {
   image: 26,
   relay: 27,
   product: 28,
+  section: 29,
 } as const;
 
 export type Kind = keyof typeof KINDS;

@@ -39,3 +39,36 @@ export const FILTER_NAMES = [
   'date',
 ] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
+
+/** What a template is for, in the order in which the gallery shows them. */
+export const TEMPLATE_PURPOSES = [
+  'newsletter',
+  'announcement',
+  'promotion',
+  'welcome',
+  'event',
+  'store',
+  'feedback',
+  'season',
+  'letter',
+] as const;
+export type TemplatePurpose = (typeof TEMPLATE_PURPOSES)[number];
+
+/** Sections that an account may keep, and how long their titles may be. */
+export const SECTIONS_MOST = 500;
+export const SECTION_TITLE_MOST = 255;
+export const BRAND_COLOURS = 12;
+
+/** What images are kept as. SVG is refused: it is a program, and mail programs do not show it. */
+export const IMAGE_FORMATS = ['png', 'jpg', 'gif', 'webp'] as const;
+export type ImageFormat = (typeof IMAGE_FORMATS)[number];
+export const IMAGES_PER_PAGE = 24;
+/** Of the file that comes in, and of one that is kept. */
+export const IMAGE_MOST_BYTES = 20 * 1024 * 1024;
+/** Before it is made smaller: whatever claims more is not unpacked. All frames count. */
+export const IMAGE_MOST_PIXELS = 100_000_000;
+export const IMAGE_MOST_PIXELS_SIDE = 20_000;
+/** Kept images are at most as wide and high as this. */
+export const IMAGE_KEPT_SIDE = 2400;
+/** Of one account. */
+export const IMAGES_MOST = 20_000;

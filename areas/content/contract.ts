@@ -1,0 +1,318 @@
+// What mails are made of, apart from any campaign: previews of documents, templates, saved
+// sections, the brand, the image library. Documents are described in document.ts.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { type EmailDocument, NETWORKS, type Section } from './document.ts';
+import {
+  BRAND_COLOURS,
+  IMAGE_FORMATS,
+  IMAGE_MOST_PIXELS_SIDE,
+  IMAGES_PER_PAGE,
+  MAX_PREHEADER,
+  MAX_SUBJECT,
+  SECTION_TITLE_MOST,
+  TEMPLATE_PURPOSES,
+} from './limits.ts';
+
+const isObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Checked by document-rules.ts; what is wrong is answered as `document_invalid` with `problems`. */
+export const Document = z.custom<EmailDocument>(isObject);
+const SectionNode = z.custom<Section>(isObject);
+
+export const ContentFinding = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning', 'tip']),
+  part: z.string(),
+  line: z.number().optional(),
+  column: z.number().optional(),
+  /** The block or section that it is about. */
+  node: z.string().optional(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
+
+export const Rendered = z.object({
+  subject: z.string(),
+  preheader: z.string(),
+  /** Null if there are errors. */
+  html: z.string().nullable(),
+  text: z.string().nullable(),
+  /** Of the HTML in bytes, beside CLIP_BYTES. */
+  size: z.number(),
+  findings: z.array(ContentFinding),
+});
+
+export const Template = z.object({
+  id: z.string(),
+  purpose: z.enum(TEMPLATE_PURPOSES),
+  title: z.string(),
+  description: z.string(),
+  /** A page of the rendered template for a sandboxed, scaled frame; may be kept for long. */
+  thumbnail_url: z.string(),
+});
+
+const Colour = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i)
+  .transform((value) => value.toLowerCase() as `#${string}`);
+const ColourOrNull = Colour.nullable();
+const Picture = z.object({
+  src: z.string().max(2000),
+  alt: z.string().max(255),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+});
+
+/** What templates and new blocks begin with; null where the account has chosen nothing. */
+export const Brand = z.object({
+  colors: z.array(Colour).max(BRAND_COLOURS),
+  background: ColourOrNull,
+  content_background: ColourOrNull,
+  dark_background: ColourOrNull,
+  dark_content_background: ColourOrNull,
+  text_color: ColourOrNull,
+  heading_color: ColourOrNull,
+  link_color: ColourOrNull,
+  button_background: ColourOrNull,
+  button_color: ColourOrNull,
+  /** Names of fonts.ts. */
+  font: z.string().max(60).nullable(),
+  heading_font: z.string().max(60).nullable(),
+  logo: Picture.nullable(),
+  website: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]),
+  social: z.array(z.object({ network: z.enum(NETWORKS), href: z.string().max(500) })).max(20),
+});
+export type Brand = z.infer<typeof Brand>;
+
+export const SavedSection = z.object({
+  id: Id,
+  title: z.string(),
+  section: SectionNode,
+  created: Instant,
+  modified: Instant,
+});
+
+export const Image = z.object({
+  id: Id,
+  name: z.string(),
+  /** Public, cached for a year; its key cannot be guessed. */
+  src: z.string(),
+  /** At most 400 pixels wide, for the library. */
+  thumbnail_src: z.string(),
+  format: z.enum(IMAGE_FORMATS),
+  is_animated: z.boolean(),
+  width: z.number(),
+  height: z.number(),
+  bytes: z.number(),
+  created: Instant,
+  modified: Instant,
+});
+export type Image = z.infer<typeof Image>;
+
+/** Where an image stands: drafts and scheduled campaigns, saved sections, the brand. */
+export const ImageUse = z.object({
+  kind: z.string(),
+  id: z.string().nullable(),
+  title: z.string(),
+});
+
+const documentErrors = { document_invalid: 422, document_newer: 422 };
+const DOCUMENT_BODY = 8 * 1024 * 1024;
+const sectionParams = z.object({ id: idOf('section') });
+const imageParams = z.object({ id: idOf('image') });
+const imageErrors = {
+  file_missing: 422,
+  image_unreadable: 422,
+  image_format: 422,
+  image_too_large: 422,
+  image_too_many_pixels: 422,
+  image_space_full: 422,
+};
+const side = z.number().int().min(0).max(IMAGE_MOST_PIXELS_SIDE);
+
+export const calls = defineCalls({
+  renderDocument: {
+    method: 'POST',
+    path: '/client-api/api/content/preview',
+    who: 'account',
+    summary: 'A document as a subscriber would get it, with all that is wrong named beside it',
+    body: z.strictObject({
+      document: Document,
+      subject: line(MAX_SUBJECT).optional(),
+      preheader: line(MAX_PREHEADER).optional(),
+      subscriber: idOf('subscriber').optional(),
+      language: z.enum(LANGUAGES).optional(),
+    }),
+    answer: dataAnswer(Rendered),
+    errors: documentErrors,
+    bodyLimit: DOCUMENT_BODY,
+  },
+  inlineCss: {
+    method: 'POST',
+    path: '/client-api/api/content/inline_css',
+    who: 'account',
+    summary: 'Custom HTML with its style sheets written into its elements; media queries stay',
+    body: z.strictObject({ html: z.string() }),
+    answer: dataAnswer(z.object({ html: z.string() })),
+    bodyLimit: DOCUMENT_BODY,
+  },
+  listTemplates: {
+    method: 'GET',
+    path: '/client-api/api/templates',
+    who: 'account',
+    summary: "Templates by purpose, in the account's language",
+    answer: dataAnswer(z.array(Template)),
+  },
+  readTemplate: {
+    method: 'GET',
+    path: '/client-api/api/templates/{id}',
+    who: 'account',
+    summary: "One template with its document, in the account's colours and with its logo",
+    params: z.object({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) }),
+    answer: dataAnswer(Template.extend({ document: Document })),
+  },
+  showTemplate: {
+    method: 'GET',
+    path: '/client-api/api/templates/{id}/html',
+    who: 'account',
+    summary: 'The rendered template as a page',
+    params: z.object({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) }),
+    query: z.object({ v: z.string().max(64).optional() }),
+  },
+  listSections: {
+    method: 'GET',
+    path: '/client-api/api/saved_sections',
+    who: 'account',
+    summary: 'Sections kept for reuse',
+    query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, most: 100 }),
+    answer: listAnswer(SavedSection),
+  },
+  createSection: {
+    method: 'POST',
+    path: '/client-api/api/saved_sections',
+    who: 'account',
+    summary: 'Keeps a section for reuse',
+    body: z.strictObject({ title: line(SECTION_TITLE_MOST, 1), section: SectionNode }),
+    answer: dataAnswer(SavedSection),
+    errors: { ...documentErrors, too_many_sections: 422 },
+    bodyLimit: DOCUMENT_BODY,
+  },
+  updateSection: {
+    method: 'PATCH',
+    path: '/client-api/api/saved_sections/{id}',
+    who: 'account',
+    summary: 'Renames or replaces a saved section; mails that used it stay as they are',
+    params: sectionParams,
+    body: z.strictObject({
+      title: line(SECTION_TITLE_MOST, 1).optional(),
+      section: SectionNode.optional(),
+    }),
+    answer: dataAnswer(SavedSection),
+    errors: documentErrors,
+    bodyLimit: DOCUMENT_BODY,
+  },
+  deleteSection: {
+    method: 'DELETE',
+    path: '/client-api/api/saved_sections/{id}',
+    who: 'account',
+    summary: 'Forgets a saved section; mails that used it stay as they are',
+    params: sectionParams,
+    answer: Done,
+  },
+  readBrand: {
+    method: 'GET',
+    path: '/client-api/api/brand',
+    who: 'account',
+    summary: 'Colours, fonts, logo and links of the business',
+    answer: dataAnswer(Brand),
+  },
+  updateBrand: {
+    method: 'PATCH',
+    path: '/client-api/api/brand',
+    who: 'account',
+    summary: 'Changes what is given of the brand',
+    body: z.strictObject(Brand.shape).partial(),
+    answer: dataAnswer(Brand),
+  },
+  listImages: {
+    method: 'GET',
+    path: '/client-api/api/images',
+    who: 'account',
+    summary: 'The image library',
+    query: listQuery({
+      sorts: ['created', 'title', 'modified', 'size'],
+      perPage: IMAGES_PER_PAGE,
+      most: 100,
+    }),
+    answer: listAnswer(Image),
+  },
+  uploadImage: {
+    method: 'POST',
+    path: '/client-api/api/images',
+    who: 'account',
+    summary:
+      'Takes one png, jpg, gif or webp (multipart, field `file`), checks and re-encodes it; an equal one is kept once',
+    answer: dataAnswer(Image),
+    errors: imageErrors,
+    transaction: 'own',
+  },
+  renameImage: {
+    method: 'PATCH',
+    path: '/client-api/api/images/{id}',
+    who: 'account',
+    summary: 'Renames an image; its address stays',
+    params: imageParams,
+    body: z.strictObject({ name: line(255, 1) }),
+    answer: dataAnswer(Image),
+  },
+  cropImage: {
+    method: 'POST',
+    path: '/client-api/api/images/{id}/crop',
+    who: 'account',
+    summary: 'A new image cut out of this one, in pixels of the original; it may be made smaller',
+    params: imageParams,
+    body: z.strictObject({
+      left: side,
+      top: side,
+      width: side.min(1),
+      height: side.min(1),
+      /** Width of the result; the height follows. */
+      resize_to: side.min(1).optional(),
+      name: line(255, 1).optional(),
+    }),
+    answer: dataAnswer(Image),
+    errors: { ...imageErrors, image_crop_outside: 422 },
+    transaction: 'own',
+  },
+  readImageUses: {
+    method: 'GET',
+    path: '/client-api/api/images/{id}/uses',
+    who: 'account',
+    summary: 'Where an image is used',
+    params: imageParams,
+    answer: dataAnswer(z.array(ImageUse)),
+  },
+  deleteImage: {
+    method: 'DELETE',
+    path: '/client-api/api/images/{id}',
+    who: 'account',
+    summary:
+      'Takes an image out of the library; one in use only with `force`. Sent mails keep showing it',
+    params: imageParams,
+    body: z.strictObject({ force: z.boolean().optional() }),
+    answer: Done,
+    errors: { image_in_use: 409 },
+  },
+});
