@@ -453,6 +453,8 @@ export type MessagesTable = {
   first_handed_over_at: Timestamp | null;
   finished_at: Timestamp | null;
   modified_at: Timestamp;
+  held_until: Timestamp | null;
+  breaker_from: Json | null;
   compacted_at: Timestamp | null;
 };
 
@@ -522,6 +524,42 @@ export type RefreshTokensTable = {
   session_id: number;
   created_at: Timestamp;
   used_at: Timestamp | null;
+};
+
+export type RelayAllowancesTable = {
+  key: string;
+  state: Json;
+  modified_at: Timestamp;
+};
+
+export type RelaysTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  title: string;
+  host: string;
+  port: number;
+  tls: string;
+  username: Generated<string>;
+  sealed_password: Buffer | null;
+  connections: number;
+  messages_per_connection: Generated<number>;
+  has_chunking: Generated<boolean>;
+  per_second: number | null;
+  per_minute: number | null;
+  per_hour: number | null;
+  per_day: number | null;
+  domain_limits: Generated<Json>;
+  priority: Generated<number>;
+  weight: Generated<number>;
+  is_on: Generated<boolean>;
+  health: Generated<string>;
+  health_since: Timestamp | null;
+  health_at: Timestamp | null;
+  health_code: string | null;
+  health_reply: string | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type ReportSumsTable = {
@@ -695,6 +733,18 @@ export type UsersTable = {
   modified_at: Timestamp;
 };
 
+export type WarmUpsTable = {
+  account_id: number;
+  domain: string;
+  caps: number[];
+  is_on: Generated<boolean>;
+  day: Generated<number>;
+  day_began_at: Timestamp | null;
+  used: Generated<number>;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type WebhooksTable = {
   account_id: number;
   provider: string;
@@ -747,6 +797,8 @@ export type DB = {
   rate_buckets: RateBucketsTable;
   recipients: RecipientsTable;
   refresh_tokens: RefreshTokensTable;
+  relay_allowances: RelayAllowancesTable;
+  relays: RelaysTable;
   report_sums: ReportSumsTable;
   results: ResultsTable;
   schema_migrations: SchemaMigrationsTable;
@@ -760,5 +812,6 @@ export type DB = {
   tracked_accounts: TrackedAccountsTable;
   tracking_hosts: TrackingHostsTable;
   users: UsersTable;
+  warm_ups: WarmUpsTable;
   webhooks: WebhooksTable;
 };
