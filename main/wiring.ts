@@ -48,7 +48,7 @@ import {
 } from '#areas/groups/server/index.ts';
 import { importJob, importRoutes, uploadsPoller } from '#areas/imports/server/index.ts';
 import { letterHandlers } from '#areas/letters/server/index.ts';
-import { reportRoutes } from '#areas/reports/server/index.ts';
+import { prepareSums, refreshSumsJob, reportRoutes } from '#areas/reports/server/index.ts';
 import {
   purgeJob,
   purgePoller,
@@ -102,6 +102,7 @@ export const allJobs: readonly Job[] = [
   writeAudienceJob as Job,
   bulkActJob as Job,
   importJob as Job,
+  refreshSumsJob as Job,
 ];
 
 /** What is due by the clock; run by one elected worker. */
@@ -161,4 +162,5 @@ export function connectEvents(config: Config): void {
   messageProgressed.on(campaignChanged);
   messageChanged.on(campaignChanged);
   messageFinished.on(campaignChanged);
+  messageFinished.on(prepareSums);
 }

@@ -142,6 +142,14 @@ export const GroupRow = z.object({
 });
 export type GroupRow = z.infer<typeof GroupRow>;
 
+/** How often mails were opened and clicked by device, or by country; '' where nobody knows. */
+export const SpreadRow = Sums.extend({ value: z.string() });
+export type SpreadRow = z.infer<typeof SpreadRow>;
+
+/** People by the host of their address; null: all hosts beyond the largest ones. */
+export const DomainRow = GroupRow.omit({ group: true }).extend({ domain: z.string().nullable() });
+export type DomainRow = z.infer<typeof DomainRow>;
+
 const params = z.object({ id: idOf('campaign') });
 const linkParams = z.object({ id: idOf('campaign'), link_id: idOf('link') });
 const action = { action: z.enum(ACTIONS).default('opens') };
@@ -165,6 +173,33 @@ export const calls = defineCalls({
     summary: 'Opens and clicks by day and by hour of the day, in the account’s zone',
     params,
     answer: dataAnswer(Times),
+    errors,
+  },
+  listDevices: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/devices',
+    who: 'account',
+    summary: 'Opens and clicks by what the mail was read on: desktop, mobile, tablet',
+    params,
+    answer: dataAnswer(z.array(SpreadRow)),
+    errors,
+  },
+  listCountries: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/countries',
+    who: 'account',
+    summary: 'Opens and clicks by country (ISO 3166-1, two letters)',
+    params,
+    answer: dataAnswer(z.array(SpreadRow)),
+    errors,
+  },
+  listDomains: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/domains',
+    who: 'account',
+    summary: 'The figures of each mailbox domain, the largest first',
+    params,
+    answer: dataAnswer(z.array(DomainRow)),
     errors,
   },
   listLinks: {

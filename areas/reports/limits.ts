@@ -38,3 +38,6 @@ export const ACTION_OF: Partial<Record<FigureName, Action>> = {
 
 /** Campaigns before this one that its account's average is made of. */
 export const AVERAGE_OF = 20;
+
+/** Mailbox domains shown one by one. */
+export const DOMAINS_MOST = 20;

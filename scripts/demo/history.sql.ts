@@ -166,8 +166,14 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
     union all select message_id, subscriber_id, sent_at + interval '90 seconds', 'soft_bounce', null, 'human', null, 9, null
       from demo_sent where fate is null and a > 0.996`.execute(tx);
   await sql`delete from demo_events where at > ${past.now}`.execute(tx);
-  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position, verdict, verdict_reason, device, details)
-    select ${account}, at, message_id, subscriber_id, kind, sequence, link_position, verdict, reason, device,
+  await sql`alter table demo_events add column country text`.execute(tx);
+  // A reader's country, but for what proxies fetch and the one in twelve who reads abroad.
+  await sql`update demo_events e set country =
+      case when ${chance('e.subscriber_id', 31)} < 0.08 then 'ES' else s.country end
+    from subscribers s where s.account_id = ${account} and s.id = e.subscriber_id
+      and e.kind in ('open', 'click') and e.verdict = 'human'`.execute(tx);
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position, verdict, verdict_reason, device, country, details)
+    select ${account}, at, message_id, subscriber_id, kind, sequence, link_position, verdict, reason, device, country,
       case kind when 'hard_bounce' then '{"code": "5.1.1", "reply": "No such user here"}'::jsonb
         when 'soft_bounce' then '{"code": "5.2.2", "reply": "The mailbox is full"}'::jsonb end
     from demo_events`.execute(tx);
@@ -206,6 +212,12 @@ export async function insertSums(tx: Tx, past: Past): Promise<void> {
       count(*) filter (where kind = 'open'), count(*) filter (where kind = 'open' and verdict = 'human'),
       count(*) filter (where kind = 'click'), count(*) filter (where kind = 'click' and verdict = 'human')
     from demo_events where kind in ('open', 'click') group by 2, 3`.execute(tx);
+  await sql`insert into engagement_by (account_id, message_id, aspect, value, opens, human_opens, clicks, human_clicks)
+    select ${account}, message_id, aspect, value,
+      count(*) filter (where kind = 'open'), count(*) filter (where kind = 'open' and verdict = 'human'),
+      count(*) filter (where kind = 'click'), count(*) filter (where kind = 'click' and verdict = 'human')
+    from demo_events cross join lateral (values ('device', coalesce(device, '')), ('country', coalesce(country, ''))) v (aspect, value)
+    where kind in ('open', 'click') group by 2, 3, 4`.execute(tx);
 }
 
 export type Leaver = { id: number; email_key: string; kind: string };

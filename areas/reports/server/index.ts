@@ -1,2 +1,3 @@
 // The door of reports.
+export { prepareSums, refreshSumsJob } from './kept-sums.ts';
 export { reportRoutes } from './routes.ts';

@@ -1,11 +1,10 @@
-// The links of a campaign and its groups, each with what people did.
-import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
+// The links of a campaign, each with what people did.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
-import type { GroupRow, Link } from '../contract.ts';
+import type { Link } from '../contract.ts';
 import { reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
@@ -43,29 +42,4 @@ function presentLink(row: store.LinkRow): Link {
   const { position, url, label, clicks, human_clicks, unique_clicks, unique_human_clicks } = row;
   const counts = { clicks, human_clicks, unique_clicks, unique_human_clicks };
   return { id: encodeId('link', position), position, url, label: label ?? '', ...counts };
-}
-
-/** By the groups that the campaign was sent to; by all groups where it went to everybody. */
-export async function listGroups(
-  db: Reader,
-  accountId: number,
-  campaignId: number,
-  list: ListRequest<'title' | 'sent'>,
-) {
-  const campaign = await reported(db, accountId, campaignId);
-  const chosen = await campaignGroupRows(db, accountId, [campaignId]);
-  const groupIds = campaign.send_to_all
-    ? await store.allGroupIds(db, accountId)
-    : chosen.filter((group) => !group.is_excluded).map((group) => group.id);
-  return answerList(
-    list,
-    {
-      rows: (slice) => store.listGroups(db, accountId, campaign.message_id, groupIds, list, slice),
-      total: () => store.countGroups(db, accountId, groupIds, list.search),
-    },
-    ({ id, title, ...figures }): GroupRow => ({
-      group: { id: encodeId('group', id), title },
-      ...figures,
-    }),
-  );
 }

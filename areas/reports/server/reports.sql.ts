@@ -105,9 +105,8 @@ export async function findLink(
   return rows[0];
 }
 
-export type GroupSums = {
-  id: number;
-  title: string;
+/** Figures of a part of a message's people. */
+export type PartSums = {
   sent: number;
   delivered: number;
   opens: number;
@@ -119,77 +118,105 @@ export type GroupSums = {
   complaints: number;
 };
 
-const groupSums = (accountId: number, messageId: number, groupIds: readonly number[]) => sql`
-  select m.group_id, count(*) as sent,
-    count(*) filter (where r.state = 'accepted' and o.returned_at is null) as delivered,
-    count(o.first_open_at) as opens, count(o.first_human_open_at) as human_opens,
-    count(o.first_click_at) as clicks, count(o.first_human_click_at) as human_clicks,
-    count(*) filter (where o.hard_bounced_at is not null or o.soft_bounced_at is not null) as bounces,
-    count(o.unsubscribed_at) as unsubscribes, count(o.complained_at) as complaints
-  from group_members m
-  join (
-    select r.subscriber_id, a.state from recipients r
-    join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
-      and a.lane = r.lane and a.ordinal = r.ordinal
-      and (a.state = 'accepted' or a.state in ('failed', 'unknown') and not exists (
-        select 1 from results later where later.account_id = ${accountId}
-          and later.message_id = ${messageId} and later.lane = a.lane
-          and later.ordinal = a.ordinal and later.attempt > a.attempt))
-    where r.account_id = ${accountId} and r.message_id = ${messageId}
-  ) r on r.subscriber_id = m.subscriber_id
-  left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
-    and o.subscriber_id = m.subscriber_id
-  where m.account_id = ${accountId} and m.group_id = any(${[...groupIds]}::bigint[])
-  group by m.group_id`;
+/** Whoever was handed over: accepted, or refused or of unknown fate by the newest result. */
+const handedOver = (accountId: number, messageId: number) => sql`
+  select r.subscriber_id, a.state from recipients r
+  join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
+    and a.lane = r.lane and a.ordinal = r.ordinal
+    and (a.state = 'accepted' or a.state in ('failed', 'unknown') and not exists (
+      select 1 from results later where later.account_id = ${accountId}
+        and later.message_id = ${messageId} and later.lane = a.lane
+        and later.ordinal = a.ordinal and later.attempt > a.attempt))
+  where r.account_id = ${accountId} and r.message_id = ${messageId}`;
+
+/** Of r (handed over) and o (outcomes). */
+const PART_SUMS = sql`count(*) as sent,
+  count(*) filter (where r.state = 'accepted' and o.returned_at is null) as delivered,
+  count(o.first_open_at) as opens, count(o.first_human_open_at) as human_opens,
+  count(o.first_click_at) as clicks, count(o.first_human_click_at) as human_clicks,
+  count(*) filter (where o.hard_bounced_at is not null or o.soft_bounced_at is not null) as bounces,
+  count(o.unsubscribed_at) as unsubscribes, count(o.complained_at) as complaints`;
+
+export type GroupSums = PartSums & { id: number };
 
 /**
  * The figures by group, of people who are in it now: one pass over the message's ledger, joined with
- * its groups' members. Whoever was accepted has no later attempt.
+ * its groups' members. Groups without anybody are missing.
  */
-export async function listGroups(
+export async function sumGroups(
   db: Reader,
   accountId: number,
   messageId: number,
   groupIds: readonly number[],
-  list: ListRequest<'title' | 'sent'>,
-  slice: Slice,
 ): Promise<GroupSums[]> {
-  const order = list.order === 'sent' ? sql`sent` : sql`lower(title)`;
   const { rows } = await sql<GroupSums>`
-    select g.id, g.title, coalesce(c.sent, 0) as sent, coalesce(c.delivered, 0) as delivered,
-      coalesce(c.opens, 0) as opens, coalesce(c.human_opens, 0) as human_opens,
-      coalesce(c.clicks, 0) as clicks, coalesce(c.human_clicks, 0) as human_clicks,
-      coalesce(c.bounces, 0) as bounces, coalesce(c.unsubscribes, 0) as unsubscribes,
-      coalesce(c.complaints, 0) as complaints
-    from groups g left join (${groupSums(accountId, messageId, groupIds)}) c on c.group_id = g.id
-    where g.account_id = ${accountId} and g.id = any(${[...groupIds]}::bigint[])
-      and ${matchesTitle(list.search)}
-    order by ${order} ${sql.raw(list.direction)}, g.id
-    limit ${slice.limit} offset ${slice.offset}`.execute(db);
+    select m.group_id as id, ${PART_SUMS}
+    from group_members m
+    join (${handedOver(accountId, messageId)}) r on r.subscriber_id = m.subscriber_id
+    left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
+      and o.subscriber_id = m.subscriber_id
+    where m.account_id = ${accountId} and m.group_id = any(${[...groupIds]}::bigint[])
+    group by m.group_id`.execute(db);
   return rows;
 }
 
-export async function countGroups(
+export type DomainSums = PartSums & { domain: string | null };
+
+/** The largest mailbox domains and, with null, all others (and people who are gone) in one row. */
+export async function sumDomains(
   db: Reader,
   accountId: number,
-  groupIds: readonly number[],
-  search: string | undefined,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from groups g
-    where g.account_id = ${accountId} and g.id = any(${[...groupIds]}::bigint[])
-      and ${matchesTitle(search)}`.execute(db);
-  return rows[0]?.count ?? 0;
+  messageId: number,
+  most: number,
+): Promise<DomainSums[]> {
+  const { rows } = await sql<DomainSums>`
+    with sums as materialized (
+      select split_part(s.email_key, '@', 2) as host, ${PART_SUMS}
+      from (${handedOver(accountId, messageId)}) r
+      left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
+        and s.deleted_at is null
+      left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
+        and o.subscriber_id = r.subscriber_id
+      group by 1
+    ), largest as (
+      select host from sums where host is not null order by sent desc, host limit ${most}
+    )
+    select l.host as domain, sum(sent) as sent, sum(delivered) as delivered, sum(opens) as opens,
+      sum(human_opens) as human_opens, sum(clicks) as clicks, sum(human_clicks) as human_clicks,
+      sum(bounces) as bounces, sum(unsubscribes) as unsubscribes, sum(complaints) as complaints
+    from sums left join largest l on l.host = sums.host
+    group by l.host order by l.host is null, sum(sent) desc, l.host`.execute(db);
+  return rows;
 }
 
-const matchesTitle = (search: string | undefined) =>
-  search === undefined ? sql<boolean>`true` : sql<boolean>`g.title ilike ${like(search)}`;
+export type SpreadSums = Sums & { value: string };
 
-/** Every group of the account, for a campaign that went to everybody. */
-export async function allGroupIds(db: Reader, accountId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from groups where account_id = ${accountId}`.execute(db);
-  return rows.map((row) => row.id);
+/** Opens and clicks by device or by country, the most opened first. */
+export async function readSpread(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  aspect: 'device' | 'country',
+): Promise<SpreadSums[]> {
+  const { rows } = await sql<SpreadSums>`
+    select value, opens, human_opens, clicks, human_clicks from engagement_by
+    where account_id = ${accountId} and message_id = ${messageId} and aspect = ${aspect}
+    order by human_opens + human_clicks desc, opens + clicks desc, value`.execute(db);
+  return rows;
+}
+
+/** The account's groups of these ids, or all of them. */
+export async function readGroups(
+  db: Reader,
+  accountId: number,
+  groupIds: readonly number[] | undefined,
+): Promise<{ id: number; title: string }[]> {
+  const { rows } = await sql<{ id: number; title: string }>`
+    select id, title from groups where account_id = ${accountId}
+      and (${groupIds === undefined}::boolean or id = any(${[...(groupIds ?? [])]}::bigint[]))`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** Messages of the account's campaigns that were sent before this one, the newest first. */

@@ -359,6 +359,81 @@ test('groups show the people who are in them', async () => {
   ]);
 });
 
+test('devices and countries add up to the totals', async () => {
+  const raw = (await events()).filter((one) => one.kind === 'open' || one.kind === 'click');
+  const totalOf = (kind: string, verdict?: string) =>
+    raw.filter((one) => one.kind === kind && (!verdict || one.verdict === verdict)).length;
+  for (const path of ['devices', 'countries']) {
+    const { data } = (await report(path)).body;
+    const sum = (name: string) =>
+      data.reduce((total: number, row: Record<string, number>) => total + (row[name] ?? 0), 0);
+    expect([sum('opens'), sum('human_opens'), sum('clicks'), sum('human_clicks')]).toEqual([
+      totalOf('open'),
+      totalOf('open', 'human'),
+      totalOf('click'),
+      totalOf('click', 'human'),
+    ]);
+  }
+  const devices = (await report('devices')).body.data;
+  expect(devices[0]).toMatchObject({ value: 'desktop' });
+  expect(devices.map((one: { value: string }) => one.value)).toContain('');
+});
+
+test('mailbox domains add up to the figures, the small ones in one row', async () => {
+  const hosts = [
+    'gmail.com',
+    'gmail.com',
+    ...Array.from({ length: 25 }, (_, i) => `h${i}.example`),
+  ];
+  await sql`update subscribers s set email = 'p' || u.n || '@' || u.host,
+      email_key = 'p' || u.n || '@' || u.host
+    from unnest(${ids.slice(8, 8 + hosts.length)}::bigint[], ${hosts}::text[]) with ordinality
+      as u (id, host, n) where s.account_id = ${accountId} and s.id = u.id`.execute(server.db);
+  const { data } = (await report('domains')).body;
+  const { figures } = (await report('overview')).body.data;
+  const sum = (name: string) =>
+    data.reduce((total: number, row: Record<string, number>) => total + (row[name] ?? 0), 0);
+  expect([
+    sum('sent'),
+    sum('delivered'),
+    sum('opens'),
+    sum('human_clicks'),
+    sum('complaints'),
+  ]).toEqual([
+    figures.sent.count,
+    figures.delivered.count,
+    figures.opens.count,
+    figures.clicks.human_count,
+    figures.complaints.count,
+  ]);
+  expect(data).toHaveLength(21);
+  const atGmail = await sql<{ count: number }>`select count(*) as count from subscribers
+    where account_id = ${accountId} and email_key like '%@gmail.com' and id <> ${ids[4]}`.execute(
+    server.db,
+  );
+  expect(data.find((one: { domain: string }) => one.domain === 'gmail.com').sent).toBe(
+    atGmail.rows[0]?.count,
+  );
+  expect(data.at(-1).domain).toBeNull();
+});
+
+test('sums of a large message are kept, and made anew behind the look', async () => {
+  const real = (await report('domains')).body.data;
+  await sql`update delivery_counts set audience = 60000
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  expect((await report('domains')).body.data).toEqual(real);
+  await sql`update subscribers set email_key = 'moved' || id || '@moved.example'
+    where account_id = ${accountId}`.execute(server.db);
+  expect((await report('domains')).body.data).toEqual(real);
+  clock.advance(2 * 60_000);
+  expect((await report('domains')).body.data).toEqual(real);
+  await server.runJobs();
+  const { data } = (await report('domains')).body;
+  expect(data[0]).toMatchObject({ domain: 'moved.example' });
+  await sql`update delivery_counts set audience = ${PEOPLE}
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+});
+
 test('the average is of the campaigns before', async () => {
   expect((await report('overview')).body.data.average).toBeNull();
   clock.advance(86_400_000);
@@ -393,6 +468,9 @@ test("another account's campaign is not found, a draft has no report", async () 
     'actions',
     'actions/export',
     'groups',
+    'devices',
+    'countries',
+    'domains',
     `links/${encodeId('link', 0)}`,
     `links/${encodeId('link', 0)}/clicks`,
   ];

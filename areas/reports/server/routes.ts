@@ -3,8 +3,9 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { exportActions, listActions, listLinkClicks } from './acts.ts';
-import { listGroups, listLinks, readLink } from './links.ts';
+import { listLinks, readLink } from './links.ts';
 import { readOverview } from './overview.ts';
+import { listDomains, listGroups, readSpread } from './parts.ts';
 import { readTimes } from './times.ts';
 
 export const reportRoutes: Route[] = serve('reports', calls, {
@@ -13,6 +14,15 @@ export const reportRoutes: Route[] = serve('reports', calls, {
   }),
   getTimes: async ({ tx, who, params }) => ({
     data: await readTimes(tx, who.accountId, params.id),
+  }),
+  listDevices: async ({ tx, who, params }) => ({
+    data: await readSpread(tx, who.accountId, params.id, 'device'),
+  }),
+  listCountries: async ({ tx, who, params }) => ({
+    data: await readSpread(tx, who.accountId, params.id, 'country'),
+  }),
+  listDomains: async ({ tx, who, params }) => ({
+    data: await listDomains(tx, who.accountId, params.id),
   }),
   listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
   getLink: async ({ tx, who, params }) => ({

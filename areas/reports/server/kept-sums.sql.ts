@@ -1,0 +1,32 @@
+// SQL of the sums that are kept because they must read every recipient of a large message.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export async function readKept(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  aspect: string,
+): Promise<{ computed_at: Date; rows: unknown } | undefined> {
+  return db
+    .selectFrom('report_sums')
+    .select(['computed_at', 'rows'])
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', messageId)
+    .where('aspect', '=', aspect)
+    .executeTakeFirst();
+}
+
+export async function keep(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  aspect: string,
+  rows: unknown,
+  at: Date,
+): Promise<void> {
+  await sql`insert into report_sums (account_id, message_id, aspect, computed_at, rows)
+    values (${accountId}, ${messageId}, ${aspect}, ${at}, ${JSON.stringify(rows)}::jsonb)
+    on conflict (account_id, message_id, aspect)
+    do update set computed_at = excluded.computed_at, rows = excluded.rows`.execute(tx);
+}

@@ -1,0 +1,126 @@
+// Figures by group and by mailbox domain read every recipient of a message: milliseconds for most,
+// seconds for a million. Those of large messages are kept, shown while they are young, and made anew
+// behind the reader's back; the screen hears of it by the message's hint.
+import { z } from 'zod';
+import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { addJob, defineJob } from '#platform/server/jobs.ts';
+import { hint } from '#platform/server/live.ts';
+import { DOMAINS_MOST } from '../limits.ts';
+import * as kept from './kept-sums.sql.ts';
+import { type Reported, reported } from './overview.ts';
+import * as store from './reports.sql.ts';
+
+/** Messages to fewer people are summed at each look: under 0.3 s. */
+const KEPT_FROM = 50_000;
+const FRESH_MS = 60_000;
+
+const ASPECTS = ['groups', 'domains'] as const;
+type Aspect = (typeof ASPECTS)[number];
+type RowOf = { groups: store.GroupSums; domains: store.DomainSums };
+
+/** The sums of a campaign; of a large one up to a minute old, older only while new ones are made. */
+export async function sumsOf<A extends Aspect>(
+  tx: Tx,
+  accountId: number,
+  campaign: Reported,
+  aspect: A,
+): Promise<RowOf[A][]> {
+  const messageId = campaign.message_id;
+  if (!(await isLarge(tx, accountId, messageId))) return compute(tx, accountId, campaign, aspect);
+  const found = await kept.readKept(tx, accountId, messageId, aspect);
+  if (!found) return computeAndKeep(tx, accountId, campaign, aspect);
+  if (clock.now().getTime() - found.computed_at.getTime() > FRESH_MS) {
+    await askForSums(tx, accountId, campaign.id, aspect);
+  }
+  return found.rows as RowOf[A][];
+}
+
+async function isLarge(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const [delivery] = await readDelivery(tx, accountId, [messageId]);
+  return delivery !== undefined && delivery.audience >= KEPT_FROM;
+}
+
+function askForSums(tx: Tx, accountId: number, campaignId: number, aspect: Aspect) {
+  const key = `report-sums:${accountId}:${campaignId}:${aspect}`;
+  return addJob(tx, refreshSumsJob, { accountId, campaignId, aspect }, { key });
+}
+
+/** Handler of `message.finished`: whoever looks first need not wait. */
+export async function prepareSums(
+  tx: Tx,
+  sent: { accountId: number; messageId: number; kind: string; sourceId: number | null },
+): Promise<void> {
+  const { accountId, messageId, kind, sourceId } = sent;
+  if (kind !== 'campaign' || sourceId === null) return;
+  if (!(await isLarge(tx, accountId, messageId))) return;
+  for (const aspect of ASPECTS) await askForSums(tx, accountId, sourceId, aspect);
+}
+
+async function compute<A extends Aspect>(
+  tx: Tx,
+  accountId: number,
+  campaign: Reported,
+  aspect: A,
+): Promise<RowOf[A][]> {
+  const { message_id: messageId } = campaign;
+  const rows =
+    aspect === 'domains'
+      ? await store.sumDomains(tx, accountId, messageId, DOMAINS_MOST)
+      : await store.sumGroups(tx, accountId, messageId, await groupsOf(tx, accountId, campaign));
+  return rows as RowOf[A][];
+}
+
+/** The groups that the campaign was sent to; all groups where it went to everybody. */
+export async function groupsOf(tx: Tx, accountId: number, campaign: Reported): Promise<number[]> {
+  if (campaign.send_to_all) {
+    return (await store.readGroups(tx, accountId, undefined)).map((group) => group.id);
+  }
+  const chosen = await campaignGroupRows(tx, accountId, [campaign.id]);
+  return chosen.filter((group) => !group.is_excluded).map((group) => group.id);
+}
+
+async function computeAndKeep<A extends Aspect>(
+  tx: Tx,
+  accountId: number,
+  campaign: Reported,
+  aspect: A,
+): Promise<RowOf[A][]> {
+  const at = clock.now();
+  const rows = await compute(tx, accountId, campaign, aspect);
+  await kept.keep(tx, accountId, campaign.message_id, aspect, rows, at);
+  return rows;
+}
+
+/** Undefined where the campaign was removed meanwhile. */
+async function stillReported(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+): Promise<Reported | undefined> {
+  try {
+    return await reported(tx, accountId, campaignId);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+export const refreshSumsJob = defineJob({
+  name: 'reports.refreshSums',
+  payload: z.object({
+    accountId: z.number(),
+    campaignId: z.number(),
+    aspect: z.enum(ASPECTS),
+  }),
+  run: ({ accountId, campaignId, aspect }, { db }) =>
+    inTransaction(db, async (tx) => {
+      const campaign = await stillReported(tx, accountId, campaignId);
+      if (campaign === undefined) return;
+      await computeAndKeep(tx, accountId, campaign, aspect);
+      hint(tx, accountId, 'message', campaign.message_id);
+    }),
+});

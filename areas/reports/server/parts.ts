@@ -1,0 +1,82 @@
+// A campaign's figures by parts: its groups, mailbox domains, devices, countries.
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { DomainRow, GroupRow, SpreadRow } from '../contract.ts';
+import { sumsOf, groupsOf } from './kept-sums.ts';
+import { reported } from './overview.ts';
+import * as store from './reports.sql.ts';
+
+const NOBODY: store.PartSums = {
+  sent: 0,
+  delivered: 0,
+  opens: 0,
+  human_opens: 0,
+  clicks: 0,
+  human_clicks: 0,
+  bounces: 0,
+  unsubscribes: 0,
+  complaints: 0,
+};
+
+/** By the groups that the campaign was sent to; by all groups where it went to everybody. */
+export async function listGroups(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  list: ListRequest<'title' | 'sent'>,
+) {
+  const campaign = await reported(tx, accountId, campaignId);
+  const groups = await store.readGroups(tx, accountId, await groupsOf(tx, accountId, campaign));
+  const sums = await sumsOf(tx, accountId, campaign, 'groups');
+  const byId = new Map(sums.map(({ id, ...figures }) => [id, figures]));
+  const wanted = list.search?.toLocaleLowerCase();
+  const rows = groups
+    .filter(({ title }) => !wanted || title.toLocaleLowerCase().includes(wanted))
+    .map((group) => ({ group, figures: byId.get(group.id) ?? NOBODY }))
+    .sort(inOrder(list));
+  return answerList(
+    list,
+    {
+      rows: async ({ limit, offset }) => rows.slice(offset, offset + limit),
+      total: async () => rows.length,
+    },
+    ({ group: { id, title }, figures }): GroupRow => ({
+      group: { id: encodeId('group', id), title },
+      ...figures,
+    }),
+  );
+}
+
+type Part = { group: { id: number; title: string }; figures: store.PartSums };
+
+function inOrder({ order, direction }: ListRequest<'title' | 'sent'>) {
+  const sign = direction === 'desc' ? -1 : 1;
+  return (a: Part, b: Part): number => {
+    const by =
+      order === 'sent'
+        ? a.figures.sent - b.figures.sent
+        : a.group.title.localeCompare(b.group.title);
+    return sign * by || a.group.id - b.group.id;
+  };
+}
+
+export async function listDomains(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+): Promise<DomainRow[]> {
+  const campaign = await reported(tx, accountId, campaignId);
+  return sumsOf(tx, accountId, campaign, 'domains');
+}
+
+export async function readSpread(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+  aspect: 'device' | 'country',
+): Promise<SpreadRow[]> {
+  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  return store.readSpread(db, accountId, messageId, aspect);
+}
