@@ -5,6 +5,7 @@
 //   condition = type,operator,operand,group,outside_concat,inside_concat,key *( ,more )
 //
 // What is malformed is dropped and counted: a list ignores it, a bulk act refuses it.
+import { type OperandKind, operandOf, takesMany } from './conditions.ts';
 import {
   type Concat,
   type Condition,
@@ -15,8 +16,6 @@ import {
   FILTER_BYTES_MOST,
   type Operator,
   OPERATORS,
-  OPERATORS_OF,
-  operandOf,
   VALUES_MOST,
 } from './limits.ts';
 
@@ -141,34 +140,38 @@ function checked(loose: Loose): Condition | undefined {
   if (fieldTypes.has(loose.type) !== (loose.key !== '')) return undefined;
   if (loose.more.length > VALUES_MOST) return undefined;
   const condition = loose as Condition;
-  if (!OPERATORS_OF[condition.type].includes(condition.operator)) return undefined;
-  return withOperands(condition);
+  const kind = operandOf(condition.type, condition.operator);
+  return kind && withOperands(condition, kind);
 }
 
 const isConcat = (word: string): word is Concat => word === 'and' || word === 'or';
 
-function withOperands(condition: Condition): Condition | undefined {
-  const { type, operator, operand, more } = condition;
+function withOperands(condition: Condition, kind: OperandKind): Condition | undefined {
+  const { operator, operand, more } = condition;
   const isRange = operator === 'between';
-  const isList = ['in', 'not-in', 'have', 'not-have', 'specific'].includes(operator);
+  const isList = takesMany(kind);
   const values = isRange ? [operand, more[0] ?? ''] : isList ? [operand, ...more] : [operand];
   // What follows a single value means nothing.
   const bare = { ...condition, more: isRange || isList ? values.slice(1) : [] };
-  switch (operandOf(type, operator)) {
+  switch (kind) {
     case 'none':
       return { ...bare, operand: '', more: [] };
     case 'count':
       return /^[1-9]\d{0,3}$/.test(operand) && Number(operand) <= COUNT_MOST ? bare : undefined;
     case 'status':
+    case 'statuses':
       return values.every((value) => statuses.has(value)) ? bare : undefined;
     case 'number':
+    case 'number_range':
       return values.every(isNumber) ? bare : undefined;
     case 'date':
+    case 'date_range':
       return withDates(bare, values);
-    case 'ids':
-      return values.every((value) => /^[A-Za-z0-9]{1,60}$/.test(value)) ? bare : undefined;
     case 'text':
+    case 'texts':
       return operandIsText(operator, values) ? bare : undefined;
+    default:
+      return values.every((value) => /^[A-Za-z0-9]{1,60}$/.test(value)) ? bare : undefined;
   }
 }
 

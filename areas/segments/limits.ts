@@ -1,5 +1,5 @@
-// The closed lists of conditions that both halves know (specification section 3), and which operator
-// goes with which type and what operand it takes.
+// The closed lists and limits of segments that both halves know (specification section 3). Which
+// operator goes with which type, and what operand it takes: conditions.ts.
 
 export const CONDITION_TYPES = [
   'tag',
@@ -81,92 +81,16 @@ export type Condition = {
   more: string[];
 };
 
-/** What an operand is: a date, a whole number of weeks or months, one of the statuses, an id … */
-export type OperandKind = 'none' | 'text' | 'number' | 'count' | 'date' | 'status' | 'ids';
-
-const TEXT: Operator[] = [
-  'begins',
-  'includes',
-  'not-include',
-  'ends',
-  'equals',
-  'not-equal',
-  'blank',
-  'not-blank',
-  'in',
-  'not-in',
-];
-const NUMBER: Operator[] = ['equals', 'not-equal', 'less-than', 'more-than', 'between'];
-const TIME: Operator[] = ['before', 'between', 'after', 'weeks', 'months'];
-const EVER: Operator[] = ['all', 'specific', ...TIME];
-const STATUS: Operator[] = ['is', 'not-is', 'in', 'not-in'];
-
-/** Which operators a type takes. */
-export const OPERATORS_OF: Record<ConditionType | FieldConditionType, readonly Operator[]> = {
-  tag: ['have', 'not-have'],
-  created: TIME,
-  open: EVER,
-  'not-open': EVER,
-  click: EVER,
-  'not-click': EVER,
-  email_status: STATUS,
-  temail_status: STATUS,
-  sms_status: STATUS,
-  tsms_status: STATUS,
-  firstname: TEXT,
-  lastname: TEXT,
-  email: TEXT,
-  phone: TEXT,
-  order_count: NUMBER,
-  order_amount: NUMBER,
-  cart_product_count: NUMBER,
-  not_active_customers: ['weeks', 'months'],
-  placed_order: ['all', ...TIME],
-  specific_product: ['have', 'not-have', 'specific'],
-  refunded_order: ['all', ...TIME],
-  checkout_started: ['all', ...TIME],
-  visited_cart: ['all', ...TIME],
-  not_active_subscribers: ['weeks', 'months'],
-  unsubscribed_at: [...TIME, 'blank', 'not-blank'],
-  geolocation_eu: ['is', 'not-is'],
-  text: TEXT,
-  number: [...NUMBER, 'blank', 'not-blank'],
-  datetime: [...TIME, 'equals', 'blank', 'not-blank'],
-};
-
-const DATES: ReadonlySet<string> = new Set([
-  'created',
-  'unsubscribed_at',
-  'open',
-  'not-open',
-  'click',
-  'not-click',
-  'placed_order',
-  'refunded_order',
-  'checkout_started',
-  'visited_cart',
-  'datetime',
-]);
-const NUMBERS: ReadonlySet<string> = new Set([
-  'order_count',
-  'order_amount',
-  'cart_product_count',
-  'number',
-]);
-
-/** What the operand of a type and operator has to be. */
-export function operandOf(type: Condition['type'], operator: Operator): OperandKind {
-  if (operator === 'blank' || operator === 'not-blank' || operator === 'all') return 'none';
-  if (type === 'geolocation_eu') return 'none';
-  if (operator === 'weeks' || operator === 'months') return 'count';
-  if (operator === 'have' || operator === 'not-have' || operator === 'specific') return 'ids';
-  if (type.endsWith('_status')) return 'status';
-  if (DATES.has(type)) return 'date';
-  return NUMBERS.has(type) ? 'number' : 'text';
-}
-
 export const CONDITIONS_MOST = 100;
 export const FILTER_BYTES_MOST = 8 * 1024;
 export const VALUES_MOST = 500;
 /** Weeks or months back. */
 export const COUNT_MOST = 1200;
+
+export const TITLE_MOST = 255;
+/** Segments of an account. */
+export const SEGMENTS_MOST = 1000;
+/** People whom a preview names. */
+export const SAMPLE = 10;
+/** Counts of the list older than this are made anew in the background. */
+export const COUNTS_AGE_MS = 5 * 60_000;

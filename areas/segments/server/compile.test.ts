@@ -9,7 +9,8 @@ import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { choose, type TruthPerson } from '#testing/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { readConditions } from '../filter-grammar.ts';
-import { type Condition, OPERATORS_OF, operandOf } from '../limits.ts';
+import { operandOf, operatorsOf } from '../conditions.ts';
+import type { Condition } from '../limits.ts';
 import { compileConditions, readContext } from './compile.ts';
 
 const NOW = new Date('2026-05-31T21:30:00Z');
@@ -183,15 +184,19 @@ function operands(type: Condition['type'], operator: Condition['operator']): fc.
     case 'count':
       return fc.constantFrom('1', '2', '3', '30');
     case 'status':
+    case 'statuses':
       return fc.constantFrom(...STATUSES);
     case 'number':
+    case 'number_range':
       return fc.constantFrom('-1', '0', '1', '2.5', '10', '11');
     case 'date':
+    case 'date_range':
       return time;
-    case 'ids':
-      return fc.constantFrom(...groups);
     case 'text':
+    case 'texts':
       return fc.constantFrom(...WORDS, 'a', '%', '_', 'x.example', '612', '+370');
+    default:
+      return fc.constantFrom(...groups);
   }
 }
 
@@ -200,7 +205,7 @@ const anyCondition = fc
   .chain((type) =>
     fc.tuple(
       fc.constant(type),
-      fc.constantFrom(...OPERATORS_OF[type].filter((operator) => isAnswered(type, operator))),
+      fc.constantFrom(...operatorsOf(type).filter((operator) => isAnswered(type, operator))),
     ),
   )
   .chain(([type, operator]) =>

@@ -1,0 +1,134 @@
+// Which operators each type of condition takes, and what operand each wants: the one table that the
+// grammar, the compiler and the builder read.
+import type { Condition, ConditionType, FieldConditionType, Operator } from './limits.ts';
+
+/**
+ * What an operand is. Of several values the first stands in `operand`, the others in `more`; of a range
+ * `operand` is the first end and `more[0]` the last.
+ *
+ * - `none`: nothing
+ * - `text`, `texts`: a text, one of several
+ * - `number`, `number_range`
+ * - `count`: a whole number of weeks or months, from 1
+ * - `date`, `date_range`: YYYY-MM-DD, with HH:MM:SS or without, in the account's zone
+ * - `status`, `statuses`: of STATUSES in areas/subscribers/limits.ts
+ * - `groups`, `campaigns`, `stores`, `products`: ids, one or several
+ */
+export type OperandKind =
+  | 'none'
+  | 'text'
+  | 'texts'
+  | 'number'
+  | 'number_range'
+  | 'count'
+  | 'date'
+  | 'date_range'
+  | 'status'
+  | 'statuses'
+  | 'groups'
+  | 'campaigns'
+  | 'stores'
+  | 'products';
+
+type Operands = Partial<Record<Operator, OperandKind>>;
+
+const TEXT: Operands = {
+  equals: 'text',
+  'not-equal': 'text',
+  includes: 'text',
+  'not-include': 'text',
+  begins: 'text',
+  ends: 'text',
+  in: 'texts',
+  'not-in': 'texts',
+  blank: 'none',
+  'not-blank': 'none',
+};
+const NUMBER: Operands = {
+  equals: 'number',
+  'not-equal': 'number',
+  'less-than': 'number',
+  'more-than': 'number',
+  between: 'number_range',
+};
+const PAST: Operands = { weeks: 'count', months: 'count' };
+const TIME: Operands = { ...PAST, before: 'date', after: 'date', between: 'date_range' };
+const MAIL: Operands = { all: 'none', specific: 'campaigns', ...TIME };
+const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
+const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
+const SET: Operands = { blank: 'none', 'not-blank': 'none' };
+
+/** In the order in which a builder offers them. */
+const OPERANDS: Record<Condition['type'], Operands> = {
+  tag: { have: 'groups', 'not-have': 'groups' },
+  created: TIME,
+  open: MAIL,
+  'not-open': MAIL,
+  click: MAIL,
+  'not-click': MAIL,
+  email_status: STATUS,
+  temail_status: STATUS,
+  sms_status: STATUS,
+  tsms_status: STATUS,
+  firstname: TEXT,
+  lastname: TEXT,
+  email: TEXT,
+  phone: TEXT,
+  order_count: NUMBER,
+  order_amount: NUMBER,
+  cart_product_count: NUMBER,
+  not_active_customers: PAST,
+  placed_order: SHOP,
+  specific_product: { have: 'products', 'not-have': 'products' },
+  refunded_order: SHOP,
+  checkout_started: SHOP,
+  visited_cart: SHOP,
+  not_active_subscribers: PAST,
+  unsubscribed_at: { ...TIME, ...SET },
+  geolocation_eu: { is: 'none', 'not-is': 'none' },
+  text: TEXT,
+  number: { ...NUMBER, ...SET },
+  datetime: { ...TIME, equals: 'date', ...SET },
+};
+
+/** The types as a builder groups them; custom fields are a family of their own. */
+export const FAMILIES = {
+  person: ['email', 'firstname', 'lastname', 'phone', 'tag', 'created', 'geolocation_eu'],
+  mail: ['open', 'not-open', 'click', 'not-click', 'not_active_subscribers'],
+  subscription: ['email_status', 'sms_status', 'temail_status', 'tsms_status', 'unsubscribed_at'],
+  shop: [
+    'placed_order',
+    'order_count',
+    'order_amount',
+    'specific_product',
+    'refunded_order',
+    'cart_product_count',
+    'checkout_started',
+    'visited_cart',
+    'not_active_customers',
+  ],
+} as const satisfies Record<string, readonly ConditionType[]>;
+
+/** The operators that a type takes, the usual one first. */
+export function operatorsOf(type: ConditionType | FieldConditionType): Operator[] {
+  return Object.keys(OPERANDS[type]) as Operator[];
+}
+
+/** What the operand has to be; undefined where the type does not take the operator. */
+export function operandOf(type: Condition['type'], operator: Operator): OperandKind | undefined {
+  return OPERANDS[type][operator];
+}
+
+/** True where further values may follow the first. */
+export function takesMany(kind: OperandKind): boolean {
+  return MANY.has(kind);
+}
+
+const MANY: ReadonlySet<OperandKind> = new Set([
+  'texts',
+  'statuses',
+  'groups',
+  'campaigns',
+  'stores',
+  'products',
+]);

@@ -1,0 +1,182 @@
+// Segments (`filters` on the wire): people who match conditions, found anew each time (specification
+// sections 3 and 7; conditions as docs/api/filter-grammar.md writes them).
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import {
+  CONDITION_TYPES,
+  CONDITIONS_MOST,
+  FIELD_CONDITION_TYPES,
+  FILTER_BYTES_MOST,
+  OPERATORS,
+  SAMPLE,
+  TITLE_MOST,
+} from './limits.ts';
+
+export const Condition = z.object({
+  type: z.enum([...CONDITION_TYPES, ...FIELD_CONDITION_TYPES]),
+  operator: z.enum(OPERATORS),
+  operand: z.string(),
+  group: z.number(),
+  outside_concat: z.enum(['and', 'or']),
+  inside_concat: z.enum(['and', 'or']),
+  key: z.string(),
+  more: z.array(z.string()),
+});
+
+const Concat = z.enum(['and', 'or']).optional();
+const Value = z.union([z.string(), z.number()]);
+
+/** As clients write a condition: what is missing is what is usual. */
+const WrittenCondition = z.strictObject({
+  type: z.string().max(60),
+  operator: z.string().max(60),
+  /** One value, or several. */
+  operand: z.union([Value, z.array(Value), z.null()]).optional(),
+  group: z.number().int().optional(),
+  outside_concat: Concat,
+  inside_concat: Concat,
+  key: z.string().max(60).nullable().optional(),
+  more: z.array(Value).optional(),
+});
+
+/** A list of conditions, or the same as the text of a filter. Malformed ones are 422. */
+const Conditions = z.union([
+  z.array(WrittenCondition).max(CONDITIONS_MOST),
+  z.string().max(FILTER_BYTES_MOST),
+]);
+
+/** Titles of what conditions name (groups, campaigns, fields, stores, products), by id. */
+const Names = z.record(z.string(), z.string());
+
+/** How many people are in it: all, with an active email status, with a phone number. */
+const Counts = {
+  subscribers: z.number(),
+  active_subscribers: z.number(),
+  phone_count: z.number(),
+};
+
+export const Segment = z.object({
+  id: Id,
+  title: z.string(),
+  account_id: Id,
+  conditions: z.array(Condition),
+  /** The conditions as the subscribers list takes them: /subscribers?filter=… */
+  filter: z.string(),
+  /** How it reads in words, in the language of whoever asks. */
+  sentence: z.string(),
+  names: Names,
+  /** True where a condition names what is no longer there: then nobody is in it. */
+  is_broken: z.boolean(),
+  subscribers: Counts.subscribers.nullable(),
+  active_subscribers: Counts.active_subscribers.nullable(),
+  phone_count: Counts.phone_count.nullable(),
+  /** When it was counted; null before the first time. A list counts what is old in the background. */
+  counted_at: Instant.nullable(),
+  created: Instant,
+  modified: Instant,
+});
+export type Segment = z.infer<typeof Segment>;
+
+export const Preview = z.object({
+  ...Counts,
+  sentence: z.string(),
+  names: Names,
+  /** A few who are in it, newest first. */
+  sample: z
+    .array(
+      z.object({
+        id: Id,
+        email: z.string().nullable(),
+        phone: z.string().nullable(),
+        firstname: z.string().nullable(),
+        lastname: z.string().nullable(),
+      }),
+    )
+    .max(SAMPLE),
+});
+export type Preview = z.infer<typeof Preview>;
+
+const params = z.object({ id: idOf('segment') });
+const one = dataAnswer(Segment);
+const title = line(TITLE_MOST, 1);
+const malformed = { conditions_malformed: 422 };
+
+export const calls = defineCalls({
+  listSegments: {
+    method: 'GET',
+    path: '/client-api/api/filters',
+    who: 'account',
+    summary: 'Segments with their counts',
+    query: listQuery({
+      sorts: ['title', 'created', 'modified'],
+      order: 'title',
+      direction: 'asc',
+    }),
+    answer: listAnswer(Segment),
+  },
+  getSegment: {
+    method: 'GET',
+    path: '/client-api/api/filters/{id}',
+    who: 'account',
+    summary: 'One segment, counted now',
+    params,
+    answer: one,
+  },
+  createSegment: {
+    method: 'POST',
+    path: '/client-api/api/filters',
+    who: 'account',
+    summary: 'Saves conditions as a segment; without a title it is called what it reads as',
+    body: z.strictObject({ conditions: Conditions, title: title.optional() }),
+    answer: one,
+    errors: { ...malformed, too_many_segments: 422 },
+  },
+  updateSegment: {
+    method: 'PATCH',
+    path: '/client-api/api/filters/{id}',
+    who: 'account',
+    summary: 'Renames a segment or changes its conditions',
+    params,
+    body: z.strictObject({ title: title.optional(), conditions: Conditions.optional() }),
+    answer: one,
+    errors: malformed,
+  },
+  duplicateSegment: {
+    method: 'POST',
+    path: '/client-api/api/filters/{id}/duplicate',
+    who: 'account',
+    summary: 'A new segment with the same conditions',
+    params,
+    body: z.strictObject({ title: title.optional() }),
+    answer: one,
+    errors: { too_many_segments: 422 },
+  },
+  deleteSegment: {
+    method: 'DELETE',
+    path: '/client-api/api/filters/{id}',
+    who: 'account',
+    summary: 'Deletes a segment; refused while a campaign is still to choose its people by it',
+    params,
+    answer: Done,
+    errors: { segment_in_use: 409 },
+  },
+  previewSegment: {
+    method: 'POST',
+    path: '/client-api/api/filters/preview',
+    who: 'account',
+    summary: 'Counts conditions that are not saved, with a few of those who are in',
+    body: z.strictObject({ conditions: Conditions }),
+    answer: dataAnswer(Preview),
+    errors: malformed,
+  },
+});
