@@ -4,6 +4,7 @@ import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/dat
 import { configureFiles } from '#platform/server/files.ts';
 import { configureLive } from '#platform/server/live.ts';
 import { configureLog } from '#platform/server/log.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { connectEvents } from './wiring.ts';
 
@@ -17,6 +18,7 @@ export async function boot(config: Config, role: string): Promise<App> {
   configureLog({ level: config.logLevel, json: config.isProduction, role });
   configureSecrets(config.secret);
   configureFiles(config.files);
+  allowPrivateAddresses(config.arePrivateHostsAllowed);
   connectEvents(config);
   const db = createDatabase(config.databaseUrl, config.databaseConnections, `sendloom ${role}`);
   configureLive(db);

@@ -13,7 +13,13 @@ const Environment = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(500).default(20),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_URL: z
+    .string()
+    .refine(
+      (text) => text.trim().split(/\s+/).every(isRelayUrl),
+      'must be one or more addresses, smtp://, smtps:// or ses://, with spaces between them',
+    )
+    .optional(),
   INBOX_SMTP_PORT: Port.optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SECRET: z.string().min(32, 'needs at least 32 characters').optional(),
@@ -27,6 +33,7 @@ const Environment = z.object({
   LETTERS_FROM: z.email().optional(),
   BOUNCE_DOMAIN: z.string().optional(),
   DNS_SERVERS: z.string().optional(),
+  PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -40,6 +47,7 @@ export type Config = {
   /** Undefined means the embedded server, until `start` fills it in. */
   databaseUrl: string | undefined;
   databaseConnections: number;
+  /** One relay or several, with spaces between them; undefined means the built-in inbox. */
   smtpUrl: string | undefined;
   inboxSmtpPort: number | undefined;
   publicUrl: string;
@@ -52,6 +60,8 @@ export type Config = {
   bounceDomain: string | undefined;
   /** Resolvers for looking at domains, `address` or `address:port`; the system's where none is named. */
   dnsServers: string[] | undefined;
+  /** May accounts name hosts of private networks, as their relays for instance? */
+  arePrivateHostsAllowed: boolean;
   /** The largest file of contacts. */
   importMaxMegabytes: number;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -60,6 +70,10 @@ export type Config = {
 export type FilesConfig =
   | { kind: 'disk'; folder: string }
   | { kind: 's3'; bucketUrl: string; accessKey: string; secretKey: string; region: string };
+
+function isRelayUrl(text: string): boolean {
+  return URL.canParse(text) && /^(smtps?|ses):$/.test(new URL(text).protocol);
+}
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -98,6 +112,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     lettersFrom: e.LETTERS_FROM,
     bounceDomain: e.BOUNCE_DOMAIN,
     dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
+    arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     importMaxMegabytes: e.IMPORT_MAX_MB,
     logLevel: e.LOG_LEVEL,
   };

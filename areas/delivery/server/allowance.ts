@@ -1,0 +1,160 @@
+// What a relay, or one mailbox provider behind it, may still take: an even pace (a second, a minute),
+// what an hour and a day hold, and what refusals taught. Pure: a state and an instant in, a state out.
+//
+// Seconds and minutes are kept by a bucket, so that mails leave evenly; hours and days by counting what
+// left in slots of five minutes, so that a quota may be used at once and is never exceeded in any window.
+
+export type Limits = {
+  readonly perSecond?: number | null;
+  readonly perMinute?: number | null;
+  readonly perHour?: number | null;
+  readonly perDay?: number | null;
+};
+
+/** As it is stored. Times are milliseconds since 1970. */
+export type AllowanceState = {
+  /** What may leave at once, as of `at`. */
+  credit: number;
+  at: number;
+  /** Messages a second that were too many; see `learntRate`. */
+  learnt?: { rate: number; cutAt: number; forgetAbove: number };
+  /** [slot, how many left in it], oldest first; kept where an hour or a day is limited. */
+  slots?: [number, number][];
+};
+
+export const SLOT_MS = 300_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Never slower than one in two minutes: else nothing would ever be learnt again. */
+const LEAST_RATE = 1 / 120;
+/** Refusals of messages that were under way together count once. */
+const CUT_EVERY_MS = 1_000;
+/** A learnt rate stands so long, then grows by a tenth each minute. */
+const QUIET_MS = 60_000;
+const MORE_PER_MINUTE = 1.1;
+/** So far above what was refused, the lesson is forgotten. */
+const FORGET_ABOVE = 4;
+/** Of a second's pace, what may leave at once. */
+const BURST_SECONDS = 0.1;
+
+export function newState(now: number): AllowanceState {
+  return { credit: 1, at: now };
+}
+
+export function isLimited(limits: Limits): boolean {
+  return Boolean(limits.perSecond ?? limits.perMinute ?? limits.perHour ?? limits.perDay);
+}
+
+/** Messages a second, and how many at once: in no second and no minute more than was said. */
+function paceOf(state: AllowanceState, limits: Limits, now: number) {
+  let rate = learntRate(state, now);
+  let burst = rate === Number.POSITIVE_INFINITY ? rate : Math.max(1, rate * BURST_SECONDS);
+  for (const [most, seconds] of [
+    [limits.perSecond, 1],
+    [limits.perMinute, 60],
+  ] as const) {
+    if (!most) continue;
+    const once = Math.max(1, Math.floor((most / seconds) * BURST_SECONDS));
+    burst = Math.min(burst, once);
+    rate = Math.min(rate, (most - once + 1) / seconds);
+  }
+  return { rate, burst };
+}
+
+/** What refusals taught, grown since; Infinity where nothing was learnt, or it is forgotten. */
+export function learntRate({ learnt }: AllowanceState, now: number): number {
+  if (!learnt) return Number.POSITIVE_INFINITY;
+  const minutes = Math.max(0, now - learnt.cutAt - QUIET_MS) / 60_000;
+  const rate = learnt.rate * MORE_PER_MINUTE ** minutes;
+  return rate >= learnt.forgetAbove ? Number.POSITIVE_INFINITY : rate;
+}
+
+/** Messages a second that may leave now, quotas aside. */
+export function rateOf(state: AllowanceState, limits: Limits, now: number): number {
+  return paceOf(state, limits, now).rate;
+}
+
+export type Drawn = {
+  state: AllowanceState;
+  given: number;
+  /** How long until there is one more; 0 while there is. */
+  waitMs: number;
+};
+
+/** Takes up to `want` out of it. */
+export function draw(old: AllowanceState, limits: Limits, want: number, now: number): Drawn {
+  const { rate, burst } = paceOf(old, limits, now);
+  const seconds = Math.max(0, now - old.at) / 1_000;
+  const isPaced = rate !== Number.POSITIVE_INFINITY;
+  const credit = isPaced ? Math.min(burst, old.credit + seconds * rate) : 1;
+  const slots = isQuota(limits) ? recentSlots(old.slots ?? [], now) : undefined;
+  const quota = slots ? roomIn(slots, limits, now) : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
+  const room = Math.min(isPaced ? Math.floor(credit) : want, quota.room);
+  const given = Math.max(0, Math.min(want, room));
+  if (slots && given > 0) addTo(slots, given, now);
+  const left = isPaced ? credit - given : 1;
+  const paceWait = isPaced && left < 1 ? Math.ceil(((1 - left) * 1_000) / rate) : 0;
+  const state: AllowanceState = { credit: left, at: Math.max(now, old.at) };
+  if (slots) state.slots = slots;
+  if (old.learnt && isPaced && learntRate(old, now) !== Number.POSITIVE_INFINITY) {
+    state.learnt = old.learnt;
+  }
+  return { state, given, waitMs: Math.max(paceWait, quota.room <= given ? quota.waitMs : 0) };
+}
+
+/** A refusal that wants it slower: half of what left lately (`current` a second), or of what was learnt. */
+export function refused(
+  old: AllowanceState,
+  limits: Limits,
+  current: number,
+  now: number,
+): AllowanceState {
+  if (old.learnt && now - old.learnt.cutAt < CUT_EVERY_MS) return old;
+  const allowed = rateOf(old, limits, now);
+  const before = Math.max(LEAST_RATE, Math.min(allowed, Math.max(current, 1)));
+  const known = learntRate(old, now) === Number.POSITIVE_INFINITY ? undefined : old.learnt;
+  return {
+    ...old,
+    credit: 0,
+    at: Math.max(now, old.at),
+    learnt: {
+      rate: Math.max(LEAST_RATE, before / 2),
+      cutAt: now,
+      forgetAbove: known ? known.forgetAbove : before * FORGET_ABOVE,
+    },
+  };
+}
+
+const isQuota = (limits: Limits) => Boolean(limits.perHour ?? limits.perDay);
+
+function recentSlots(slots: readonly [number, number][], now: number): [number, number][] {
+  const oldest = Math.floor((now - DAY_MS) / SLOT_MS);
+  return slots.filter(([slot]) => slot >= oldest).map(([slot, used]) => [slot, used]);
+}
+
+function addTo(slots: [number, number][], count: number, now: number): void {
+  const slot = Math.floor(now / SLOT_MS);
+  const last = slots.at(-1);
+  if (last && last[0] >= slot) last[1] += count;
+  else slots.push([slot, count]);
+}
+
+/** What hour and day leave, and when the next of what left before stops counting. */
+function roomIn(slots: readonly [number, number][], limits: Limits, now: number) {
+  let room = Number.POSITIVE_INFINITY;
+  let waitMs = 0;
+  for (const [most, window] of [
+    [limits.perHour, HOUR_MS],
+    [limits.perDay, DAY_MS],
+  ] as const) {
+    if (!most) continue;
+    const oldest = Math.floor((now - window) / SLOT_MS);
+    const counted = slots.filter(([slot]) => slot >= oldest);
+    const left = most - counted.reduce((sum, [, used]) => sum + used, 0);
+    room = Math.min(room, left);
+    const first = counted[0];
+    if (first) waitMs = Math.max(waitMs, (first[0] + 1) * SLOT_MS + window - now);
+  }
+  return { room: Math.max(0, room), waitMs };
+}

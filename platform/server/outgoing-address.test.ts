@@ -1,0 +1,52 @@
+// Which hosts of users' own the product connects to.
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import {
+  allowPrivateAddresses,
+  isPrivateAddress,
+  PrivateAddressError,
+  publicLookup,
+  refusePrivateAddress,
+  requirePublicHost,
+} from './outgoing-address.ts';
+
+afterEach(() => allowPrivateAddresses(false));
+
+test.each([
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '::1',
+  '::',
+  'fe80::1',
+  'fd00::1',
+  '::ffff:10.0.0.1',
+  '64:ff9b::a00:1',
+])('%s is private', (address) => {
+  expect(isPrivateAddress(address)).toBe(true);
+  expect(() => refusePrivateAddress(address)).toThrow(PrivateAddressError);
+});
+
+test.each(['8.8.8.8', '2606:4700::1111', '193.0.6.139'])('%s is not', (address) => {
+  expect(isPrivateAddress(address)).toBe(false);
+  refusePrivateAddress(address);
+});
+
+test('a name of a private address is refused where it is resolved', async () => {
+  await expect(requirePublicHost('localhost')).rejects.toThrow(PrivateAddressError);
+  const error = await new Promise((resolve) => {
+    connect({ host: 'localhost', port: 9, lookup: publicLookup }).once('error', resolve);
+  });
+  expect(error).toBeInstanceOf(PrivateAddressError);
+});
+
+test('an own network may be allowed', async () => {
+  allowPrivateAddresses(true);
+  await requirePublicHost('localhost');
+  refusePrivateAddress('192.168.1.1');
+});
