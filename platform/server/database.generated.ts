@@ -75,6 +75,13 @@ export type CampaignGroupsTable = {
   is_excluded: Generated<boolean>;
 };
 
+export type CampaignSegmentsTable = {
+  account_id: number;
+  campaign_id: number;
+  segment_id: number;
+  is_excluded: Generated<boolean>;
+};
+
 export type CampaignsTable = {
   account_id: number;
   id: Generated<number>;
@@ -100,6 +107,32 @@ export type CampaignsTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
+};
+
+export type CartProductsTable = {
+  account_id: number;
+  cart_id: number;
+  position: number;
+  product_id: number | null;
+  title: string;
+  quantity: Generated<number>;
+  price: number | null;
+  image_url: string | null;
+};
+
+export type CartsTable = {
+  account_id: number;
+  id: Generated<number>;
+  store_id: number;
+  subscriber_id: number;
+  remote_id: string;
+  url: string | null;
+  currency: Generated<string>;
+  total: Generated<number>;
+  product_count: Generated<number>;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  closed_at: Timestamp | null;
 };
 
 export type ConsentsTable = {
@@ -458,6 +491,33 @@ export type MessagesTable = {
   compacted_at: Timestamp | null;
 };
 
+export type OrderProductsTable = {
+  account_id: number;
+  order_id: number;
+  position: number;
+  subscriber_id: number;
+  product_id: number | null;
+  title: string;
+  quantity: Generated<number>;
+  price: number | null;
+};
+
+export type OrdersTable = {
+  account_id: number;
+  id: Generated<number>;
+  store_id: number;
+  subscriber_id: number;
+  remote_id: string;
+  number: string | null;
+  total: Generated<number>;
+  currency: Generated<string>;
+  placed_at: Timestamp;
+  cancelled_at: Timestamp | null;
+  refunded_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type OutcomesTable = {
   account_id: number;
   subscriber_id: number;
@@ -495,6 +555,21 @@ export type ProcessesTable = {
   workers: Generated<string[]>;
   started_at: Timestamp;
   seen_at: Timestamp;
+};
+
+export type ProductsTable = {
+  account_id: number;
+  id: Generated<number>;
+  store_id: number;
+  remote_id: string;
+  title: string;
+  sku: string | null;
+  price: number | null;
+  currency: string | null;
+  image_url: string | null;
+  url: string | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type ProviderEventsTable = {
@@ -590,6 +665,20 @@ export type SchemaMigrationsTable = {
   ran_at: Generated<Timestamp>;
 };
 
+export type SegmentsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  conditions: Json;
+  subscriber_count: number | null;
+  active_count: number | null;
+  phone_count: number | null;
+  counted_at: Timestamp | null;
+  created_by: number | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type SessionsTable = {
   account_id: number;
   id: Generated<number>;
@@ -601,6 +690,27 @@ export type SessionsTable = {
   expires_at: Timestamp;
   revoked_at: Timestamp | null;
   revoked_reason: string | null;
+};
+
+export type ShopVisitsTable = {
+  account_id: number;
+  subscriber_id: number;
+  at: Timestamp;
+  kind: string;
+  store_id: number;
+};
+
+export type ShoppersTable = {
+  account_id: number;
+  subscriber_id: number;
+  order_count: Generated<number>;
+  order_amount: Generated<number>;
+  first_order_at: Timestamp | null;
+  last_order_at: Timestamp | null;
+  last_refund_at: Timestamp | null;
+  cart_product_count: Generated<number>;
+  last_cart_at: Timestamp | null;
+  last_checkout_at: Timestamp | null;
 };
 
 export type SignInFailuresTable = {
@@ -664,6 +774,17 @@ export type StatusChangesTable = {
   message_id: number | null;
   user_id: number | null;
   details: Json | null;
+};
+
+export type StoresTable = {
+  account_id: number;
+  id: Generated<number>;
+  type: string;
+  title: string;
+  domain: string;
+  currency: Generated<string>;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type SubscribersTable = {
@@ -760,7 +881,10 @@ export type DB = {
   activity: ActivityTable;
   api_tokens: ApiTokensTable;
   campaign_groups: CampaignGroupsTable;
+  campaign_segments: CampaignSegmentsTable;
   campaigns: CampaignsTable;
+  cart_products: CartProductsTable;
+  carts: CartsTable;
   consents: ConsentsTable;
   content_revisions: ContentRevisionsTable;
   contents: ContentsTable;
@@ -790,9 +914,12 @@ export type DB = {
   mailed_secrets: MailedSecretsTable;
   memberships: MembershipsTable;
   messages: MessagesTable;
+  order_products: OrderProductsTable;
+  orders: OrdersTable;
   outcomes: OutcomesTable;
   past_slices: PastSlicesTable;
   processes: ProcessesTable;
+  products: ProductsTable;
   provider_events: ProviderEventsTable;
   rate_buckets: RateBucketsTable;
   recipients: RecipientsTable;
@@ -802,11 +929,15 @@ export type DB = {
   report_sums: ReportSumsTable;
   results: ResultsTable;
   schema_migrations: SchemaMigrationsTable;
+  segments: SegmentsTable;
   sessions: SessionsTable;
+  shop_visits: ShopVisitsTable;
+  shoppers: ShoppersTable;
   sign_in_failures: SignInFailuresTable;
   single_sends: SingleSendsTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
+  stores: StoresTable;
   subscribers: SubscribersTable;
   suppressions: SuppressionsTable;
   tracked_accounts: TrackedAccountsTable;
