@@ -20,6 +20,8 @@ export interface Formats {
   relative: (instant: Instant, now?: Date) => string;
   bytes: (size: number) => string;
   money: (amount: number, currency: string) => string;
+  /** A country's name by its two letters. */
+  region: (code: string) => string;
   /** A, B, and C */
   list: (words: readonly string[]) => string;
 }
@@ -52,6 +54,7 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
   const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const list = new Intl.ListFormat(locale);
+  const regions = new Intl.DisplayNames(locale, { type: 'region' });
   const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }).format(new Date(instant));
   return {
@@ -77,6 +80,7 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
     bytes: (size) => writtenSize(size, locale),
     money: (amount, currency) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
+    region: (code) => regions.of(code) ?? code,
     list: (words) => list.format(words),
   };
 }

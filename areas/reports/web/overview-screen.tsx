@@ -9,6 +9,7 @@ import type { Times } from '../contract.ts';
 import { FIGURES } from '../limits.ts';
 import { FigureCard } from './figure-card.tsx';
 import classes from './overview.module.css';
+import { Parts } from './parts.tsx';
 import { api, useOverview } from './queries.ts';
 import { TimeChart } from './time-chart.tsx';
 
@@ -64,6 +65,7 @@ function Charts() {
         <TimeChart kind="day" points={days.map((one) => pointOf(one.day, one, people))} />
         <TimeChart kind="hour" points={hours.map((one) => pointOf(one.hour, one, people))} />
       </div>
+      <Parts people={people} />
     </section>
   );
 }

@@ -64,6 +64,43 @@ const answers: Record<string, unknown> = {
       hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...sums })),
     },
   },
+  domains: {
+    data: [
+      {
+        domain: 'gmail.com',
+        sent: 700,
+        delivered: 690,
+        opens: 345,
+        human_opens: 207,
+        clicks: 69,
+        human_clicks: 69,
+        bounces: 7,
+        unsubscribes: 1,
+        complaints: 0,
+      },
+      {
+        domain: null,
+        sent: 300,
+        delivered: 300,
+        opens: 150,
+        human_opens: 93,
+        clicks: 30,
+        human_clicks: 29,
+        bounces: 3,
+        unsubscribes: 1,
+        complaints: 1,
+      },
+    ],
+  },
+  devices: {
+    data: [
+      { value: 'mobile', opens: 30, human_opens: 30, clicks: 8, human_clicks: 8 },
+      { value: '', opens: 70, human_opens: 10, clicks: 0, human_clicks: 0 },
+    ],
+  },
+  countries: {
+    data: [{ value: 'NO', opens: 40, human_opens: 40, clicks: 8, human_clicks: 8 }],
+  },
   actions: {
     data: [
       {
@@ -182,4 +219,22 @@ test('a report says that it is still on its way, and a draft that it has none', 
   failing = { status: 409, body: { code: 'not_sent_yet', message: 'No report' } };
   renderScreen(ReportLayout, { ...place, at: '/campaigns/c2/report' });
   expect(await screen.findByText('No report yet')).toBeTruthy();
+});
+
+test('domains, devices and countries are told in words, with or without machines', async () => {
+  const at = '/campaigns/c1/report/overview';
+  const path = '/campaigns/$campaign/report/overview';
+  const { unmount } = renderScreen(OverviewScreen, { at, path });
+  const domains = await screen.findByRole('region', { name: 'Mailbox domains', hidden: false });
+  await within(domains).findByText('gmail.com');
+  expect(domains.textContent).toContain('gmail.com70098.6%50%10%1%0%');
+  expect(domains.textContent).toContain('All others300100%');
+  const devices = screen.getByRole('region', { name: 'Devices' });
+  expect(devices.textContent).toContain('Unknown70%0Phone30%8');
+  expect(screen.getByRole('region', { name: 'Countries' }).textContent).toContain('Norway100%8');
+  unmount();
+  renderScreen(OverviewScreen, { at: `${at}?people=1`, path });
+  const people = await screen.findByRole('region', { name: 'Devices' });
+  await within(people).findByText('Phone');
+  expect(people.textContent).toContain('Phone75%8Unknown25%0');
 });

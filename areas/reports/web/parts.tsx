@@ -1,0 +1,209 @@
+// Where the mail was read: mailbox domains, devices, countries, each as a small table with bars.
+import { Button, Table } from '@mantine/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { DomainRow, SpreadRow } from '../contract.ts';
+import classes from './parts.module.css';
+import { api } from './queries.ts';
+
+const SHOWN = 6;
+
+/** `people`: without what machines did. */
+export function Parts({ people }: { people: boolean }) {
+  const id = useParam('campaign');
+  const t = useTexts('reports');
+  const { region } = useFormats();
+  const params = { id };
+  const domains = useQuery(
+    api.query('GET /client-api/api/campaigns/{id}/report/domains', { params }),
+  );
+  const devices = useQuery(
+    api.query('GET /client-api/api/campaigns/{id}/report/devices', { params }),
+  );
+  const countries = useQuery(
+    api.query('GET /client-api/api/campaigns/{id}/report/countries', { params }),
+  );
+  const country = (code: string) => (code === '' ? t('parts.unknown') : region(code));
+  const device = (value: string) =>
+    value === '' ? t('parts.unknown') : t(`parts.device.${value}`);
+  return (
+    <div className={classes.parts}>
+      <Panel title={t('parts.domains')} note={t('parts.domainsNote')} query={domains}>
+        {(rows) => <Domains rows={rows} people={people} />}
+      </Panel>
+      <Panel title={t('parts.devices')} note={t('parts.devicesNote')} query={devices}>
+        {(rows) => (
+          <Spread rows={rows} people={people} name={device} head={t('parts.deviceName')} />
+        )}
+      </Panel>
+      <Panel title={t('parts.countries')} note={t('parts.countriesNote')} query={countries}>
+        {(rows) => (
+          <Spread rows={rows} people={people} name={country} head={t('parts.countryName')} />
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function Panel<Row>({
+  title,
+  note,
+  query,
+  children,
+}: {
+  title: string;
+  note: string;
+  query: UseQueryResult<{ data: Row[] }>;
+  children: (rows: Row[]) => ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={classes.panel} aria-labelledby={id}>
+      <h3 id={id} className={classes.title}>
+        {title}
+      </h3>
+      <p className={classes.note}>{note}</p>
+      {query.data ? (
+        children(query.data.data)
+      ) : query.isError ? (
+        <FailedState error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <LoadingState rows={4} />
+      )}
+    </section>
+  );
+}
+
+/** The first rows, and the rest on demand. */
+function useMore<Row>(rows: readonly Row[]) {
+  const t = useTexts('reports');
+  const [isOpen, setOpen] = useState(false);
+  const rest = rows.length - SHOWN;
+  const more = rest > 1 && (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      aria-expanded={isOpen}
+      onClick={() => setOpen(!isOpen)}
+    >
+      {isOpen ? t('parts.less') : t('parts.more', { count: rest })}
+    </Button>
+  );
+  return { shown: isOpen || rest <= 1 ? rows : rows.slice(0, SHOWN), more };
+}
+
+function Spread({
+  rows,
+  people,
+  name,
+  head,
+}: {
+  rows: SpreadRow[];
+  people: boolean;
+  name: (value: string) => string;
+  head: string;
+}) {
+  const t = useTexts('reports');
+  const { number, percent } = useFormats();
+  const opensOf = (row: SpreadRow) => (people ? row.human_opens : row.opens);
+  const clicksOf = (row: SpreadRow) => (people ? row.human_clicks : row.clicks);
+  const seen = rows
+    .filter((row) => opensOf(row) + clicksOf(row) > 0)
+    .sort((a, b) => opensOf(b) - opensOf(a) || clicksOf(b) - clicksOf(a));
+  const { shown, more } = useMore(seen);
+  const all = seen.reduce((sum, row) => sum + opensOf(row), 0);
+  if (seen.length === 0) return <p className={classes.none}>{t('parts.none')}</p>;
+  return (
+    <>
+      <Table fz="sm" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{head}</Table.Th>
+            <Table.Th className={classes.number}>{t('charts.opens')}</Table.Th>
+            <Table.Th className={classes.number}>{t('charts.clicks')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map((row) => (
+            <Table.Tr key={row.value}>
+              <Table.Td>
+                <bdi>{name(row.value)}</bdi>
+                <Bar share={all === 0 ? 0 : opensOf(row) / all} />
+              </Table.Td>
+              <Table.Td className={classes.number} title={number(opensOf(row))}>
+                {percent(all === 0 ? 0 : opensOf(row) / all)}
+              </Table.Td>
+              <Table.Td className={classes.number}>{number(clicksOf(row))}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {more}
+    </>
+  );
+}
+
+function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
+  const t = useTexts('reports');
+  const { number, percent } = useFormats();
+  const { shown, more } = useMore(rows);
+  const most = Math.max(1, ...rows.map((row) => row.sent));
+  const share = (part: number, whole: number) =>
+    percent(whole === 0 ? 0 : Math.min(1, part / whole));
+  if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
+  return (
+    <>
+      <div className={classes.scroll} role="region" aria-label={t('parts.domains')} tabIndex={0}>
+        <Table fz="sm" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('parts.domainName')}</Table.Th>
+              <Table.Th className={classes.number}>{t('groups.columns.sent')}</Table.Th>
+              <Table.Th className={classes.number}>{t('parts.delivered')}</Table.Th>
+              {(['opens', 'clicks', 'bounces', 'complaints'] as const).map((column) => (
+                <Table.Th key={column} className={classes.number}>
+                  {t(`groups.columns.${column}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((row) => (
+              <Table.Tr key={row.domain ?? ''}>
+                <Table.Td>
+                  {row.domain === null ? t('parts.others') : <bdi dir="ltr">{row.domain}</bdi>}
+                  <Bar share={row.sent / most} />
+                </Table.Td>
+                <Table.Td className={classes.number}>{number(row.sent)}</Table.Td>
+                <Table.Td className={classes.number}>{share(row.delivered, row.sent)}</Table.Td>
+                <Table.Td className={classes.number}>
+                  {share(people ? row.human_opens : row.opens, row.delivered)}
+                </Table.Td>
+                <Table.Td className={classes.number}>
+                  {share(people ? row.human_clicks : row.clicks, row.delivered)}
+                </Table.Td>
+                <Table.Td className={classes.number}>{share(row.bounces, row.sent)}</Table.Td>
+                <Table.Td className={classes.number}>
+                  {share(row.complaints, row.delivered)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {more}
+    </>
+  );
+}
+
+function Bar({ share }: { share: number }) {
+  return (
+    <span className={classes.bar} aria-hidden>
+      <span style={{ inlineSize: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
+    </span>
+  );
+}
