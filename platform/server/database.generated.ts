@@ -68,6 +68,12 @@ export type ApiTokensTable = {
   revoked_at: Timestamp | null;
 };
 
+export type BrandsTable = {
+  account_id: number;
+  brand: Generated<Json>;
+  modified_at: Timestamp;
+};
+
 export type CampaignGroupsTable = {
   account_id: number;
   campaign_id: number;
@@ -159,6 +165,7 @@ export type ContentRevisionsTable = {
   plain_text: string | null;
   created_by: number | null;
   created_at: Timestamp;
+  inline_css: Generated<boolean>;
 };
 
 export type ContentsTable = {
@@ -366,6 +373,24 @@ export type IdempotencyKeysTable = {
   status: number | null;
   answer: Json | null;
   created_at: Timestamp;
+};
+
+export type ImagesTable = {
+  account_id: number;
+  id: Generated<number>;
+  name: string;
+  name_key: string;
+  file_key: string;
+  hash: Buffer;
+  format: string;
+  is_animated: Generated<boolean>;
+  width: number;
+  height: number;
+  bytes: number;
+  created_by: number | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  deleted_at: Timestamp | null;
 };
 
 export type ImportRejectionsTable = {
@@ -659,6 +684,16 @@ export type ResultsTable = {
   relay: string | null;
 };
 
+export type SavedSectionsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  section: Json;
+  created_by: number | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type SchemaMigrationsTable = {
   name: string;
   checksum: string;
@@ -880,6 +915,7 @@ export type DB = {
   accounts: AccountsTable;
   activity: ActivityTable;
   api_tokens: ApiTokensTable;
+  brands: BrandsTable;
   campaign_groups: CampaignGroupsTable;
   campaign_segments: CampaignSegmentsTable;
   campaigns: CampaignsTable;
@@ -904,6 +940,7 @@ export type DB = {
   groups: GroupsTable;
   hits: HitsTable;
   idempotency_keys: IdempotencyKeysTable;
+  images: ImagesTable;
   import_rejections: ImportRejectionsTable;
   imports: ImportsTable;
   instance_settings: InstanceSettingsTable;
@@ -928,6 +965,7 @@ export type DB = {
   relays: RelaysTable;
   report_sums: ReportSumsTable;
   results: ResultsTable;
+  saved_sections: SavedSectionsTable;
   schema_migrations: SchemaMigrationsTable;
   segments: SegmentsTable;
   sessions: SessionsTable;
