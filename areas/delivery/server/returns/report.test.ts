@@ -1,0 +1,323 @@
+// Reports by mail as real systems write them, and anything at all.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { causeOf, codeIn, isHard } from './classification.ts';
+import { readReport } from './report.ts';
+
+const TOKEN = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_Ab';
+const read = (text: string, isUnsubscribeBox = false) =>
+  readReport(Buffer.from(text.replace(/\r?\n/g, '\r\n')), isUnsubscribeBox);
+
+const POSTFIX = `Return-Path: <>
+From: MAILER-DAEMON@relay.example (Mail Delivery System)
+To: b+${TOKEN}@bounce.example
+Subject: Undelivered Mail Returned to Sender
+Auto-Submitted: auto-replied
+Message-Id: <20260101.1@relay.example>
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="B"
+
+This is a MIME-encapsulated message.
+
+--B
+Content-Description: Notification
+Content-Type: text/plain; charset=us-ascii
+
+This is the mail system at host relay.example.
+<ada@x.example>: host mx.x.example[192.0.2.1] said: 550 5.1.1 <ada@x.example>:
+    Recipient address rejected: User unknown (in reply to RCPT TO command)
+
+--B
+Content-Description: Delivery report
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; relay.example
+X-Postfix-Queue-ID: 4ABC
+Arrival-Date: Thu,  1 Jan 2026 10:00:00 +0000 (UTC)
+
+Final-Recipient: rfc822; ada@x.example
+Original-Recipient: rfc822;ada@x.example
+Action: failed
+Status: 5.1.1
+Remote-MTA: dns; mx.x.example
+Diagnostic-Code: smtp; 550 5.1.1 <ada@x.example>: Recipient address rejected:
+    User unknown
+
+--B
+Content-Description: Undelivered Message
+Content-Type: message/rfc822
+
+Message-ID: <${TOKEN}@shop.example>
+Subject: Hello
+
+Text
+--B--
+`;
+
+const EXIM = `From: Mail Delivery System <Mailer-Daemon@mx.example>
+To: b+${TOKEN}@bounce.example
+X-Failed-Recipients: bob@y.example
+Auto-Submitted: auto-replied
+Subject: Mail delivery failed: returning message to sender
+
+This message was created automatically by mail delivery software.
+
+A message that you sent could not be delivered to one or more of its
+recipients. This is a permanent error. The following address(es) failed:
+
+  bob@y.example
+    host mx.y.example [192.0.2.7]
+    SMTP error from remote mail server after RCPT TO:<bob@y.example>:
+    552 5.2.2 Mailbox full
+
+------ This is a copy of the message, including all the headers. ------
+
+Message-ID: <${TOKEN}@shop.example>
+From: shop@shop.example
+To: bob@y.example
+`;
+
+const QMAIL = `From: MAILER-DAEMON@qmail.example
+Subject: failure notice
+
+Hi. This is the qmail-send program at qmail.example.
+I'm afraid I wasn't able to deliver your message to the following addresses.
+This is a permanent error; I've given up. Sorry it didn't work out.
+
+<carol@z.example>:
+Sorry, no mailbox here by that name. (#5.1.1)
+
+--- Below this line is a copy of the message.
+
+Return-Path: <b+${TOKEN}@bounce.example>
+From: dave@elsewhere.example
+`;
+
+const EXCHANGE = `From: postmaster@corp.example
+Subject: Undeliverable: Spring news
+Content-Type: text/plain
+
+Delivery has failed to these recipients or groups:
+
+Erin Example (erin@corp.example)<mailto:erin@corp.example>
+Your message couldn't be delivered. The recipient's mailbox is full.
+
+Diagnostic information for administrators:
+
+Generating server: EX1.corp.example
+
+erin@corp.example
+#550 5.2.2 STOREDRV.Deliver; mailbox full ##
+
+Original message headers:
+
+Message-ID: <${TOKEN}@shop.example>
+`;
+
+const ARF = `From: feedback@yahoo.example
+Subject: complaint
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=feedback-report; boundary="F"
+
+--F
+Content-Type: text/plain
+
+This is an email abuse report.
+--F
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+User-Agent: Yahoo!-Mail-Feedback/2.0
+Version: 0.1
+Original-Mail-From: <b+${TOKEN}@bounce.example>
+Original-Rcpt-To: frank@yahoo.example
+
+--F
+Content-Type: message/rfc822
+
+Message-ID: <${TOKEN}@shop.example>
+List-Unsubscribe: <https://mail.example/u/${TOKEN}>
+
+Text
+--F--
+`;
+
+describe('reports', () => {
+  test('Postfix, as the standard has it: each recipient with code and words', async () => {
+    expect(await read(POSTFIX)).toEqual({
+      id: expect.any(String),
+      traces: [TOKEN],
+      is: 'bounces',
+      copies: [
+        {
+          recipient: 'ada@x.example',
+          code: '5.1.1',
+          words: '550 5.1.1 <ada@x.example>: Recipient address rejected: User unknown',
+        },
+      ],
+    });
+  });
+
+  test('a report is the same one whatever relays add to it', async () => {
+    const again = await read(`Received: from a by b\n${POSTFIX}`);
+    expect(again.id).toBe((await read(POSTFIX)).id);
+    expect((await read(QMAIL)).id).toBe((await read(`Received: x\n${QMAIL}`)).id);
+    expect((await read(QMAIL)).id).not.toBe((await read(EXIM)).id);
+  });
+
+  test('Exim, qmail and Exchange in their own words', async () => {
+    expect(await read(EXIM)).toMatchObject({
+      is: 'bounces',
+      traces: [TOKEN],
+      copies: [{ recipient: 'bob@y.example', code: '5.2.2' }],
+    });
+    expect(await read(QMAIL)).toMatchObject({
+      is: 'bounces',
+      traces: [TOKEN],
+      copies: [
+        {
+          recipient: 'carol@z.example',
+          code: '5.1.1',
+          words: 'Sorry, no mailbox here by that name. (#5.1.1)',
+        },
+      ],
+    });
+    expect(await read(EXCHANGE)).toMatchObject({
+      is: 'bounces',
+      traces: [TOKEN],
+      copies: [{ recipient: 'erin@corp.example', code: '5.2.2' }],
+    });
+  });
+
+  test('a vague status gives way to what the words say', async () => {
+    const report = POSTFIX.replace('Status: 5.1.1', 'Status: 5.0.0').replace(
+      '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown',
+      '550 5.7.1 Blocked by policy',
+    );
+    expect(await read(report)).toMatchObject({ copies: [{ code: '5.7.1' }] });
+  });
+
+  test('delays, deliveries, absences and letters are nothing', async () => {
+    const delayed = POSTFIX.replace('Action: failed', 'Action: delayed').replace(
+      'Status: 5.1.1',
+      'Status: 4.4.1',
+    );
+    expect(await read(delayed)).toMatchObject({ is: 'nothing', why: 'delayed' });
+    const delivered = POSTFIX.replace('Action: failed', 'Action: delivered');
+    expect(await read(delivered)).toMatchObject({ is: 'nothing', why: 'delivered' });
+    const away = `From: ada@x.example\nSubject: Away\nAuto-Submitted: auto-replied\n\nI am away.\n`;
+    expect(await read(away)).toMatchObject({ is: 'nothing', why: 'automatic' });
+    const letter = `From: ada@x.example\nSubject: Hello\n\nWhat could not be delivered?\n`;
+    expect(await read(letter)).toMatchObject({ is: 'nothing', why: 'other' });
+    const warning = `From: MAILER-DAEMON@r.example\nSubject: Warning: could not send message for past 4 hours\n\nThe mail will continue to be tried.\n`;
+    expect(await read(warning)).toMatchObject({ is: 'nothing' });
+  });
+
+  test('a complaint names its copy; what is said to be no spam is none', async () => {
+    expect(await read(ARF)).toMatchObject({
+      is: 'complaint',
+      recipient: 'frank@yahoo.example',
+      traces: [TOKEN],
+    });
+    const kind = ARF.replace('Feedback-Type: abuse', 'Feedback-Type: not-spam');
+    expect(await read(kind)).toMatchObject({ is: 'nothing' });
+  });
+
+  test('an unsubscribe by mail carries its token in the subject', async () => {
+    const mail = `From: ada@x.example\nTo: unsubscribe@bounce.example\nSubject: unsubscribe ${TOKEN}\n\n`;
+    expect(await read(mail, true)).toMatchObject({ is: 'unsubscribe', traces: [TOKEN] });
+  });
+});
+
+describe('classification', () => {
+  test.each([
+    ['5.1.1', '', 'person'],
+    ['5.1.2', '', 'person'],
+    ['5.1.10', '', 'person'],
+    ['5.2.2', '', 'full'],
+    ['4.2.2', '', 'full'],
+    ['5.2.1', 'disabled', 'mailbox'],
+    ['5.7.1', 'User unknown, rejected by policy', 'policy'],
+    ['5.7.26', '', 'domain'],
+    ['5.7.515', 'Access denied, sending domain does not meet the rules', 'domain'],
+    ['5.3.4', '', 'message'],
+    ['5.4.4', '', 'network'],
+    ['5.0.0', 'User unknown', 'person'],
+    ['550', 'No such user here', 'person'],
+    ['550', "The email account that you tried to reach doesn't exist", 'person'],
+    ['552', 'Mailbox is over quota', 'full'],
+    ['554', 'Message blocked: listed at Spamhaus', 'policy'],
+    ['', '', 'network'],
+  ] as const)('%s %s: %s', (code, words, cause) => {
+    expect(causeOf(code, words)).toBe(cause);
+  });
+
+  test('only a refusal for good can be hard', () => {
+    expect(isHard('5.1.1', '')).toBe(true);
+    expect(isHard('4.1.1', '')).toBe(false);
+    expect(isHard('5.7.1', 'no such user')).toBe(false);
+  });
+
+  test('codes are found, addresses of machines are none', () => {
+    expect(codeIn('host [5.1.1.7] said: 550 No')).toBe('550');
+    expect(codeIn('#550 5.2.2 STOREDRV')).toBe('5.2.2');
+    expect(codeIn('nothing')).toBe('');
+  });
+});
+
+describe('anything at all', () => {
+  const milliseconds = async (bytes: Buffer) => {
+    const from = performance.now();
+    await readReport(bytes, true);
+    return performance.now() - from;
+  };
+  const SAMPLES = [POSTFIX, EXIM, QMAIL, EXCHANGE, ARF];
+
+  test('bytes and broken samples are read to the end, each in less than a second', async () => {
+    const broken = fc
+      .tuple(
+        fc.constantFrom(...SAMPLES),
+        fc.array(fc.tuple(fc.nat(3000), fc.nat(200), fc.string({ maxLength: 80 })), {
+          maxLength: 8,
+        }),
+      )
+      .map(([sample, cuts]) =>
+        cuts.reduce(
+          (text, [at, many, put]) => text.slice(0, at) + put + text.slice(at + many),
+          sample,
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 4000 }).map((bytes) => Buffer.from(bytes)),
+          broken.map((text) => Buffer.from(text)),
+        ),
+        async (bytes) => {
+          expect(await milliseconds(bytes)).toBeLessThan(1000);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('sizes that hurt: long lines, deep nesting, thousands of fields and addresses', async () => {
+    const head = 'From: mailer-daemon@x\r\nSubject: Undelivered\r\n\r\n';
+    const nested = Array.from(
+      { length: 2000 },
+      (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
+    ).join('');
+    const mails = [
+      head + 'a'.repeat(3_000_000),
+      head + '<a@b>: x '.repeat(300_000),
+      head + 'a@'.repeat(300_000),
+      head + '5.1.1 could not be '.repeat(100_000),
+      head + 'user '.repeat(200_000),
+      nested,
+      `Subject: ${'<'.repeat(400_000)}\r\n\r\n<html>${'<'.repeat(90_000)}`,
+      `Content-Type: text/html\r\nFrom: postmaster@x\r\n\r\n${'<'.repeat(400_000)}`,
+      `Content-Type: message/delivery-status\r\n\r\n${'Action: failed\r\n\r\n'.repeat(20_000)}`,
+    ];
+    for (const mail of mails) expect(await milliseconds(Buffer.from(mail))).toBeLessThan(1000);
+  });
+});
