@@ -2,6 +2,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import {
   accountRoutes,
+  type AddressProvider,
+  addressRoutes,
   forgottenPasswordJob,
   housekeepingPoller,
   invitationSent,
@@ -73,6 +75,8 @@ import type { Route } from '#platform/server/http/serve.ts';
 import { addJob, type Job } from '#platform/server/jobs.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live.ts';
+import { openGazetteer } from '#providers/gazetteer/index.ts';
+import { openGooglePlaces } from '#providers/google-places/index.ts';
 
 /** All JSON calls. */
 export function allRoutes(config: Config): Route[] {
@@ -80,6 +84,7 @@ export function allRoutes(config: Config): Route[] {
     ...liveRoutes,
     ...accountRoutes({ signUp: config.signUp }),
     ...settingsRoutes,
+    ...addressRoutes(addressProvider(config)),
     ...domainRoutes(domainTools(config)),
     ...fieldRoutes(),
     ...groupRoutes(),
@@ -116,6 +121,11 @@ export function allPollers(config: Config): Poller[] {
     campaignPoller(sendingOptions(config)),
     uploadsPoller,
   ];
+}
+
+/** Google where a key is given, else the built-in list of places. */
+function addressProvider({ googleMapsKey }: Config): AddressProvider {
+  return googleMapsKey ? openGooglePlaces({ key: googleMapsKey }) : openGazetteer();
 }
 
 function domainTools(config: Config): DomainTools {

@@ -6,6 +6,11 @@ export const NAME_LEAST = 2;
 export const NAME_MOST = 64;
 export const URL_MOST = 255;
 export const ADDRESS_MOST = 255;
+/** Predictions of an address at once. */
+export const PREDICTIONS_MOST = 5;
+/** Milliseconds of rest before an address is asked about, and characters at least. */
+export const PREDICT_DEBOUNCE_MS = 150;
+export const PREDICT_LEAST = 3;
 
 /** Seconds a session cookie lasts before it is refreshed. */
 export const TOKEN_TTL_SECONDS = 900;

@@ -34,6 +34,13 @@ const Environment = z.object({
   BOUNCE_DOMAIN: z.string().optional(),
   DNS_SERVERS: z.string().optional(),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
+  GOOGLE_MAPS_KEY: z.string().min(1).optional(),
+  MONTHLY_EMAILS: z.coerce.number().int().min(1).optional(),
+  LIVE_CHAT_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
+  FEEDBACK_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
+  ANALYTICS_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
+  THIRD_PARTY_HOSTS: z.string().optional(),
+  SENTRY_DSN: z.url({ protocol: /^https?$/ }).optional(),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -62,9 +69,25 @@ export type Config = {
   dnsServers: string[] | undefined;
   /** May accounts name hosts of private networks, as their relays for instance? */
   arePrivateHostsAllowed: boolean;
+  /** Completes addresses by Google; the built-in list of places where it is missing. */
+  googleMapsKey: string | undefined;
+  /** Mails that an account may send a month, shown as a bar; undefined: no limit. */
+  monthlyEmails: number | undefined;
+  thirdParties: ThirdPartiesConfig;
   /** The largest file of contacts. */
   importMaxMegabytes: number;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+};
+
+/** Scripts of others, each off unless it is named; loaded only with the reader's consent. */
+export type ThirdPartiesConfig = {
+  liveChat: string | undefined;
+  feedback: string | undefined;
+  analytics: string | undefined;
+  /** Hosts that the scripts need besides their own, for the content security policy. */
+  hosts: string[];
+  /** Where errors are reported to, in Sentry's protocol. */
+  sentryDsn: string | undefined;
 };
 
 export type FilesConfig =
@@ -113,6 +136,15 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     bounceDomain: e.BOUNCE_DOMAIN,
     dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
+    googleMapsKey: e.GOOGLE_MAPS_KEY,
+    monthlyEmails: e.MONTHLY_EMAILS,
+    thirdParties: {
+      liveChat: e.LIVE_CHAT_SCRIPT,
+      feedback: e.FEEDBACK_SCRIPT,
+      analytics: e.ANALYTICS_SCRIPT,
+      hosts: e.THIRD_PARTY_HOSTS?.split(',').map((host) => host.trim()) ?? [],
+      sentryDsn: e.SENTRY_DSN,
+    },
     importMaxMegabytes: e.IMPORT_MAX_MB,
     logLevel: e.LOG_LEVEL,
   };

@@ -7,6 +7,8 @@ import * as store from './accounts.sql.ts';
 export { invitationSent, letterNeeded } from './events.ts';
 export { authenticate } from './sessions.ts';
 export { accountRoutes } from './routes.ts';
+export { addressRoutes } from './address-routes.ts';
+export type { AddressProvider } from './address-provider.ts';
 export { settingsRoutes } from './settings-routes.ts';
 export { housekeepingPoller } from './housekeeping.ts';
 export { hashPassword } from './passwords.ts';

@@ -1,0 +1,78 @@
+// Completing an address while it is typed (specification, sections 3 'Address prediction' and 7 'Maps
+// service'): predictions, what a chosen one stands for, and the time zone of a place.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, text } from '#platform/contract.ts';
+import { ADDRESS_MOST, PREDICTIONS_MOST } from './limits.ts';
+
+export const AddressPrediction = z.object({
+  description: z.string(),
+  place_id: z.string(),
+  structured_formatting: z.object({
+    main_text: z.string(),
+    /** Where in main_text the typed words are, in UTF-16 units. */
+    main_text_matched_substrings: z.array(z.object({ offset: z.number(), length: z.number() })),
+    secondary_text: z.string(),
+  }),
+});
+export type AddressPrediction = z.infer<typeof AddressPrediction>;
+
+/** Empty where the provider does not know. */
+export const AddressDetails = z.object({
+  address: z.string(),
+  city: z.string(),
+  state: z.string(),
+  zip_code: z.string(),
+  /** Two letters. */
+  country: z.string(),
+  location: z.object({ lat: z.number(), lng: z.number() }),
+});
+export type AddressDetails = z.infer<typeof AddressDetails>;
+
+export const TimeZoneAnswer = z.object({
+  /** The zone counts only where this is OK. */
+  status: z.enum(['OK', 'ZERO_RESULTS', 'UNAVAILABLE']),
+  time_zone_id: z.string().nullable(),
+});
+export type TimeZoneAnswer = z.infer<typeof TimeZoneAnswer>;
+
+const Session = z
+  .string()
+  .regex(/^[\w-]{1,36}$/)
+  .optional();
+
+export const addressCalls = defineCalls({
+  predictAddress: {
+    method: 'GET',
+    path: '/client-api/api/addresses/predictions',
+    who: 'account',
+    summary: 'Places that what was typed may mean',
+    query: z.strictObject({ input: text(ADDRESS_MOST, 1), session: Session }),
+    answer: dataAnswer(z.array(AddressPrediction).max(PREDICTIONS_MOST)),
+    transaction: 'own',
+  },
+  readAddress: {
+    method: 'GET',
+    path: '/client-api/api/addresses/details',
+    who: 'account',
+    summary: 'The parts of the address that a prediction stands for',
+    query: z.strictObject({
+      place_id: z.string().regex(/^[\w:.-]{1,512}$/),
+      input: text(ADDRESS_MOST).optional(),
+      session: Session,
+    }),
+    answer: dataAnswer(AddressDetails),
+    transaction: 'own',
+  },
+  readTimeZone: {
+    method: 'GET',
+    path: '/client-api/api/addresses/time_zone',
+    who: 'account',
+    summary: 'The time zone of a place; it counts only where the status is OK',
+    query: z.strictObject({
+      lat: z.coerce.number().min(-90).max(90),
+      lng: z.coerce.number().min(-180).max(180),
+    }),
+    answer: dataAnswer(TimeZoneAnswer),
+    transaction: 'own',
+  },
+});

@@ -1,0 +1,34 @@
+// The calls that complete an address. No transaction is open while a provider is asked.
+import { LOCALE } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { addressCalls } from '../address-contract.ts';
+import type { AddressProvider } from './address-provider.ts';
+
+/** One person typing asks a few times a second; a service may bill each. */
+const TYPING = { capacity: 60, perSecond: 4 };
+
+export function addressRoutes(provider: AddressProvider): Route[] {
+  return serve('accounts', addressCalls, {
+    predictAddress: async ({ db, who, query }) => {
+      await requireToken(db, `address:${who.userId}`, TYPING);
+      const { input, session } = query;
+      return { data: await provider.predict({ input, session, locale: LOCALE[who.language] }) };
+    },
+    readAddress: async ({ db, who, query }) => {
+      await requireToken(db, `address:${who.userId}`, TYPING);
+      const { place_id: placeId, input = '', session } = query;
+      const locale = LOCALE[who.language];
+      const details = await provider.details({ placeId, input, session, locale });
+      if (!details) throw notFound();
+      return { data: details };
+    },
+    readTimeZone: async ({ db, who, query }) => {
+      await requireToken(db, `address:${who.userId}`, TYPING);
+      const place = { latitude: query.lat, longitude: query.lng };
+      return { data: await provider.timeZone(place, clock.now()) };
+    },
+  });
+}

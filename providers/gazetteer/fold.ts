@@ -1,0 +1,32 @@
+// Names as people type them: lower case, without marks, so that 'siauliai' finds Šiauliai.
+
+const LETTERS: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  '’': "'",
+  '‘': "'",
+};
+
+export function fold(text: string): string {
+  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.replace(/[ßæœøłđðþı’‘]/g, (letter) => LETTERS[letter] ?? letter);
+}
+
+/** How many UTF-16 units of the name the folded prefix covers. */
+export function foldedLength(name: string, prefix: string): number {
+  let length = 0;
+  for (const letter of name) {
+    if (fold(name.slice(0, length)).length >= prefix.length) break;
+    length += letter.length;
+  }
+  // A mark that stands alone after its letter belongs to it.
+  while (/^\p{M}/u.test(name.slice(length))) length++;
+  return length;
+}

@@ -1,0 +1,145 @@
+// The built-in gazetteer on the whole list of places: what it finds, in which shape, and how quickly.
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
+import { type Cities, openCities } from './cities.ts';
+import { fold, foldedLength } from './fold.ts';
+import { openGazetteer } from './index.ts';
+
+let cities: Cities;
+let gazetteer: AddressProvider;
+
+beforeAll(async () => {
+  cities = await openCities();
+  gazetteer = openGazetteer(async () => cities);
+}, 60_000);
+
+const predict = (input: string, locale = 'en') =>
+  gazetteer.predict({ input, locale, session: undefined });
+const detailsOf = (placeId: string, input: string) =>
+  gazetteer.details({ placeId, input, locale: 'en', session: undefined });
+
+describe('predictions', () => {
+  test('come in the shape of the maps service, with what matched', async () => {
+    const [first] = await predict('Viln');
+    expect(first).toEqual({
+      description: 'Vilnius, Vilniaus apskritis, Lithuania',
+      place_id: expect.stringMatching(/^city:\d+$/),
+      structured_formatting: {
+        main_text: 'Vilnius',
+        main_text_matched_substrings: [{ offset: 0, length: 4 }],
+        secondary_text: 'Vilniaus apskritis, Lithuania',
+      },
+    });
+  });
+
+  test('find letters with marks by plain ones, and the other way round', async () => {
+    expect((await predict('siauliai'))[0]?.structured_formatting.main_text).toBe('Šiauliai');
+    expect((await predict('ŠIAU'))[0]?.structured_formatting.main_text).toBe('Šiauliai');
+    expect((await predict('tromso'))[0]?.structured_formatting.main_text).toBe('Tromsø');
+  });
+
+  test('name countries in the reader’s language', async () => {
+    const [first] = await predict('Tehran', 'fa');
+    expect(first?.structured_formatting.secondary_text).toContain('ایران');
+  });
+
+  test('look for the city behind a street, the largest first, five at most', async () => {
+    const found = await predict('12 Main Street, San Fran');
+    expect(found[0]?.description).toBe('12 Main Street, San Francisco, California, United States');
+    expect(found.length).toBeLessThanOrEqual(5);
+    expect((await predict('Storgata 5 Oslo'))[0]?.structured_formatting.main_text).toBe('Oslo');
+    expect((await predict('London'))[0]?.structured_formatting.secondary_text).toContain(
+      'United Kingdom',
+    );
+  });
+
+  test('nothing found is an empty list', async () => {
+    for (const input of ['qqqqqqqq', '12345', '\u200f\u200e', '😀😀😀', '<b>', '   ', ',,,']) {
+      expect(await predict(input)).toEqual([]);
+    }
+  });
+
+  test('whatever is typed gets an answer whose match lies inside the name', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (input) => {
+        for (const one of await predict(input)) {
+          const { main_text, main_text_matched_substrings } = one.structured_formatting;
+          for (const { offset, length } of main_text_matched_substrings) {
+            expect(offset).toBe(0);
+            expect(length).toBeLessThanOrEqual(main_text.length);
+          }
+        }
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (name) => {
+        const length = foldedLength(name, fold(name));
+        expect(length).toBeLessThanOrEqual(name.length);
+      }),
+    );
+  });
+
+  test('take less than 20 ms each', async () => {
+    const words = [
+      'a',
+      'sa',
+      'san',
+      'Vil',
+      'new y',
+      'Gedimino prospektas 1, Viln',
+      'Main Street San',
+    ];
+    await predict('warm');
+    const times: number[] = [];
+    for (let round = 0; round < 20; round++) {
+      for (const input of words) {
+        const from = performance.now();
+        await predict(input);
+        times.push(performance.now() - from);
+      }
+    }
+    const middle = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
+    expect(middle).toBeLessThan(20);
+  });
+});
+
+describe('a chosen one', () => {
+  test('sets city, region, country and place, and keeps the street that was typed', async () => {
+    const input = 'Gedimino pr. 1, Viln';
+    const [first] = await predict(input);
+    const details = await detailsOf(first?.place_id ?? '', input);
+    expect(details).toMatchObject({
+      address: 'Gedimino pr. 1',
+      city: 'Vilnius',
+      state: 'Vilniaus apskritis',
+      zip_code: '',
+      country: 'LT',
+    });
+    const { lat, lng } = details?.location ?? { lat: 0, lng: 0 };
+    expect(await gazetteer.timeZone({ latitude: lat, longitude: lng }, new Date())).toEqual({
+      status: 'OK',
+      time_zone_id: 'Europe/Vilnius',
+    });
+  });
+
+  test('another id is nothing', async () => {
+    for (const id of ['city:9999999', 'city:-1', 'city:', 'x', '']) {
+      expect(await detailsOf(id, 'Oslo')).toBeUndefined();
+    }
+  });
+});
+
+test('every region named in the table is one of the list, in its country', () => {
+  for (const [name, country, region] of [
+    ['Oslo', 'NO', 'Oslo'],
+    ['Bergen', 'NO', 'Vestland'],
+    ['Göteborg', 'SE', 'Västra Götaland'],
+    ['Munich', 'DE', 'Bayern'],
+    ['Isfahan', 'IR', 'Isfahan'],
+    ['Melbourne', 'AU', 'Victoria'],
+  ] as const) {
+    const found = cities.startingWith(name, 5).find((city) => city.country === country);
+    expect(found?.region).toBe(region);
+  }
+});

@@ -1,0 +1,103 @@
+// The built-in way to complete an address: a list of the world's places, without asking anybody. It
+// knows cities, regions, countries and time zones, but no streets and no postal codes: what was typed
+// before the city stays the street. Places: GeoNames, CC BY 4.0.
+import tzLookup from '@photostructure/tz-lookup';
+import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
+import { PREDICTIONS_MOST } from '#areas/accounts/limits.ts';
+import { type Cities, type City, openCities } from './cities.ts';
+import { fold, foldedLength } from './fold.ts';
+
+/** Words that may be the name of a city, at most, and letters that are worth looking for. */
+const WORDS_MOST = 5;
+const LETTERS_LEAST = 2;
+
+export function openGazetteer(open: () => Promise<Cities> = openCities): AddressProvider {
+  let opening: Promise<Cities> | undefined;
+  const cities = () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  return {
+    predict: async ({ input, locale }) => {
+      const found = findCity(await cities(), input);
+      return (found?.cities ?? []).map((city) => {
+        const secondary = [city.region, countryName(city.country, locale)]
+          .filter(Boolean)
+          .join(', ');
+        return {
+          description: [found?.street, city.name, secondary].filter(Boolean).join(', '),
+          place_id: `city:${city.number}`,
+          structured_formatting: {
+            main_text: city.name,
+            main_text_matched_substrings: [
+              { offset: 0, length: foldedLength(city.name, fold(found?.words ?? '')) },
+            ],
+            secondary_text: secondary,
+          },
+        };
+      });
+    },
+    details: async ({ placeId, input }) => {
+      const known = await cities();
+      const city = known.at(Number(/^city:(\d{1,7})$/.exec(placeId)?.[1] ?? Number.NaN));
+      if (!city) return undefined;
+      return {
+        address: streetBefore(known, input, city),
+        city: city.name,
+        state: city.region,
+        zip_code: '',
+        country: city.country,
+        location: { lat: city.latitude, lng: city.longitude },
+      };
+    },
+    timeZone: async ({ latitude, longitude }) => {
+      try {
+        const zone = tzLookup(latitude, longitude);
+        new Intl.DateTimeFormat('en', { timeZone: zone });
+        return { status: 'OK', time_zone_id: zone };
+      } catch {
+        return { status: 'ZERO_RESULTS', time_zone_id: null };
+      }
+    },
+  };
+}
+
+interface Found {
+  /** What stands before the city's words. */
+  street: string;
+  words: string;
+  cities: City[];
+}
+
+/** The longest end of what was typed with which a city's name begins; commas part a city from the rest. */
+function findCity(cities: Cities, input: string): Found | undefined {
+  const parts = input.split(',').map((part) => part.trim());
+  for (let end = parts.length; end > 0; end--) {
+    const part = parts[end - 1] ?? '';
+    const words = part.split(/\s+/);
+    for (let first = Math.max(0, words.length - WORDS_MOST); first < words.length; first++) {
+      const wanted = words.slice(first).join(' ');
+      if (!/\p{L}/u.test(wanted[0] ?? '') || wanted.length < LETTERS_LEAST) continue;
+      const found = cities.startingWith(wanted, PREDICTIONS_MOST);
+      if (found.length === 0) continue;
+      const street = [...parts.slice(0, end - 1), words.slice(0, first).join(' ')];
+      return { street: street.filter(Boolean).join(', '), words: wanted, cities: found };
+    }
+  }
+  return undefined;
+}
+
+/** What was typed without the words that found the city. */
+function streetBefore(cities: Cities, input: string, city: City): string {
+  const found = findCity(cities, input);
+  if (!found) return input.trim();
+  const isCity = fold(city.name).startsWith(fold(found.words));
+  return isCity ? found.street : input.trim();
+}
+
+function countryName(code: string, locale: string): string {
+  return new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' }).of(code) ?? code;
+}

@@ -1,0 +1,95 @@
+// The adapter against payloads as Google documents them, from a local server.
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
+import { openGooglePlaces } from './index.ts';
+import autocomplete from './recorded/autocomplete.json' with { type: 'json' };
+import details from './recorded/details.json' with { type: 'json' };
+
+let server: Server;
+let places: AddressProvider;
+let asked: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+let answer: { status: number; body: unknown } = { status: 200, body: {} };
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    asked.push({ url: request.url ?? '', headers: request.headers, body });
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  places = openGooglePlaces({ key: 'secret-key', placesUrl: url, mapsUrl: url });
+});
+
+afterAll(() => server.close());
+beforeEach(() => {
+  asked = [];
+});
+
+const where = { locale: 'lt', session: 'a-session' };
+
+test('predictions in the specified shape, in the reader’s language, within one session', async () => {
+  answer = { status: 200, body: autocomplete };
+  const found = await places.predict({ input: 'Gedimino pr', ...where });
+  expect(found[0]).toEqual({
+    description: 'Gedimino prospektas 1, Vilnius, Lietuva',
+    place_id: 'ChIJN1t_tDeuEmsRUsoyG83frY4',
+    structured_formatting: {
+      main_text: 'Gedimino prospektas 1',
+      main_text_matched_substrings: [{ offset: 0, length: 11 }],
+      secondary_text: 'Vilnius, Lietuva',
+    },
+  });
+  // A suggestion of a search is no place.
+  expect(found).toHaveLength(2);
+  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    input: 'Gedimino pr',
+    languageCode: 'lt',
+    sessionToken: 'a-session',
+  });
+  expect(asked[0]?.headers['x-goog-api-key']).toBe('secret-key');
+});
+
+test('details become the parts of an address', async () => {
+  answer = { status: 200, body: details };
+  const found = await places.details({
+    placeId: 'ChIJN1t_tDeuEmsRUsoyG83frY4',
+    input: '',
+    ...where,
+  });
+  expect(found).toEqual({
+    address: 'Gedimino prospektas 1',
+    city: 'Vilnius',
+    state: 'Vilniaus apskritis',
+    zip_code: '01103',
+    country: 'LT',
+    location: { lat: 54.6857, lng: 25.2866 },
+  });
+  expect(asked[0]?.headers['x-goog-fieldmask']).toBe('addressComponents,location');
+  expect(asked[0]?.url).toContain('sessionToken=a-session');
+});
+
+test('the zone counts only where its look-up answers OK', async () => {
+  const at = new Date('2026-03-01T00:00:00Z');
+  const zone = () => places.timeZone({ latitude: 54.7, longitude: 25.3 }, at);
+  answer = { status: 200, body: { status: 'OK', timeZoneId: 'Europe/Vilnius', rawOffset: 7200 } };
+  expect(await zone()).toEqual({ status: 'OK', time_zone_id: 'Europe/Vilnius' });
+  expect(asked[0]?.url).toContain(`timestamp=${at.getTime() / 1000}`);
+  answer = { status: 200, body: { status: 'ZERO_RESULTS' } };
+  expect(await zone()).toEqual({ status: 'ZERO_RESULTS', time_zone_id: null });
+  answer = { status: 200, body: { status: 'REQUEST_DENIED', errorMessage: 'no' } };
+  expect(await zone()).toEqual({ status: 'UNAVAILABLE', time_zone_id: null });
+});
+
+test('an unknown place is nothing; a refusal is said without the key', async () => {
+  answer = { status: 404, body: { error: { status: 'NOT_FOUND' } } };
+  expect(await places.details({ placeId: 'gone', input: '', ...where })).toBeUndefined();
+  answer = { status: 403, body: { error: { status: 'PERMISSION_DENIED' } } };
+  const refused = places.predict({ input: 'Oslo', ...where });
+  await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(refused).rejects.not.toThrow(/secret-key/);
+});

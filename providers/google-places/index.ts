@@ -1,0 +1,155 @@
+// Google Places (New) and its Time Zone API behind the interface of address completion. Answers are
+// turned into the shapes of the maps service that the specification names.
+// https://developers.google.com/maps/documentation/places/web-service/place-autocomplete
+import { z } from 'zod';
+import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
+import { PREDICTIONS_MOST } from '#areas/accounts/limits.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
+
+export interface GooglePlacesOptions {
+  key: string;
+  /** Other hosts in tests. */
+  placesUrl?: string;
+  mapsUrl?: string;
+}
+
+const WAIT_MS = 4_000;
+
+const Matched = z.object({
+  text: z.string(),
+  matches: z
+    .array(z.object({ startOffset: z.number().default(0), endOffset: z.number() }))
+    .default([]),
+});
+
+const Suggestions = z.object({
+  suggestions: z
+    .array(
+      z.object({
+        placePrediction: z
+          .object({
+            placeId: z.string(),
+            text: z.object({ text: z.string() }),
+            structuredFormat: z.object({ mainText: Matched, secondaryText: Matched.optional() }),
+          })
+          .optional(),
+      }),
+    )
+    .default([]),
+});
+
+const PlaceAnswer = z.object({
+  addressComponents: z
+    .array(z.object({ longText: z.string(), shortText: z.string(), types: z.array(z.string()) }))
+    .default([]),
+  location: z.object({ latitude: z.number(), longitude: z.number() }),
+});
+
+const ZoneAnswer = z.object({ status: z.string(), timeZoneId: z.string().optional() });
+
+type Component = z.infer<typeof PlaceAnswer>['addressComponents'][number];
+
+export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider {
+  const { key } = options;
+  const places = options.placesUrl ?? 'https://places.googleapis.com';
+  const maps = options.mapsUrl ?? 'https://maps.googleapis.com';
+  return {
+    predict: async ({ input, locale, session }) => {
+      const answer = await ask(`${places}/v1/places:autocomplete`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-goog-api-key': key },
+        body: JSON.stringify({ input, languageCode: locale, sessionToken: session }),
+      });
+      return Suggestions.parse(answer)
+        .suggestions.flatMap(({ placePrediction }) => placePrediction ?? [])
+        .slice(0, PREDICTIONS_MOST)
+        .map(({ placeId, text, structuredFormat: { mainText, secondaryText } }) => ({
+          description: text.text,
+          place_id: placeId,
+          structured_formatting: {
+            main_text: mainText.text,
+            main_text_matched_substrings: mainText.matches.map(({ startOffset, endOffset }) => ({
+              offset: startOffset,
+              length: endOffset - startOffset,
+            })),
+            secondary_text: secondaryText?.text ?? '',
+          },
+        }));
+    },
+    details: async ({ placeId, locale, session }) => {
+      const query = new URLSearchParams({ languageCode: locale });
+      if (session) query.set('sessionToken', session);
+      const answer = await ask(`${places}/v1/places/${encodeURIComponent(placeId)}?${query}`, {
+        headers: { 'x-goog-api-key': key, 'x-goog-fieldmask': 'addressComponents,location' },
+      });
+      if (answer === undefined) return undefined;
+      const { addressComponents, location } = PlaceAnswer.parse(answer);
+      return {
+        ...addressOf(addressComponents),
+        location: { lat: location.latitude, lng: location.longitude },
+      };
+    },
+    timeZone: async ({ latitude, longitude }, at) => {
+      const query = new URLSearchParams({
+        location: `${latitude},${longitude}`,
+        timestamp: String(Math.floor(at.getTime() / 1000)),
+        key,
+      });
+      const answer = ZoneAnswer.parse(await ask(`${maps}/maps/api/timezone/json?${query}`));
+      if (answer.status === 'OK' && answer.timeZoneId) {
+        return { status: 'OK', time_zone_id: answer.timeZoneId };
+      }
+      const isNowhere = answer.status === 'ZERO_RESULTS';
+      if (!isNowhere) log.warn('Time zones are refused', { status: answer.status });
+      return { status: isNowhere ? 'ZERO_RESULTS' : 'UNAVAILABLE', time_zone_id: null };
+    },
+  };
+}
+
+/** The parts of an address by their types; in some countries the town stands elsewhere. */
+function addressOf(components: readonly Component[]) {
+  const part = (...types: string[]) => {
+    for (const type of types) {
+      const found = components.find((one) => one.types.includes(type));
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const long = (...types: string[]) => part(...types)?.longText ?? '';
+  const street = long('route');
+  const number = long('street_number');
+  const country = part('country')?.shortText.toUpperCase() ?? '';
+  return {
+    address: (isNumberFirst(country) ? [number, street] : [street, number])
+      .filter(Boolean)
+      .join(' '),
+    city: long('locality', 'postal_town', 'sublocality_level_1', 'administrative_area_level_3'),
+    state: long('administrative_area_level_1', 'administrative_area_level_2'),
+    zip_code: long('postal_code'),
+    country,
+  };
+}
+
+const NUMBER_FIRST = new Set(['US', 'CA', 'GB', 'IE', 'AU', 'NZ', 'FR', 'LU', 'ZA', 'IN', 'SG']);
+const isNumberFirst = (country: string) => NUMBER_FIRST.has(country);
+
+/** The answer as JSON; undefined for a 404. Throws `unavailable` where it refuses or does not come. */
+async function ask(url: string, init: RequestInit = {}): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(WAIT_MS) });
+  } catch (error) {
+    log.warn('Address completion did not answer', { error: String(error) });
+    throw new AppError('unavailable');
+  }
+  if (response.ok) return await response.json();
+  if (response.status === 404 || response.status === 400) {
+    // An id of another provider, or one that is no more: there is no such place.
+    await response.body?.cancel();
+    if (init.method !== 'POST') return undefined;
+  }
+  // The key stands in the address of the time zone's call: never in the log.
+  log.warn('Address completion refused', { status: response.status });
+  throw new AppError('unavailable');
+}
