@@ -104,6 +104,17 @@ export const Link = z.object({
 });
 export type Link = z.infer<typeof Link>;
 
+/**
+ * The mail as it was sent, with fallbacks for merge tags, null where it was plain text alone. The
+ * address of each link that counts clicks is `#link-<position>`; `links` knows the position by its
+ * places.
+ */
+export const Heatmap = z.object({
+  html: z.string().nullable(),
+  links: z.array(Link.extend({ positions: z.array(z.number()) })),
+});
+export type Heatmap = z.infer<typeof Heatmap>;
+
 /** One person in a list of a report; the person is null once deleted. */
 export const Act = z.object({
   subscriber: z
@@ -214,6 +225,15 @@ export const calls = defineCalls({
       direction: 'desc',
     }),
     answer: listAnswer(Link),
+    errors,
+  },
+  getHeatmap: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/heatmap',
+    who: 'account',
+    summary: 'The sent mail and how often each of its links was followed',
+    params,
+    answer: dataAnswer(Heatmap),
     errors,
   },
   getLink: {

@@ -22,4 +22,5 @@ export { runSender, type RunningSender } from './sender.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export { writeAudienceJob } from './audience.ts';
 export { tellAcceptance, tellSender, tellLinkTarget } from './copies.ts';
+export { readSentHtml } from './sent-mail.ts';
 export { viewInBrowserPlugin } from './view-in-browser.ts';

@@ -1,10 +1,11 @@
 // The links of a campaign, each with what people did.
+import { readSentHtml } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
-import type { Link } from '../contract.ts';
+import type { Heatmap, Link } from '../contract.ts';
 import { reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
@@ -42,4 +43,18 @@ function presentLink(row: store.LinkRow): Link {
   const { position, url, label, clicks, human_clicks, unique_clicks, unique_human_clicks } = row;
   const counts = { clicks, human_clicks, unique_clicks, unique_human_clicks };
   return { id: encodeId('link', position), position, url, label: label ?? '', ...counts };
+}
+
+export async function readHeatmap(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+): Promise<Heatmap> {
+  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  const html = await readSentHtml(db, accountId, messageId, (position) => `#link-${position}`);
+  const rows = await store.allLinks(db, accountId, messageId);
+  return {
+    html: html ?? null,
+    links: rows.map((row) => ({ ...presentLink(row), positions: row.positions })),
+  };
 }

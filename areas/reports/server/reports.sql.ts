@@ -73,6 +73,17 @@ export async function listLinks(
   return rows;
 }
 
+/** Every link of the mail, in its order. */
+export async function allLinks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<LinkRow[]> {
+  const { rows } = await sql<LinkRow>`
+    select * from (${linkRows(accountId, messageId)}) link order by position`.execute(db);
+  return rows;
+}
+
 export async function countLinks(
   db: Reader,
   accountId: number,

@@ -253,6 +253,20 @@ test('links with their counts, and who followed one', async () => {
   expect((await report(`links/${encodeId('link', 9)}/clicks`)).status).toBe(404);
 });
 
+test('the sent mail shows its links by their places, and none that counts a look', async () => {
+  const { html, links } = (await report('heatmap')).body.data;
+  const list = (await report('clicks?no_paginate=true&order=position&direction=asc')).body.data;
+  expect(links.map(({ positions: _, ...link }: { positions: number[] }) => link)).toEqual(list);
+  expect(links[0].positions).toEqual([0, 3]);
+  expect(html).toMatch(/<a href="#link-0">Tea<\/a>\s*<a href="#link-1">Pots<\/a>/);
+  expect(html).not.toContain('/t/c/');
+  const before = (await events()).length;
+  const pixel = /https?:[^"]*(\/t\/o\/[^"]*)/.exec(html)?.[1] as string;
+  expect((await server.client().get(pixel, CHROME)).status).toBe(200);
+  await settleTracking(server.db);
+  expect((await events()).length).toBe(before);
+});
+
 test('each list names exactly the people of its figure', async () => {
   const raw = await events();
   const of = (...kinds: string[]) =>
@@ -469,6 +483,7 @@ test("another account's campaign is not found, a draft has no report", async () 
     'actions/export',
     'groups',
     'devices',
+    'heatmap',
     'countries',
     'domains',
     `links/${encodeId('link', 0)}`,

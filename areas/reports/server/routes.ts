@@ -3,7 +3,7 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { exportActions, listActions, listLinkClicks } from './acts.ts';
-import { listLinks, readLink } from './links.ts';
+import { listLinks, readHeatmap, readLink } from './links.ts';
 import { readOverview } from './overview.ts';
 import { listDomains, listGroups, readSpread } from './parts.ts';
 import { readTimes } from './times.ts';
@@ -25,6 +25,9 @@ export const reportRoutes: Route[] = serve('reports', calls, {
     data: await listDomains(tx, who.accountId, params.id),
   }),
   listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
+  getHeatmap: async ({ tx, who, params }) => ({
+    data: await readHeatmap(tx, who.accountId, params.id),
+  }),
   getLink: async ({ tx, who, params }) => ({
     data: await readLink(tx, who.accountId, params.id, params.link_id),
   }),

@@ -1,0 +1,31 @@
+// What a message said, for its report: rendered for nobody, so merge tags show their fallbacks.
+import { compileMessage, readParts, renderWhole } from '#areas/content/server/index.ts';
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { Frozen } from './messages.ts';
+import { findMessage } from './messages.sql.ts';
+
+/** No installation ever made this token: what asks with it is nobody's open or click. */
+const NOBODY = 'report'.padEnd(TOKEN_LENGTH, '-');
+
+const TRACKED = new RegExp(`[^"'\\s>]*/t/c/${NOBODY}/(\\d+)`, 'g');
+
+/**
+ * The HTML with each tracked link's address written by `link` from its position. Null for a message
+ * of plain text alone, undefined where the message is gone.
+ */
+export async function readSentHtml(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  link: (position: number) => string,
+): Promise<string | null | undefined> {
+  const row = await findMessage(db, accountId, messageId);
+  if (!row) return undefined;
+  const { source } = row.frozen as Frozen;
+  const compiled = compileMessage({ ...source, message_id: messageId });
+  const recipient = { email: '', token: NOBODY, message_token: NOBODY, values: {} };
+  const { html } = readParts(renderWhole(compiled, recipient, clock.now()));
+  return html?.replace(TRACKED, (_, position) => link(Number(position))) ?? null;
+}
