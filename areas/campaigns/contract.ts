@@ -13,6 +13,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import type { EmailDocument } from '#areas/content/document.ts';
 import {
   CONTENT_KINDS,
   DELIVERY_STATES,
@@ -110,6 +111,8 @@ export const Finding = z.object({
   part: z.string(),
   line: z.number().optional(),
   column: z.number().optional(),
+  /** The block or section of a document that it is about. */
+  node: z.string().optional(),
   values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });
 export type Finding = z.infer<typeof Finding>;
@@ -125,8 +128,12 @@ export type Recipients = z.infer<typeof Recipients>;
 
 export const Content = z.object({
   editor: z.enum(CONTENT_KINDS).nullable(),
+  /** Of the kind `editor`. */
+  document: z.custom<EmailDocument>().nullable(),
   html: z.string().nullable(),
   plain_text: z.string().nullable(),
+  /** Custom HTML: style sheets are written into the elements when the mail is made. */
+  inline_css: z.boolean(),
   content_revision: z.number().nullable(),
   /** The campaign's. */
   revision: z.number(),
@@ -143,6 +150,12 @@ const Settings = {
   from_email: EmailOrNone.optional(),
   reply_to: EmailOrNone.optional(),
   language: z.enum(LANGUAGES).nullable().optional(),
+};
+const Words = {
+  document: z.custom<EmailDocument>().optional(),
+  html: z.string().nullable().optional(),
+  plain_text: z.string().nullable().optional(),
+  inline_css: z.boolean().optional(),
 };
 const Revision = z.number().int().positive().optional();
 const GroupIds = z.array(idOf('group')).max(GROUPS_MOST);
@@ -227,16 +240,23 @@ export const calls = defineCalls({
     method: 'PUT',
     path: '/client-api/api/campaigns/{id}/content',
     who: 'account',
-    summary: 'Saves a new revision of the content: custom HTML, or plain text',
+    summary:
+      'Saves a new revision of the content: a document, custom HTML, or plain text. Another kind than before leaves the old content behind and must be confirmed',
     params,
     body: z.strictObject({
       revision: Revision,
-      editor: z.enum(['html', 'text']),
-      html: z.string().nullable().optional(),
-      plain_text: z.string().nullable().optional(),
+      editor: z.enum(CONTENT_KINDS),
+      ...Words,
+      /** Content of another kind is there, and may be left behind. */
+      confirm_switch: z.boolean().optional(),
     }),
     answer: dataAnswer(Content),
-    errors: notDraft,
+    errors: {
+      ...notDraft,
+      editor_switch: 409,
+      document_invalid: 422,
+      document_newer: 422,
+    },
     bodyLimit: 8 * 1024 * 1024,
   },
   readTags: {
@@ -370,9 +390,8 @@ export const calls = defineCalls({
     summary: 'Preview and checks of content that is not saved yet',
     params,
     body: z.strictObject({
-      editor: z.enum(['html', 'text']),
-      html: z.string().nullable().optional(),
-      plain_text: z.string().nullable().optional(),
+      editor: z.enum(CONTENT_KINDS),
+      ...Words,
       subscriber: idOf('subscriber').optional(),
     }),
     answer: dataAnswer(

@@ -153,8 +153,10 @@ export async function readContent(db: Reader, accountId: number, id: number): Pr
   const content = ref && (await readRevision(db, accountId, ref));
   return {
     editor: (content?.kind ?? null) as Content['editor'],
+    document: (content?.document ?? null) as Content['document'],
     html: content?.html ?? null,
     plain_text: content?.plain_text ?? null,
+    inline_css: content?.inline_css ?? false,
     content_revision: ref?.revision ?? null,
     revision: row.revision,
     saved_at: content?.created_at.toISOString() ?? null,
@@ -167,10 +169,15 @@ export async function saveContent(
   id: number,
   revision: number | undefined,
   content: ContentInput,
+  mayLeaveBehind: boolean,
 ): Promise<Content> {
   const row = await lockedRow(tx, who.accountId, id);
   requireDraft(row);
   checkRevision(row, revision);
+  const isSwitch = row.content_kind !== null && row.content_kind !== content.kind;
+  if (isSwitch && !mayLeaveBehind) {
+    throw new AppError('editor_switch', { extra: { editor: row.content_kind } });
+  }
   const ref = await saveRevision(tx, who.accountId, row.content_id, content, who.userId);
   await store.updateCampaign(tx, who.accountId, id, {
     content_id: ref.content_id,

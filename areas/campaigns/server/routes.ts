@@ -1,7 +1,9 @@
 // The calls of campaigns, each as a sentence.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
+import type { EmailDocument } from '#areas/content/document.ts';
 import { SYSTEM_TAGS } from '#areas/content/limits.ts';
+import type { ContentInput } from '#areas/content/server/index.ts';
 import { calls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import * as message from './message.ts';
@@ -34,10 +36,10 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       data: await campaigns.readContent(tx, who.accountId, params.id),
     }),
     saveContent: async ({ tx, who, params, body }) => {
-      const html = body.editor === 'html' ? (body.html ?? '') : null;
-      const content = { kind: body.editor, html, plain_text: body.plain_text ?? null };
+      const { revision, confirm_switch: isConfirmed = false } = body;
+      const content = contentOf(body);
       return {
-        data: await campaigns.saveContent(tx, who, params.id, body.revision, content),
+        data: await campaigns.saveContent(tx, who, params.id, revision, content, isConfirmed),
       };
     },
     readTags: async ({ tx, who, params }) => ({
@@ -143,4 +145,18 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       };
     },
   });
+}
+
+/** Only what belongs to the editor that made it. */
+function contentOf(body: {
+  editor: ContentInput['kind'];
+  document?: EmailDocument | undefined;
+  html?: string | null | undefined;
+  plain_text?: string | null | undefined;
+  inline_css?: boolean | undefined;
+}): ContentInput {
+  const { editor: kind, document, html, plain_text = null } = body;
+  if (kind === 'editor') return { kind, document, html: null, plain_text };
+  if (kind === 'text') return { kind, html: null, plain_text };
+  return { kind, html: html ?? '', plain_text, inline_css: body.inline_css };
 }

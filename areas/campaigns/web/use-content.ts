@@ -68,6 +68,8 @@ export function useContent(id: string, kind: EditorKind): ContentEditing {
         editor: kind,
         html: kind === 'html' ? sent.html : null,
         plain_text: sent.plainText,
+        // The design step has warned of what is left behind.
+        confirm_switch: true,
       };
       const { data } = await api('PUT /client-api/api/campaigns/{id}/content', {
         params: { id },

@@ -9,6 +9,7 @@ export type NewRevision = {
   document: unknown;
   html: string | null;
   plain_text: string | null;
+  inline_css: boolean;
   created_by: number | null;
 };
 

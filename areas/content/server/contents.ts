@@ -3,6 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import { MAX_CONTENT_BYTES } from '../limits.ts';
+import { takeDocument } from './documents.ts';
 import * as store from './contents.sql.ts';
 
 export type ContentInput = {
@@ -10,11 +11,16 @@ export type ContentInput = {
   document?: unknown;
   html: string | null;
   plain_text: string | null;
+  /** Custom HTML: style sheets are written into the elements when the mail is made. */
+  inline_css?: boolean | undefined;
 };
 export type ContentRef = { content_id: number; revision: number };
 export type ContentRevision = store.RevisionRow;
 
-/** Saves a new revision, of a new content where `contentId` is null. */
+/**
+ * Saves a new revision, of a new content where `contentId` is null. Throws `document_invalid`,
+ * `document_newer`, or `invalid` for what is too large.
+ */
 export async function saveContent(
   tx: Tx,
   accountId: number,
@@ -23,6 +29,17 @@ export async function saveContent(
   userId: number | null,
 ): Promise<ContentRef> {
   checkSize(content);
+  const document = content.kind === 'editor' ? takeDocument(content.document) : null;
+  return addRevision(tx, accountId, contentId, { ...content, document }, userId);
+}
+
+async function addRevision(
+  tx: Tx,
+  accountId: number,
+  contentId: number | null,
+  content: ContentInput,
+  userId: number | null,
+): Promise<ContentRef> {
   const at = clock.now();
   const id = contentId ?? (await store.insertContent(tx, accountId, at));
   const revision = await store.advanceRevision(tx, accountId, id, at);
@@ -37,6 +54,7 @@ export async function saveContent(
       document: content.document ?? null,
       html: withoutNul(content.html),
       plain_text: withoutNul(content.plain_text),
+      inline_css: content.inline_css ?? false,
       created_by: userId,
     },
     at,
@@ -55,7 +73,7 @@ export async function readContent(
   return row;
 }
 
-/** A new content that begins with a copy of this revision. */
+/** A new content that begins with a copy of this revision, whatever made it. */
 export async function copyContent(
   tx: Tx,
   accountId: number,
@@ -64,7 +82,7 @@ export async function copyContent(
 ): Promise<ContentRef> {
   const row = await readContent(tx, accountId, ref);
   const kind = row.kind as ContentInput['kind'];
-  return saveContent(tx, accountId, null, { ...row, kind }, userId);
+  return addRevision(tx, accountId, null, { ...row, kind }, userId);
 }
 
 function checkSize(content: ContentInput): void {

@@ -1,0 +1,78 @@
+// Rich text made safe: a small set of elements and styles, addresses of harmless kinds. What is not
+// allowed loses its tags and keeps its words. Merge tags are taken out first and put back as they were.
+import sanitize from 'sanitize-html';
+import { RICH_TAGS } from '../document.ts';
+import { isAddress } from '../document-rules.ts';
+import { maskTags, unmask } from './masked-source.ts';
+
+const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^rgba?\([\d\s.,%]+\)$/i, /^[a-z]{3,20}$/i];
+const RENAMED: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', ins: 'u' };
+
+const richOptions: sanitize.IOptions = {
+  allowedTags: [...RICH_TAGS],
+  allowedAttributes: { a: ['href'], '*': ['style'] },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel', 'sms'],
+  allowProtocolRelative: false,
+  allowedStyles: {
+    '*': {
+      color: COLOUR,
+      'background-color': COLOUR,
+      'font-size': [/^\d{1,2}(\.\d+)?px$/],
+      'text-align': [/^(start|center|end|left|right|justify)$/],
+    },
+  },
+  transformTags: {
+    ...Object.fromEntries(
+      Object.entries(RENAMED).map(([from, to]) => [from, sanitize.simpleTransform(to, {})]),
+    ),
+    a: (_, { href = '', ...rest }): sanitize.Tag =>
+      href !== '' && isAddress(href.replace(/^\s*\ufdd0\d+\ufdd1/, 'https://masked/'))
+        ? { tagName: 'a', attribs: { ...rest, href } }
+        : { tagName: 'span', attribs: rest },
+  },
+  nestingLimit: 30,
+};
+
+/** Whole layouts are welcome; what could run, ask for passwords or break out of its block is not. */
+const BLOCK_TAGS = (
+  'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt ' +
+  'em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p pre q s samp section ' +
+  'small span strike strong sub sup table tbody td tfoot th thead time tr tt u ul var wbr'
+).split(' ');
+
+const blockOptions: sanitize.IOptions = {
+  allowedTags: BLOCK_TAGS,
+  allowedAttributes: {
+    '*': (
+      'align alt bgcolor border cellpadding cellspacing class color colspan dir face height href id lang ' +
+      'role rowspan size src style title valign width background target aria-* data-*'
+    ).split(' '),
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel', 'sms'],
+  allowedSchemesByTag: { img: ['http', 'https', 'data', 'cid'] },
+  allowProtocolRelative: true,
+  parseStyleAttributes: false,
+  nestingLimit: 100,
+};
+
+export function cleanRichText(html: string): string {
+  return cleaned(html, richOptions);
+}
+
+/** An HTML block: closed where it was left open, so that it cannot break the mail around it. */
+export function cleanBlockHtml(html: string): string {
+  return cleaned(html, blockOptions);
+}
+
+function cleaned(html: string, options: sanitize.IOptions): string {
+  const masked = maskTags(html, true);
+  return unmask(sanitize(masked.text, options), masked.tags);
+}
+
+/** The words alone. */
+export function wordsOf(html: string): string {
+  return cleaned(html.replace(/<(br|\/p|\/li)\b[^>]*>/gi, ' '), {
+    allowedTags: [],
+    allowedAttributes: {},
+  });
+}
