@@ -168,7 +168,9 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
   await sql`delete from demo_events where at > ${past.now}`.execute(tx);
   await sql`alter table demo_events add column country text`.execute(tx);
   // A reader's country, but for what proxies fetch and the one in twelve who reads abroad.
-  await sql`update demo_events e set country =
+  await sql`update demo_events e set
+      device = (array['desktop','mobile','mobile','tablet'])[1 + floor(${chance('e.subscriber_id', 32)} * 3.3)::int],
+      country =
       case when ${chance('e.subscriber_id', 31)} < 0.08 then 'ES' else s.country end
     from subscribers s where s.account_id = ${account} and s.id = e.subscriber_id
       and e.kind in ('open', 'click') and e.verdict = 'human'`.execute(tx);

@@ -1,5 +1,7 @@
-// The links of the mail and how often each was followed.
+// The links of the mail and how often each was followed: as a list, or in the mail itself.
+import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { oneOf, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -8,11 +10,35 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Link } from '../contract.ts';
 import classes from './acts.module.css';
+import { Heatmap } from './heatmap.tsx';
 import { api, reportPath, useOverview } from './queries.ts';
 
 const sorts = ['unique_clicks', 'clicks', 'position', 'url'] as const;
 
+const address = { view: oneOf(['list', 'mail'], 'list') };
+
 export default function LinksScreen() {
+  const t = useTexts('reports');
+  const [{ view }, set] = useAddress(address);
+  return (
+    <>
+      <SegmentedControl
+        size="sm"
+        mb="md"
+        aria-label={t('links.view')}
+        value={view}
+        data={[
+          { value: 'list', label: t('links.asList') },
+          { value: 'mail', label: t('links.inMail') },
+        ]}
+        onChange={(next) => set({ view: next === 'mail' ? 'mail' : 'list' }, { replace: true })}
+      />
+      {view === 'mail' ? <Heatmap /> : <Links />}
+    </>
+  );
+}
+
+function Links() {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   const id = useParam('campaign');

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { drawHeat } from './draw-heat.ts';
+
+const link = (position: number, people: number, positions = [position]) => ({
+  id: `l${position}`,
+  position,
+  positions,
+  url: 'https://shop.example/',
+  label: '',
+  clicks: people,
+  human_clicks: people,
+  unique_clicks: people,
+  unique_human_clicks: people,
+});
+const share = (people: number) => `${people} "%"`;
+
+test('every place of a link has its share and the colour of its clicks', () => {
+  const html = drawHeat(
+    '<html><head><title>x</title></head><body></body></html>',
+    [link(0, 10, [0, 2]), link(1, 0)],
+    share,
+  );
+  expect(html.indexOf('</head>')).toBeGreaterThan(html.indexOf('#link-2'));
+  for (const at of [0, 2]) {
+    expect(html).toContain(`a[href="#link-${at}"]{outline:3px solid #e8622c!important}`);
+    expect(html).toContain(`a[href="#link-${at}"]::after{content:"10 %"}`);
+  }
+  expect(html).toContain('a[href="#link-1"]{outline:3px solid #5b606b66!important}');
+});
+
+test('a mail without a head is drawn on too', () => {
+  expect(drawHeat('<p>Hi</p>', [link(0, 1)], share)).toMatch(
+    /^<p>Hi<\/p><base target="_blank"><style>/,
+  );
+});

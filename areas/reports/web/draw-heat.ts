@@ -1,0 +1,33 @@
+// Draws how often links were followed onto a mail, by style sheet alone.
+import type { Heatmap } from '../contract.ts';
+
+/** From hardly to most followed; the share stands beside it, colour alone says nothing. */
+const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
+const UNUSED = '#5b606b66';
+
+/** @param share how the clicks of so many people are written: a share of those delivered */
+export function drawHeat(
+  html: string,
+  links: Heatmap['links'],
+  share: (people: number) => string,
+): string {
+  const most = Math.max(1, ...links.map((link) => link.unique_clicks));
+  const rules = links.flatMap((link) =>
+    link.positions.map((position) => {
+      const anchor = `a[href="#link-${position}"]`;
+      const step = Math.ceil((link.unique_clicks / most) * STEPS.length) - 1;
+      const colour = link.unique_clicks === 0 ? UNUSED : (STEPS[Math.max(0, step)] ?? UNUSED);
+      return `${anchor}{outline:3px solid ${colour}!important}
+${anchor}::after{content:"${share(link.unique_clicks).replace(/["\\]/g, '')}"}`;
+    }),
+  );
+  const style = `<base target="_blank"><style>
+a[href^="#link-"]{outline-offset:1px!important;pointer-events:none}
+a[href^="#link-"]::after{display:inline-block;margin:0 4px;padding:0 6px;border-radius:9px;
+  background:#1b1d22;color:#fff;font:600 12px/18px system-ui,sans-serif;text-decoration:none;
+  vertical-align:middle;white-space:nowrap;letter-spacing:0;text-transform:none}
+${rules.join('\n')}
+</style>`;
+  const end = html.search(/<\/head>/i);
+  return end === -1 ? html + style : html.slice(0, end) + style + html.slice(end);
+}

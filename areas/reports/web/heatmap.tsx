@@ -1,0 +1,50 @@
+// The mail as it was sent, each link in the colour of how often it was followed, with its share.
+// It runs no script and has no origin: what is drawn on it is style alone.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Heatmap as Sent } from '../contract.ts';
+import { drawHeat } from './draw-heat.ts';
+import classes from './heatmap.module.css';
+import { api, useOverview } from './queries.ts';
+
+export function Heatmap() {
+  const id = useParam('campaign');
+  const sent = useQuery(
+    api.query('GET /client-api/api/campaigns/{id}/report/heatmap', { params: { id } }),
+  );
+  if (sent.isError && !sent.data) {
+    return <FailedState error={sent.error} retry={() => void sent.refetch()} />;
+  }
+  if (!sent.data) return <LoadingState rows={8} />;
+  return <Mail sent={sent.data.data} />;
+}
+
+function Mail({ sent }: { sent: Sent }) {
+  const t = useTexts('reports');
+  const { percent } = useFormats();
+  const delivered = useOverview().data?.data.figures.delivered.count ?? 0;
+  const page = useMemo(() => {
+    if (sent.html === null) return undefined;
+    const share = (clicks: number) => percent(delivered === 0 ? 0 : clicks / delivered);
+    return drawHeat(sent.html, sent.links, share);
+  }, [sent, delivered, percent]);
+  if (page === undefined) {
+    return <EmptyState title={t('heatmap.plain')}>{t('heatmap.plainText')}</EmptyState>;
+  }
+  return (
+    <figure className={classes.figure}>
+      <figcaption className={classes.note}>{t('heatmap.note')}</figcaption>
+      <iframe
+        className={classes.mail}
+        title={t('heatmap.title')}
+        sandbox="allow-popups"
+        referrerPolicy="no-referrer"
+        srcDoc={page}
+      />
+    </figure>
+  );
+}
