@@ -9,7 +9,25 @@ export type Audience = {
   all: boolean;
   groups: readonly number[];
   excluded: readonly number[];
+  /** Instead: whoever got this message and opened it by nothing, not even a machine. */
+  unopened?: number | undefined;
 };
+
+/**
+ * Got a copy that did not come back, and no open or click of any kind: mail programs that load every
+ * picture hide whether somebody read, and nobody should get a mail twice for that.
+ */
+function hasNotOpened(accountId: number, messageId: number): RawBuilder<unknown> {
+  return sql`exists (select 1 from recipients r
+    join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
+    offset 0)
+    and not exists (select 1 from outcomes o where o.account_id = ${accountId}
+      and o.subscriber_id = s.id and o.message_id = ${messageId}
+      and (o.first_open_at is not null or o.first_click_at is not null
+        or o.returned_at is not null or o.hard_bounced_at is not null))`;
+}
 
 /**
  * `s` is a row of subscribers of this account; true if the audience names this person. OFFSET 0 keeps
@@ -17,6 +35,7 @@ export type Audience = {
  * the planner took a group for a handful and joined 100,000 people with it by nested loops.
  */
 function isNamed(accountId: number, audience: Audience): RawBuilder<unknown> {
+  if (audience.unopened !== undefined) return hasNotOpened(accountId, audience.unopened);
   if (audience.all) return sql`true`;
   return sql`exists (select 1 from group_members g where g.account_id = ${accountId}
     and g.subscriber_id = s.id and g.group_id = any(${[...audience.groups]}::bigint[]) offset 0)`;
