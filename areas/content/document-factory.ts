@@ -166,7 +166,7 @@ export function newSection(
     padding: pad(12, 0),
     border: null,
     radius: 0,
-    gap: 0,
+    gap: 24,
     stacking: 'stack',
     mobile_padding: null,
     hide_on: null,

@@ -1,0 +1,51 @@
+// Colours reckoned with: contrast, and what becomes of a colour in a dark mailbox where nobody chose.
+import type { Colour } from './document.ts';
+
+type Rgb = [number, number, number];
+
+function rgbOf(colour: Colour): Rgb {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+function colourOf(rgb: Rgb): Colour {
+  const hex = rgb.map((part) => Math.round(part).toString(16).padStart(2, '0'));
+  return `#${hex.join('')}`;
+}
+
+/** WCAG 2: 0 is black, 1 is white. */
+export function luminanceOf(colour: Colour): number {
+  const [r, g, b] = rgbOf(colour).map((part) => {
+    const share = part / 255;
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as Rgb;
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** WCAG 2: 1 to 21; text needs 4.5, large text 3. */
+export function contrastOf(one: Colour, other: Colour): number {
+  const [a, b] = [luminanceOf(one), luminanceOf(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** `share` of `other` in `one`. */
+export function mixed(one: Colour, other: Colour, share: number): Colour {
+  const [a, b] = [rgbOf(one), rgbOf(other)];
+  return colourOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);
+}
+
+/** The colour itself where it can be read on this ground, else lighter or darker until it can. */
+export function readableOn(colour: Colour, ground: Colour, least = 4.5): Colour {
+  const towards: Colour = luminanceOf(ground) < 0.35 ? '#ffffff' : '#000000';
+  for (let share = 0; share < 1; share += 0.1) {
+    const candidate = mixed(colour, towards, share);
+    if (contrastOf(candidate, ground) >= least) return candidate;
+  }
+  return towards;
+}
+
+/** A light ground becomes a dark one of the same tint; one that is dark already stays. */
+export function darkened(ground: Colour, darkest: Colour): Colour {
+  if (luminanceOf(ground) < 0.35) return ground;
+  return mixed(darkest, ground, 0.12);
+}

@@ -1,0 +1,109 @@
+// Where things stand in a mail, in pixels: the renderer and the editor's canvas reckon alike.
+import type {
+  Block,
+  BlockType,
+  Colour,
+  Column,
+  MailSettings,
+  Padding,
+  Section,
+} from './document.ts';
+import { luminanceOf } from './colours.ts';
+
+/** Above and below a block that says nothing itself. */
+const VERTICAL: Record<BlockType, [number, number]> = {
+  heading: [12, 4],
+  text: [8, 8],
+  image: [8, 8],
+  button: [12, 12],
+  divider: [16, 16],
+  spacer: [0, 0],
+  social: [12, 12],
+  menu: [12, 12],
+  video: [8, 8],
+  product: [12, 12],
+  coupon: [12, 12],
+  html: [8, 8],
+  table: [8, 8],
+  header: [24, 24],
+  footer: [24, 24],
+};
+
+export type ColumnBox = {
+  /** Of the column with what is around it. */
+  width: number;
+  /** Outside its ground. */
+  outer: { start: number; end: number };
+  /** Between the ground's edge and its blocks, where a block says nothing itself. */
+  inner: Padding;
+  /** For its blocks, without their own paddings. */
+  content: number;
+};
+
+/** Full widths, gutters and gaps of a section's columns on a wide screen, from the start on. */
+export function columnBoxes(section: Section, settings: MailSettings): ColumnBox[] {
+  const { columns, padding, border } = section;
+  const room = settings.width - padding.start - padding.end - 2 * (border?.width ?? 0);
+  const all = columns.reduce((sum, column) => sum + column.ratio, 0);
+  return columns.map((column, i) => {
+    const edges = { start: edge(i === 0), end: edge(i === columns.length - 1) };
+    const width = Math.floor((room * column.ratio) / all);
+    const isCard = column.background !== null;
+    const side = (which: 'start' | 'end') =>
+      edges[which] === 'inner' ? section.gap / 2 : isCard ? settings.gutter : 0;
+    const outer = { start: side('start'), end: side('end') };
+    const inset = (which: 'start' | 'end') =>
+      column.padding[which] + (edges[which] === 'outer' && !isCard ? settings.gutter : 0);
+    const inner = { ...column.padding, start: inset('start'), end: inset('end') };
+    return { width, outer, inner, content: Math.max(1, width - outer.start - outer.end) };
+  });
+}
+
+const edge = (isOuter: boolean) => (isOuter ? 'outer' : 'inner');
+
+/** Around a block: what it says, else what its kind and its column give. */
+export function blockPadding(block: Block, column: Column, box: ColumnBox): Padding {
+  const [above, below] = VERTICAL[block.type];
+  const own = block.style.padding ?? {
+    top: above,
+    end: box.inner.end,
+    bottom: below,
+    start: box.inner.start,
+  };
+  const at = column.blocks.indexOf(block);
+  return {
+    ...own,
+    top: own.top + (at === 0 ? box.inner.top : 0),
+    bottom: own.bottom + (at === column.blocks.length - 1 ? box.inner.bottom : 0),
+  };
+}
+
+/** Of a picture that takes `share` percent of its block's room. */
+export function pictureWidth(box: ColumnBox, padding: Padding, share: number): number {
+  const room = Math.max(1, box.content - padding.start - padding.end);
+  return Math.max(1, Math.round((room * share) / 100));
+}
+
+/** What a block stands on: its own ground, its column's, its section's, or the mail's. */
+export function groundOf(
+  block: Block,
+  column: Column,
+  section: Section,
+  settings: MailSettings,
+): Colour {
+  return (
+    block.style.background ??
+    column.background ??
+    section.background ??
+    section.outer_background ??
+    settings.content_background
+  );
+}
+
+/** Text that says no colour itself turns light where it stands on something dark. */
+export function textColour(block: Block, ground: Colour, settings: MailSettings): Colour {
+  if (block.style.color) return block.style.color;
+  const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;
+  if (luminanceOf(ground) >= 0.3 || luminanceOf(usual) >= 0.3) return usual;
+  return '#ffffff';
+}
