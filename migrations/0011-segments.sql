@@ -26,3 +26,18 @@ create table campaign_segments (
 );
 create index campaign_segments_by_segment on campaign_segments (account_id, segment_id);
 select sendloom_distribute('campaign_segments');
+
+-- 'Opened before a day' is a question to the first open ever, as 'after' is one to the last.
+alter table activity add column first_open_at timestamptz;
+alter table activity add column first_human_open_at timestamptz;
+alter table activity add column first_click_at timestamptz;
+alter table activity add column first_human_click_at timestamptz;
+update activity a set first_open_at = o.first_open_at, first_human_open_at = o.first_human_open_at,
+  first_click_at = o.first_click_at, first_human_click_at = o.first_human_click_at
+from (
+  select account_id, subscriber_id, min(first_open_at) as first_open_at,
+    min(first_human_open_at) as first_human_open_at, min(first_click_at) as first_click_at,
+    min(first_human_click_at) as first_human_click_at
+  from outcomes group by account_id, subscriber_id
+) o
+where o.account_id = a.account_id and o.subscriber_id = a.subscriber_id;

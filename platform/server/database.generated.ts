@@ -53,6 +53,10 @@ export type ActivityTable = {
   last_human_open_at: Timestamp | null;
   last_click_at: Timestamp | null;
   last_human_click_at: Timestamp | null;
+  first_open_at: Timestamp | null;
+  first_human_open_at: Timestamp | null;
+  first_click_at: Timestamp | null;
+  first_human_click_at: Timestamp | null;
 };
 
 export type ApiTokensTable = {
@@ -79,6 +83,18 @@ export type CampaignGroupsTable = {
   campaign_id: number;
   group_id: number;
   is_excluded: Generated<boolean>;
+};
+
+export type CampaignResendsTable = {
+  account_id: number;
+  campaign_id: number;
+  subject: string;
+  delay_hours: number;
+  state: Generated<string>;
+  due_at: Timestamp | null;
+  reason: string | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type CampaignSegmentsTable = {
@@ -113,6 +129,7 @@ export type CampaignsTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
+  resend_of: number | null;
 };
 
 export type CartProductsTable = {
@@ -714,6 +731,13 @@ export type SegmentsTable = {
   modified_at: Timestamp;
 };
 
+export type SentTimesTable = {
+  account_id: number;
+  quarter: Timestamp;
+  shard: number;
+  sent: Generated<number>;
+};
+
 export type SessionsTable = {
   account_id: number;
   id: Generated<number>;
@@ -777,6 +801,28 @@ export type SingleSendsTable = {
   finished_at: Timestamp | null;
 };
 
+export type SmsCampaignsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  text: Generated<string>;
+  sender: Generated<string>;
+  status: Generated<string>;
+  last_action: Generated<string>;
+  add_organization_name: Generated<boolean>;
+  append_opt_out: Generated<boolean>;
+  send_to_all: Generated<boolean>;
+  google_analytics: Generated<boolean>;
+  schedule_time: string | null;
+  schedule_zone: string | null;
+  scheduled_at: Timestamp | null;
+  message_id: number | null;
+  sent_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  deleted_at: Timestamp | null;
+};
+
 export type StagedPeopleTable = {
   account_id: number;
   import_id: number;
@@ -820,6 +866,13 @@ export type StoresTable = {
   currency: Generated<string>;
   created_at: Timestamp;
   modified_at: Timestamp;
+};
+
+export type SubscriberTimesTable = {
+  account_id: number;
+  quarter: Timestamp;
+  added: Generated<number>;
+  removed: Generated<number>;
 };
 
 export type SubscribersTable = {
@@ -917,6 +970,7 @@ export type DB = {
   api_tokens: ApiTokensTable;
   brands: BrandsTable;
   campaign_groups: CampaignGroupsTable;
+  campaign_resends: CampaignResendsTable;
   campaign_segments: CampaignSegmentsTable;
   campaigns: CampaignsTable;
   cart_products: CartProductsTable;
@@ -968,14 +1022,17 @@ export type DB = {
   saved_sections: SavedSectionsTable;
   schema_migrations: SchemaMigrationsTable;
   segments: SegmentsTable;
+  sent_times: SentTimesTable;
   sessions: SessionsTable;
   shop_visits: ShopVisitsTable;
   shoppers: ShoppersTable;
   sign_in_failures: SignInFailuresTable;
   single_sends: SingleSendsTable;
+  sms_campaigns: SmsCampaignsTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
   stores: StoresTable;
+  subscriber_times: SubscriberTimesTable;
   subscribers: SubscribersTable;
   suppressions: SuppressionsTable;
   tracked_accounts: TrackedAccountsTable;

@@ -195,10 +195,15 @@ export async function insertSums(tx: Tx, past: Past): Promise<void> {
       min(at) filter (where kind = 'soft_bounce'), min(at) filter (where kind in ('hard_bounce', 'soft_bounce')),
       min(at) filter (where kind = 'complaint')
     from demo_events group by subscriber_id, message_id`.execute(tx);
-  await sql`insert into activity (account_id, subscriber_id, last_open_at, last_human_open_at, last_click_at, last_human_click_at)
-    select ${account}, s.subscriber_id, max(e.last_open), max(e.last_human_open), max(e.last_click), max(e.last_click)
+  await sql`insert into activity (account_id, subscriber_id, first_open_at, first_human_open_at, first_click_at,
+      first_human_click_at, last_open_at, last_human_open_at, last_click_at, last_human_click_at)
+    select ${account}, s.subscriber_id, min(e.first_open), min(e.first_human_open), min(e.first_click),
+      min(e.first_click), max(e.last_open), max(e.last_human_open), max(e.last_click), max(e.last_click)
     from (select subscriber_id, max(sent_at) as sent_at from demo_sent group by subscriber_id) s
-    left join (select subscriber_id, max(at) filter (where kind in ('open', 'click')) as last_open,
+    left join (select subscriber_id, min(at) filter (where kind in ('open', 'click')) as first_open,
+        min(at) filter (where kind in ('open', 'click') and verdict = 'human') as first_human_open,
+        min(at) filter (where kind = 'click') as first_click,
+        max(at) filter (where kind in ('open', 'click')) as last_open,
         max(at) filter (where kind in ('open', 'click') and verdict = 'human') as last_human_open,
         max(at) filter (where kind = 'click') as last_click
       from demo_events group by subscriber_id) e on e.subscriber_id = s.subscriber_id

@@ -94,8 +94,13 @@ export async function addToOutcomes(
   return rows;
 }
 
+/** What one batch says of one person: the first of each in it, and the last. */
 export type ActivityChange = {
   subscriberId: number;
+  firstOpenAt: Date | null;
+  firstHumanOpenAt: Date | null;
+  firstClickAt: Date | null;
+  firstHumanClickAt: Date | null;
   openAt: Date | null;
   humanOpenAt: Date | null;
   clickAt: Date | null;
@@ -106,15 +111,24 @@ export async function raiseActivity(tx: Tx, accountId: number, changes: readonly
   if (changes.length === 0) return;
   const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
   await sql`
-    insert into activity (account_id, subscriber_id, last_open_at,
-      last_human_open_at, last_click_at, last_human_click_at)
+    insert into activity (account_id, subscriber_id, first_open_at, first_human_open_at,
+      first_click_at, first_human_click_at, last_open_at, last_human_open_at, last_click_at,
+      last_human_click_at)
     select ${accountId}::bigint, u.* from unnest(
       ${sorted.map((one) => one.subscriberId)}::bigint[],
+      ${sorted.map((one) => one.firstOpenAt)}::timestamptz[],
+      ${sorted.map((one) => one.firstHumanOpenAt)}::timestamptz[],
+      ${sorted.map((one) => one.firstClickAt)}::timestamptz[],
+      ${sorted.map((one) => one.firstHumanClickAt)}::timestamptz[],
       ${sorted.map((one) => one.openAt)}::timestamptz[],
       ${sorted.map((one) => one.humanOpenAt)}::timestamptz[],
       ${sorted.map((one) => one.clickAt)}::timestamptz[],
       ${sorted.map((one) => one.humanClickAt)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id) do update set
+      first_open_at = least(activity.first_open_at, excluded.first_open_at),
+      first_human_open_at = least(activity.first_human_open_at, excluded.first_human_open_at),
+      first_click_at = least(activity.first_click_at, excluded.first_click_at),
+      first_human_click_at = least(activity.first_human_click_at, excluded.first_human_click_at),
       last_open_at = greatest(activity.last_open_at, excluded.last_open_at),
       last_human_open_at = greatest(activity.last_human_open_at, excluded.last_human_open_at),
       last_click_at = greatest(activity.last_click_at, excluded.last_click_at),

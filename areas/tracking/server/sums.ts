@@ -18,6 +18,7 @@ export type Judged = HitRow & {
   country: string | null;
 };
 
+const earliest = (a: Date | null, b: Date | null) => (b === null ? a : earlier(a, b));
 const earlier = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
 const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
 
@@ -95,7 +96,7 @@ export function countsOf(
   return byMessage;
 }
 
-/** The last of each per person; the hits, since an outcome knows only the first. */
+/** The first and the last of each per person; the last by the hits, since an outcome knows only the first. */
 export function activityOf(
   outcomes: readonly OutcomeChange[],
   hits: readonly Judged[],
@@ -103,13 +104,15 @@ export function activityOf(
   const byPerson = new Map<number, ActivityChange>();
   for (const { subscriberId } of outcomes) {
     if (subscriberId <= 0) continue;
-    byPerson.set(subscriberId, {
-      subscriberId,
-      openAt: null,
-      humanOpenAt: null,
-      clickAt: null,
-      humanClickAt: null,
-    });
+    byPerson.set(subscriberId, noActivity(subscriberId));
+  }
+  for (const outcome of outcomes) {
+    const one = byPerson.get(outcome.subscriberId);
+    if (!one) continue;
+    one.firstOpenAt = earliest(one.firstOpenAt, outcome.firstOpenAt);
+    one.firstHumanOpenAt = earliest(one.firstHumanOpenAt, outcome.firstHumanOpenAt);
+    one.firstClickAt = earliest(one.firstClickAt, outcome.firstClickAt);
+    one.firstHumanClickAt = earliest(one.firstHumanClickAt, outcome.firstHumanClickAt);
   }
   for (const hit of hits) {
     const one = byPerson.get(hit.subscriberId);
@@ -123,6 +126,18 @@ export function activityOf(
   }
   return [...byPerson.values()];
 }
+
+const noActivity = (subscriberId: number): ActivityChange => ({
+  subscriberId,
+  firstOpenAt: null,
+  firstHumanOpenAt: null,
+  firstClickAt: null,
+  firstHumanClickAt: null,
+  openAt: null,
+  humanOpenAt: null,
+  clickAt: null,
+  humanClickAt: null,
+});
 
 const QUARTER_MS = 15 * 60_000;
 

@@ -38,6 +38,10 @@ export const READABLE = {
   activity: [
     'account_id',
     'subscriber_id',
+    'first_open_at',
+    'first_human_open_at',
+    'first_click_at',
+    'first_human_click_at',
     'last_open_at',
     'last_human_open_at',
     'last_click_at',

@@ -253,11 +253,15 @@ test('the sums are what the events say', async () => {
   expect(await countsOf()).toMatchObject(times.rows[0] as object);
   const last = await sql<{ wrong: number }>`
     select count(*) as wrong from activity a join (
-      select account_id, subscriber_id, max(at) as any_at, max(at) filter (where kind = 'click') as click_at
+      select account_id, subscriber_id, max(at) as any_at, max(at) filter (where kind = 'click') as click_at,
+        min(at) as first_at, min(at) filter (where verdict = 'human') as human_at,
+        min(at) filter (where kind = 'click' and verdict = 'human') as human_click_at
       from events where account_id = ${accountId} group by 1, 2) e
     on e.account_id = a.account_id and e.subscriber_id = a.subscriber_id
     where a.account_id = ${accountId}
-      and (a.last_open_at <> e.any_at or a.last_click_at is distinct from e.click_at)`.execute(
+      and (a.last_open_at <> e.any_at or a.last_click_at is distinct from e.click_at
+        or a.first_open_at <> e.first_at or a.first_human_open_at is distinct from e.human_at
+        or a.first_human_click_at is distinct from e.human_click_at)`.execute(
     server.db,
   );
   expect(last.rows[0]).toEqual({ wrong: 0 });
