@@ -48,3 +48,19 @@ export const messageChanged = defineEvent<MessageFacts & { state: string; reason
 
 /** Every recipient has a final state (`unknown` included). Told again when some were retried. */
 export const messageFinished = defineEvent<MessageFacts>('message.finished');
+
+/**
+ * Copies that the relay had taken came back, were reported as spam, or made their reader leave by mail.
+ * Statuses and suppressions are done. `subscriberId` is null for single sends to nobody's address.
+ */
+export const messageReturned = defineEvent<
+  MessageFacts & {
+    returns: {
+      subscriberId: number | null;
+      kind: 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
+      cause: string;
+      code: string;
+      reply: string;
+    }[];
+  }
+>('message.returned');

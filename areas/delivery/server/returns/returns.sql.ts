@@ -1,0 +1,108 @@
+// SQL of what comes back: whose copy it was, and how full mailboxes have been.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+export type ReturnedMessage = {
+  id: number;
+  kind: string;
+  source_id: number | null;
+  is_marketing: boolean;
+};
+
+export async function findMessages(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ReturnedMessage[]> {
+  const { rows } = await sql<ReturnedMessage>`
+    select id, kind, source_id, frozen #>> '{source,kind}' = 'marketing' as is_marketing
+    from messages where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
+  return rows;
+}
+
+/** The addresses that single sends went to. */
+export async function recipientsOfSingles(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ id: number; message_id: number; recipient: string }[]> {
+  const { rows } = await sql<{ id: number; message_id: number; recipient: string }>`
+    select id, message_id, recipient from single_sends
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
+  return rows;
+}
+
+/** The last message that a person got before an instant: what a report without a token is about. */
+export async function lastMessageTo(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  before: Date,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ message_id: number }>`
+    select message_id from (
+      select r.message_id, a.at from recipients r
+      join results a on a.account_id = ${accountId} and a.message_id = r.message_id
+        and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+      where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId} and a.at <= ${before}
+      union all
+      select s.message_id, s.finished_at from single_sends s
+      where s.account_id = ${accountId} and s.subscriber_id = ${subscriberId}
+        and s.state = 'accepted' and s.finished_at <= ${before}) got
+    order by at desc limit 1`.execute(db);
+  return rows[0]?.message_id;
+}
+
+export type SoftBounce = {
+  subscriber_id: number;
+  message_id: number;
+  at: Date;
+  code: string | null;
+  reply: string | null;
+  cause: string | null;
+};
+
+/** Soft bounces of people since an instant, the oldest first. */
+export async function softBouncesSince(
+  db: Reader,
+  accountId: number,
+  subscriberIds: readonly number[],
+  since: Date,
+): Promise<SoftBounce[]> {
+  const { rows } = await sql<SoftBounce>`
+    select subscriber_id, message_id, at, details->>'code' as code, details->>'reply' as reply,
+      details->>'cause' as cause
+    from events where account_id = ${accountId}
+      and subscriber_id = any(${[...subscriberIds]}::bigint[]) and at >= ${since}
+      and kind = 'soft_bounce'
+    order by at`.execute(db);
+  return rows;
+}
+
+/**
+ * When these people's mailboxes last took something: an open, a click, or a copy that was handed over
+ * before `settled` (what is younger may still come back) and has not returned.
+ */
+export async function lastTaken(
+  db: Reader,
+  accountId: number,
+  subscriberIds: readonly number[],
+  window: { since: Date; settled: Date },
+): Promise<{ subscriber_id: number; at: Date }[]> {
+  const ids = [...subscriberIds];
+  const { rows } = await sql<{ subscriber_id: number; at: Date }>`
+    select subscriber_id, max(at) as at from (
+      select subscriber_id, greatest(last_open_at, last_click_at) as at from activity
+      where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[])
+      union all
+      select r.subscriber_id, a.at from recipients r
+      join results a on a.account_id = ${accountId} and a.message_id = r.message_id
+        and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+      where r.account_id = ${accountId} and r.subscriber_id = any(${ids}::bigint[])
+        and a.at >= ${window.since} and a.at < ${window.settled}
+        and not exists (select 1 from outcomes o where o.account_id = ${accountId}
+          and o.subscriber_id = r.subscriber_id and o.message_id = r.message_id
+          and o.returned_at is not null)) taken
+    where at is not null group by subscriber_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,307 @@
+// What comes back, end to end on a database: statuses, suppression, figures, events; once, in any order.
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import {
+  bounce,
+  historyOf,
+  isSuppressed,
+  readSubscriber,
+  suppressionsOf,
+} from '#areas/subscribers/server/index.ts';
+import {
+  installationTokens,
+  readEngagement,
+  type TokenPurpose,
+} from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, startMessage } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { messageReturned } from '../events.ts';
+import { sendOne } from '../messages.ts';
+import { takeTold } from './effects.ts';
+import { takeReturnedMail, takesMailFor } from './returned-mail.ts';
+import type { Told } from './told.ts';
+
+const DAY = 86_400_000;
+const DOMAIN = 'bounce.example';
+let server: TestServer;
+let accountId: number;
+let people: number[];
+let next = 0;
+
+beforeAll(async () => {
+  server = await testServer({ BOUNCE_DOMAIN: DOMAIN });
+  accountId = (await server.owner()).accountId;
+  people = await addPeople(server.db, accountId, 120);
+});
+
+const person = () => people[next++] as number;
+const campaign = () => startMessage(server.db, accountId);
+const read = (id: number) => readSubscriber(server.db, accountId, id);
+const figures = async (messageId: number) =>
+  (await readEngagement(server.db, accountId, [messageId])).get(messageId);
+
+function tokenOf(messageId: number, subscriber: number, purpose: TokenPurpose, ordinal = 1) {
+  const facts = { account: accountId, message: messageId, subscriber, ordinal };
+  return installationTokens().make(facts, purpose);
+}
+
+function told(changes: Partial<Told> & { traces: readonly string[] }): Told {
+  return {
+    eventId: String(Math.random()),
+    kind: 'bounce',
+    at: clock.now(),
+    isPermanent: true,
+    code: '5.1.1',
+    words: 'User unknown',
+    ...changes,
+  };
+}
+const take = (events: Told[], account = accountId) =>
+  inTransaction(server.db, (tx) => takeTold(tx, account, 'test', events));
+
+const dsn = (code: string, token: string) => `From: MAILER-DAEMON@relay.example
+Subject: Undelivered Mail Returned to Sender
+Message-ID: <${Math.random()}@relay.example>
+Content-Type: multipart/report; report-type=delivery-status; boundary=B
+
+--B
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; relay.example
+
+Final-Recipient: rfc822; somebody@x.example
+Action: failed
+Status: ${code}
+Diagnostic-Code: smtp; 550 ${code} said the server
+
+--B
+Content-Type: message/rfc822
+
+Message-ID: <${token}@shop.example>
+--B--
+`;
+const mail = (to: string, text: string) =>
+  takeReturnedMail(server.db, { from: '', to: [to], bytes: Buffer.from(text) });
+
+describe('mails on the return path', () => {
+  test('a bounce closes the address, counts in its campaign and is told upward', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const heard: unknown[] = [];
+    const stop = messageReturned.on(async (_, facts) => void heard.push(...facts.returns));
+    const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
+    expect(takesMailFor(verp, DOMAIN)).toBe(true);
+    const text = dsn('5.1.1', 'x');
+    expect(await mail(verp, text)).toBe('bounces');
+    expect(await mail(verp, `Received: again\n${text}`)).toBe('bounces');
+    stop();
+    const row = await read(id);
+    expect(row).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
+    expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
+    expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
+    expect(heard).toMatchObject([{ subscriberId: id, kind: 'hard_bounce', code: '5.1.1' }]);
+    expect(await historyOf(server.db, accountId, id)).toMatchObject([
+      { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
+      { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
+    ]);
+  });
+
+  test('without the return path the Message-ID says whose it was; policy is nobody’s fault', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const text = dsn('5.7.1', tokenOf(messageId, id, 'messageId'));
+    expect(await mail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
+    expect((await read(id)).email_status).toBe('active');
+    expect(await figures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
+  });
+
+  test('several dead recipients behind one address close nobody', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
+    const text = dsn('5.1.1', 'x').replace(
+      '--B\nContent-Type: message/rfc822',
+      `${group}\nContent-Type: message/rfc822`,
+    );
+    await mail(`b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`, text);
+    expect((await read(id)).email_status).toBe('active');
+  });
+
+  test('a complaint makes the person reported', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const arf = `Subject: complaint
+Content-Type: multipart/report; report-type=feedback-report; boundary=F
+
+--F
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
+
+--F--
+`;
+    expect(await mail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
+    expect(await read(id)).toMatchObject({ email_status: 'reported', temail_status: 'active' });
+    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+  });
+
+  test('an unsubscribe by mail: by the token of the link alone', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const ask = (token: string) =>
+      mail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
+    await ask(tokenOf(messageId, id, 'messageId'));
+    expect((await read(id)).email_status).toBe('active');
+    await ask(tokenOf(messageId, id, 'link'));
+    expect((await read(id)).email_status).toBe('unsubscribed');
+    expect(await historyOf(server.db, accountId, id)).toMatchObject([{ reason: 'mailto' }]);
+    expect(await figures(messageId)).toMatchObject({ unsubscribes: 1 });
+  });
+
+  test('nothing else is let in, and no forged token', async () => {
+    expect(takesMailFor(`unsubscribe@${DOMAIN}`, DOMAIN)).toBe(true);
+    expect(takesMailFor(`unsubscribe@other.example`, DOMAIN)).toBe(false);
+    expect(takesMailFor(`somebody@${DOMAIN}`, DOMAIN)).toBe(false);
+    expect(takesMailFor(`b+${'A'.repeat(40)}@${DOMAIN}`, DOMAIN)).toBe(false);
+    const link = tokenOf(1, 1, 'link');
+    expect(takesMailFor(`b+${link}@${DOMAIN}`, DOMAIN)).toBe(false);
+  });
+
+  test('a report about a single send to nobody’s row closes the address', async () => {
+    const source = sampleSource({ account_id: accountId, kind: 'transactional' });
+    const single = await inTransaction(server.db, (tx) =>
+      sendOne(tx, {
+        accountId,
+        kind: 'transactional',
+        sourceId: null,
+        source,
+        recipient: 'Stranger@x.example',
+        values: {},
+        idempotencyKey: 'one',
+      }),
+    );
+    const token = tokenOf(single.messageId, 0, 'bounce', single.singleId);
+    await mail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
+    expect(await isSuppressed(server.db, accountId, 'temail', 'stranger@x.example')).toBe(true);
+    expect(await isSuppressed(server.db, accountId, 'email', 'stranger@x.example')).toBe(true);
+  });
+});
+
+describe('full mailboxes', () => {
+  test('are soft, and hard after five in a row over a week; whatever they took breaks the row', async () => {
+    const [gone, reader, quick] = [person(), person(), person()];
+    const start = clock.now().getTime();
+    for (let i = 0; i < 5; i++) {
+      const messageId = await campaign();
+      const at = (step: number) => new Date(start - (5 - i) * step);
+      const full = (id: number, step: number) =>
+        told({
+          traces: [tokenOf(messageId, id, 'bounce')],
+          at: at(step),
+          code: '5.2.2',
+          words: 'Mailbox full',
+        });
+      if (i === 4) expect((await read(gone)).email_status).toBe('active');
+      await take([full(gone, 2 * DAY), full(reader, 2 * DAY), full(quick, DAY)]);
+      if (i === 2) {
+        await sql`insert into activity (account_id, subscriber_id, last_open_at)
+          values (${accountId}, ${reader}, ${new Date(start - 5 * DAY)})`.execute(server.db);
+      }
+    }
+    expect((await read(gone)).email_status).toBe('bounced');
+    expect((await read(reader)).email_status).toBe('active');
+    expect((await read(quick)).email_status).toBe('active');
+  });
+});
+
+describe('events of providers', () => {
+  test('a hundred times, twenty at once: one effect (fault 15)', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const events = [
+      told({ eventId: 'same-1', traces: [tokenOf(messageId, id, 'messageId')] }),
+      told({ eventId: 'same-2', kind: 'complaint', traces: [tokenOf(messageId, id, 'messageId')] }),
+    ];
+    const heard: unknown[] = [];
+    const stop = messageReturned.on(async (_, facts) => void heard.push(...facts.returns));
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(Array.from({ length: 20 }, () => take(events)));
+    }
+    stop();
+    expect(heard).toHaveLength(2);
+    expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, complaints: 1, returned: 1 });
+    const { rows } = await sql`select 1 from events where account_id = ${accountId}
+      and message_id = ${messageId}`.execute(server.db);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('another account’s copy is not theirs to tell of', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const { accountId: other } = await server.owner();
+    expect(await take([told({ traces: [tokenOf(messageId, id, 'bounce')] })], other)).toBe(0);
+    expect((await read(id)).email_status).toBe('active');
+  });
+
+  test('in every order one and the same end (fault 16)', async () => {
+    type Step = 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'gone';
+    const apply = async (
+      id: number,
+      messageIds: number[],
+      steps: readonly [Step, number, Date][],
+    ) => {
+      for (const [step, which, at] of steps) {
+        const messageId = messageIds[which] as number;
+        const traces = [tokenOf(messageId, id, 'bounce')];
+        const eventId = `${step} ${which} ${id}`;
+        if (step === 'gone') {
+          await inTransaction(server.db, (tx) =>
+            bounce(tx, accountId, { subscriberIds: [id] }, { channel: 'email', messageId }),
+          );
+        } else if (step === 'hard') await take([told({ eventId, traces, at })]);
+        else if (step === 'soft') await take([told({ eventId, traces, at, code: '4.2.1' })]);
+        else await take([told({ eventId, traces, at, kind: step })]);
+      }
+      const row = await read(id);
+      const { rows } = await sql`select o.hard_bounced_at,
+          o.soft_bounced_at, o.returned_at, o.complained_at, o.unsubscribed_at
+        from outcomes o where o.account_id = ${accountId} and o.subscriber_id = ${id}
+        order by message_id = ${messageIds[0]} desc`.execute(server.db);
+      const keys = { emailKey: row.email_key, phoneKey: null };
+      const events = await sql`select kind, at, details from events where account_id = ${accountId}
+        and subscriber_id = ${id} and kind <> 'unsubscribe' order by kind, at`.execute(server.db);
+      return {
+        email: row.email_status,
+        temail: row.temail_status,
+        suppressed: await suppressionsOf(server.db, accountId, keys),
+        outcomes: rows,
+        events: events.rows,
+      };
+    };
+    const now = clock.now().getTime();
+    const step = fc.tuple(
+      fc.constantFrom<Step>('hard', 'soft', 'complaint', 'unsubscribe', 'gone'),
+      fc.nat(1),
+    );
+    const messageIds = [await campaign(), await campaign()];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(step, { minLength: 2, maxLength: 6, selector: String }).chain((steps) => {
+          const timed = steps.map(([name, which], i): [Step, number, Date] => [
+            name,
+            which,
+            new Date(now - (10 - i) * 60_000),
+          ]);
+          return fc.tuple(
+            fc.constant(timed),
+            fc.shuffledSubarray(timed, { minLength: timed.length }),
+          );
+        }),
+        async ([one, other]) => {
+          const [a, b] = await addPeople(server.db, accountId, 2, [`r${Math.random()}.example`]);
+          const left = await apply(a as number, messageIds, one);
+          expect(await apply(b as number, messageIds, other)).toEqual(left);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,112 @@
+// Mailgun's webhooks: one event a call, its signature an HMAC over a time and a token that is used once
+// (documentation.mailgun.com: Securing Webhooks).
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type {
+  HookCall,
+  HookReader,
+  HookReading,
+  Told,
+} from '#areas/delivery/server/returns/told.ts';
+import { clock } from '#platform/server/clock.ts';
+
+/** Mailgun tries for eight hours; what is older was kept by somebody else. */
+const OLDEST_MS = 12 * 3_600_000;
+const EARLIEST_MS = 300_000;
+
+type Delivery = {
+  code?: unknown;
+  'enhanced-code'?: unknown;
+  message?: unknown;
+  description?: unknown;
+};
+type Event = {
+  event?: unknown;
+  id?: unknown;
+  timestamp?: unknown;
+  severity?: unknown;
+  reason?: unknown;
+  recipient?: unknown;
+  'delivery-status'?: Delivery;
+  message?: { headers?: Record<string, unknown> };
+};
+type Signature = { timestamp?: unknown; token?: unknown; signature?: unknown };
+
+export const mailgunHooks: HookReader = {
+  provider: 'mailgun',
+  key: 'required',
+  keyFault: (key) => (/^\S{16,200}$/.test(key) ? undefined : 'notAKey'),
+  read: async (call, key) => readCall(call, key),
+};
+
+function readCall({ body }: HookCall, key: string | undefined): HookReading {
+  if (key === undefined) return { is: 'refused', status: 401, why: 'no signing key is set' };
+  let parsed: { signature?: Signature; 'event-data'?: Event } | null;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    return { is: 'refused', status: 400, why: 'not JSON' };
+  }
+  const signature = parsed?.signature;
+  const event = parsed?.['event-data'];
+  if (typeof signature !== 'object' || !signature || typeof event !== 'object' || !event) {
+    return { is: 'refused', status: 400, why: 'not an event' };
+  }
+  if (!isSigned(signature, key)) {
+    return { is: 'refused', status: 401, why: 'the signature does not match, or is too old' };
+  }
+  return { is: 'told', told: toldBy(event) };
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function isSigned({ timestamp, token, signature }: Signature, key: string): boolean {
+  const at = String(timestamp ?? '');
+  const age = clock.now().getTime() - Number(at) * 1000;
+  if (!(age < OLDEST_MS && age > -EARLIEST_MS)) return false;
+  const wanted = createHmac('sha256', key)
+    .update(at + text(token))
+    .digest();
+  const given = Buffer.from(text(signature), 'hex');
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function toldBy(event: Event): Told[] {
+  const eventId = text(event.id);
+  if (eventId === '' || eventId.length > 200) return [];
+  const status = event['delivery-status'] ?? {};
+  const messageId = text(event.message?.headers?.['message-id']).slice(0, 500);
+  const base = {
+    eventId,
+    at: new Date(Number(event.timestamp) * 1000 || Number.NaN),
+    isPermanent: event.severity !== 'temporary',
+    code: codeOf(status),
+    words: (text(status.message) || text(status.description)).slice(0, 2000),
+    traces: [/<?([A-Za-z0-9_-]{40})@/.exec(messageId)?.[1] ?? ''],
+    recipient: text(event.recipient).slice(0, 320) || undefined,
+  };
+  switch (event.event) {
+    case 'failed':
+      return failed(base, text(event.reason));
+    case 'complained':
+      return [{ ...base, kind: 'complaint' }];
+    case 'unsubscribed':
+      return [{ ...base, kind: 'unsubscribe' }];
+    default:
+      return [];
+  }
+}
+
+/** A temporary failure is tried again by Mailgun: nothing has become of it yet. */
+function failed(base: Omit<Told, 'kind'>, reason: string): Told[] {
+  if (!base.isPermanent) return [];
+  if (reason === 'suppress-unsubscribe') return [{ ...base, kind: 'unsubscribe' }];
+  if (reason === 'suppress-complaint') return [{ ...base, kind: 'complaint' }];
+  if (reason === 'suppress-bounce') return [{ ...base, kind: 'bounce', cause: 'person' }];
+  return [{ ...base, kind: 'bounce' }];
+}
+
+function codeOf(status: Delivery): string {
+  const enhanced = text(status['enhanced-code']);
+  if (/^[45]\.\d{1,3}\.\d{1,3}$/.test(enhanced)) return enhanced;
+  return typeof status.code === 'number' ? String(status.code).slice(0, 3) : '';
+}

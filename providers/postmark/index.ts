@@ -1,0 +1,125 @@
+// Postmark's webhooks: one event a call. They are not signed; the address is secret, and a user and
+// password may be asked for beside it (postmarkapp.com/developer/webhooks).
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Cause } from '#areas/delivery/server/returns/classification.ts';
+import type {
+  HookCall,
+  HookReader,
+  HookReading,
+  Told,
+} from '#areas/delivery/server/returns/told.ts';
+
+type Event = {
+  RecordType?: unknown;
+  ID?: unknown;
+  MessageID?: unknown;
+  Type?: unknown;
+  Email?: unknown;
+  Recipient?: unknown;
+  BouncedAt?: unknown;
+  ChangedAt?: unknown;
+  Details?: unknown;
+  Description?: unknown;
+  Content?: unknown;
+  SuppressSending?: unknown;
+  SuppressionReason?: unknown;
+};
+
+export const postmarkHooks: HookReader = {
+  provider: 'postmark',
+  key: 'optional',
+  keyFault: (key) => (/^[^:\s]{1,100}:\S{8,200}$/.test(key) ? undefined : 'notUserAndPassword'),
+  read: async (call, key) => readCall(call, key),
+};
+
+const digest = (value: string) => createHash('sha256').update(value).digest();
+
+function readCall({ headers, body }: HookCall, key: string | undefined): HookReading {
+  if (key !== undefined) {
+    const given = String(headers.authorization ?? '');
+    const wanted = `Basic ${Buffer.from(key).toString('base64')}`;
+    if (!timingSafeEqual(digest(given), digest(wanted))) {
+      return { is: 'refused', status: 401, why: 'user and password do not match' };
+    }
+  }
+  let event: unknown;
+  try {
+    event = JSON.parse(body.toString('utf8'));
+  } catch {
+    return { is: 'refused', status: 400, why: 'not JSON' };
+  }
+  if (typeof event !== 'object' || event === null) {
+    return { is: 'refused', status: 400, why: 'not an event' };
+  }
+  return { is: 'told', told: toldBy(event) };
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** Types of bounces that say more than their words; the others speak for themselves. */
+const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = {
+  HardBounce: { isPermanent: true },
+  BadEmailAddress: { cause: 'person', isPermanent: true },
+  AddressChange: { cause: 'mailbox', isPermanent: false },
+  SpamNotification: { cause: 'policy', isPermanent: true },
+  Blocked: { cause: 'policy', isPermanent: true },
+  DMARCPolicy: { cause: 'domain', isPermanent: true },
+  TemplateRenderingFailed: { cause: 'message', isPermanent: true },
+};
+/** They are no bounces at all. */
+const NOTHING = new Set(['AutoResponder', 'ChallengeVerification', 'OpenRelayTest', 'Unknown']);
+
+function toldBy(event: Event): Told[] {
+  const words = text(event.Details) || text(event.Description);
+  const type = text(event.Type);
+  const at = new Date(text(event.BouncedAt) || text(event.ChangedAt));
+  const base = {
+    eventId: idOf(event),
+    at,
+    isPermanent: true,
+    code: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(words.slice(0, 1000))?.[0] ?? '',
+    words: words.slice(0, 2000),
+    traces: tracesIn(text(event.Content)),
+    recipient: (text(event.Email) || text(event.Recipient)).slice(0, 320) || undefined,
+  };
+  switch (event.RecordType) {
+    case 'SpamComplaint':
+      return [{ ...base, kind: 'complaint' }];
+    case 'Bounce': {
+      if (NOTHING.has(type)) return [];
+      if (type === 'SpamComplaint') return [{ ...base, kind: 'complaint' }];
+      if (type === 'Unsubscribe' || type === 'ManuallyDeactivated') {
+        return [{ ...base, kind: 'unsubscribe' }];
+      }
+      const { cause, isPermanent } = CAUSES[type] ?? { isPermanent: false };
+      return [
+        { ...base, kind: 'bounce', isPermanent, cause: cause ?? hardWithoutWords(type, base) },
+      ];
+    }
+    case 'SubscriptionChange':
+      return event.SuppressSending === true && event.SuppressionReason === 'ManualSuppression'
+        ? [{ ...base, kind: 'unsubscribe' }]
+        : [];
+    default:
+      return [];
+  }
+}
+
+/** Postmark calls only addresses that do not exist hard. */
+function hardWithoutWords(type: string, base: { code: string }): Cause | undefined {
+  return type === 'HardBounce' && base.code === '' ? 'person' : undefined;
+}
+
+function idOf(event: Event): string {
+  const number = typeof event.ID === 'number' ? String(event.ID) : '';
+  const own = number || `${text(event.MessageID)} ${text(event.ChangedAt)}`;
+  return `${text(event.RecordType)} ${own}`.slice(0, 200);
+}
+
+/** The mail itself, where the account lets Postmark send it along: its Message-ID or return path. */
+function tracesIn(content: string): string[] {
+  const head = content.slice(0, 64 * 1024);
+  return [...head.matchAll(/(?:\bb\+|<)([A-Za-z0-9_-]{40})@/g)]
+    .slice(0, 10)
+    .flatMap((match) => match[1] ?? []);
+}

@@ -1,0 +1,116 @@
+// SendGrid's Event Webhook: batches of events, signed with an elliptic curve key that the account's
+// settings at SendGrid show (docs.sendgrid.com: Event Webhook security features).
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type {
+  HookCall,
+  HookReader,
+  HookReading,
+  Told,
+} from '#areas/delivery/server/returns/told.ts';
+
+const SIGNATURE = 'x-twilio-email-event-webhook-signature';
+const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
+const MOST_EVENTS = 5_000;
+
+type Event = {
+  event?: unknown;
+  type?: unknown;
+  sg_event_id?: unknown;
+  'smtp-id'?: unknown;
+  email?: unknown;
+  timestamp?: unknown;
+  status?: unknown;
+  reason?: unknown;
+};
+
+export const sendgridHooks: HookReader = {
+  provider: 'sendgrid',
+  key: 'required',
+  keyFault: (key) => (publicKeyOf(key) ? undefined : 'notAPublicKey'),
+  read: async (call, key) => readCall(call, key),
+};
+
+function readCall({ headers, body }: HookCall, key: string | undefined): HookReading {
+  const publicKey = key === undefined ? undefined : publicKeyOf(key);
+  if (!publicKey) return { is: 'refused', status: 401, why: 'no verification key is set' };
+  const signature = String(headers[SIGNATURE] ?? '');
+  const signed = Buffer.concat([Buffer.from(String(headers[TIMESTAMP] ?? '')), body]);
+  if (!isSigned(signed, signature, publicKey)) {
+    return { is: 'refused', status: 401, why: 'the signature does not match' };
+  }
+  const events = parse(body);
+  if (!events) return { is: 'refused', status: 400, why: 'not a list of events' };
+  return { is: 'told', told: events.slice(0, MOST_EVENTS).flatMap((event) => toldBy(event)) };
+}
+
+/** The key as SendGrid shows it: base64 of its SPKI form; PEM is taken too. */
+function publicKeyOf(text: string): KeyObject | undefined {
+  try {
+    const bare = text.replace(/-----[A-Z ]+-----|\s/g, '');
+    const key = createPublicKey({ key: Buffer.from(bare, 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ec' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSigned(signed: Buffer, signature: string, key: KeyObject): boolean {
+  try {
+    return verify('sha256', signed, key, Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+function parse(body: Buffer): Event[] | undefined {
+  try {
+    const events: unknown = JSON.parse(body.toString('utf8'));
+    return Array.isArray(events)
+      ? events.filter((one): one is Event => typeof one === 'object' && one !== null)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function toldBy(event: Event): Told[] {
+  const eventId = text(event.sg_event_id);
+  if (eventId === '' || eventId.length > 200) return [];
+  const base = {
+    eventId,
+    at: new Date(Number(event.timestamp) * 1000 || Number.NaN),
+    isPermanent: true,
+    code: text(event.status).slice(0, 20),
+    words: text(event.reason).slice(0, 2000),
+    traces: [/<?([A-Za-z0-9_-]{40})@/.exec(text(event['smtp-id']).slice(0, 500))?.[1] ?? ''],
+    recipient: text(event.email).slice(0, 320) || undefined,
+  };
+  switch (event.event) {
+    case 'bounce':
+      // "blocked" is a refusal for now or by policy: never the address's fault.
+      return event.type === 'blocked'
+        ? [{ ...base, kind: 'bounce', isPermanent: false }]
+        : [{ ...base, kind: 'bounce' }];
+    case 'dropped':
+      return dropped(base);
+    case 'spamreport':
+      return [{ ...base, kind: 'complaint' }];
+    case 'unsubscribe':
+    case 'group_unsubscribe':
+      return [{ ...base, kind: 'unsubscribe' }];
+    default:
+      return [];
+  }
+}
+
+/** Not even tried: SendGrid's own lists say why. */
+function dropped(base: Omit<Told, 'kind'>): Told[] {
+  if (/bounced address|invalid/i.test(base.words)) {
+    return [{ ...base, kind: 'bounce', cause: 'person' }];
+  }
+  if (/spam report/i.test(base.words)) return [{ ...base, kind: 'complaint' }];
+  if (/unsubscribed/i.test(base.words)) return [{ ...base, kind: 'unsubscribe' }];
+  return [{ ...base, kind: 'bounce', isPermanent: false }];
+}

@@ -1,0 +1,152 @@
+// What Amazon SES tells of mails, through SNS (docs.aws.amazon.com/ses: Amazon SNS notification
+// contents): bounces and complaints, by recipient.
+import type { Cause } from '#areas/delivery/server/returns/classification.ts';
+import type {
+  HookCall,
+  HookReader,
+  HookReading,
+  Told,
+} from '#areas/delivery/server/returns/told.ts';
+import { type Fetch, isAmazons, isSignedBySns, isTopic, parseSns, type SnsMessage } from './sns.ts';
+
+type Recipient = { emailAddress?: unknown; status?: unknown; diagnosticCode?: unknown };
+type Notification = {
+  notificationType?: unknown;
+  eventType?: unknown;
+  bounce?: {
+    bounceType?: unknown;
+    bounceSubType?: unknown;
+    feedbackId?: unknown;
+    timestamp?: unknown;
+    bouncedRecipients?: unknown;
+  };
+  complaint?: {
+    feedbackId?: unknown;
+    timestamp?: unknown;
+    complaintFeedbackType?: unknown;
+    complainedRecipients?: unknown;
+  };
+  mail?: { source?: unknown; messageId?: unknown; headers?: unknown; commonHeaders?: unknown };
+};
+
+const TIME_LIMIT = 5_000;
+const MOST_BYTES = 64 * 1024;
+
+/** The words of an address of Amazon's; no redirects, little time, little text. */
+async function fetchText(url: string): Promise<string> {
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIME_LIMIT) });
+  if (!answer.ok) throw new Error(`SNS answered ${answer.status}`);
+  return (await answer.text()).slice(0, MOST_BYTES);
+}
+
+export function sesHooks(fetchFrom: Fetch = fetchText): HookReader {
+  return {
+    provider: 'ses',
+    key: 'offered',
+    keyFault: (key) => (isTopic(key) ? undefined : 'notATopic'),
+    read: (call, key) => readCall(call, key, fetchFrom),
+  };
+}
+
+/** @param topic the one that was confirmed, or set by hand: no other is believed */
+async function readCall(
+  { body }: HookCall,
+  topic: string | undefined,
+  fetchFrom: Fetch,
+): Promise<HookReading> {
+  const message = parseSns(body);
+  if (!message) return { is: 'refused', status: 400, why: 'not a message of SNS' };
+  if (topic !== undefined && topic !== message.TopicArn) {
+    return { is: 'refused', status: 403, why: 'of another topic' };
+  }
+  if (!(await isSignedBySns(message, fetchFrom).catch(() => false))) {
+    return { is: 'refused', status: 401, why: 'the signature does not match' };
+  }
+  if (message.Type === 'SubscriptionConfirmation') return subscriptionOf(message, fetchFrom);
+  if (message.Type === 'UnsubscribeConfirmation') return { is: 'told', told: [] };
+  if (topic === undefined) return { is: 'refused', status: 403, why: 'of no confirmed topic' };
+  return { is: 'told', told: toldBy(message) };
+}
+
+function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): HookReading {
+  const { SubscribeURL: url, TopicArn: key } = message;
+  if (!url || !isAmazons(url)) {
+    return { is: 'refused', status: 403, why: 'not an address of Amazon' };
+  }
+  return { is: 'subscription', key, confirm: async () => void (await fetchFrom(url)) };
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function toldBy(message: SnsMessage): Told[] {
+  let parsed: Notification | null;
+  try {
+    parsed = JSON.parse(message.Message);
+  } catch {
+    return [];
+  }
+  if (typeof parsed !== 'object' || parsed === null) return [];
+  const type = parsed.notificationType ?? parsed.eventType;
+  const traces = tracesOf(parsed.mail);
+  if (type === 'Bounce') return bounces(parsed.bounce ?? {}, traces);
+  if (type === 'Complaint') return complaints(parsed.complaint ?? {}, traces);
+  return [];
+}
+
+/** SES gives each mail a Message-ID of its own; ours stands among the headers. */
+function tracesOf(mail: Notification['mail']): string[] {
+  const headers = Array.isArray(mail?.headers) ? mail.headers.slice(0, 200) : [];
+  const ids = headers.flatMap((header: { name?: unknown; value?: unknown } | null) =>
+    text(header?.name).toLowerCase() === 'message-id' ? [text(header?.value)] : [],
+  );
+  return [text(mail?.source), ...ids].flatMap(
+    (one) => /([A-Za-z0-9_-]{40})@/.exec(one.slice(0, 500))?.[1] ?? [],
+  );
+}
+
+function recipientsOf(given: unknown): Recipient[] {
+  return Array.isArray(given)
+    ? given.slice(0, 100).filter((one): one is Recipient => typeof one === 'object' && one !== null)
+    : [];
+}
+
+const SUBTYPES: Record<string, Cause> = {
+  NoEmail: 'person',
+  Suppressed: 'person',
+  OnAccountSuppressionList: 'person',
+  MailboxFull: 'full',
+  MessageTooLarge: 'message',
+  ContentRejected: 'policy',
+  AttachmentRejected: 'message',
+};
+
+function bounces(bounce: NonNullable<Notification['bounce']>, traces: string[]): Told[] {
+  const isPermanent = bounce.bounceType === 'Permanent';
+  return recipientsOf(bounce.bouncedRecipients).map((one, i) => ({
+    eventId: `${text(bounce.feedbackId)} ${i}`.slice(0, 200),
+    kind: 'bounce',
+    at: new Date(text(bounce.timestamp)),
+    isPermanent,
+    cause: SUBTYPES[text(bounce.bounceSubType)],
+    code: text(one.status).slice(0, 20),
+    words: text(one.diagnosticCode)
+      .replace(/^smtp;\s*/i, '')
+      .slice(0, 2000),
+    traces,
+    recipient: text(one.emailAddress).slice(0, 320) || undefined,
+  }));
+}
+
+function complaints(complaint: NonNullable<Notification['complaint']>, traces: string[]): Told[] {
+  if (complaint.complaintFeedbackType === 'not-spam') return [];
+  return recipientsOf(complaint.complainedRecipients).map((one, i) => ({
+    eventId: `${text(complaint.feedbackId)} ${i}`.slice(0, 200),
+    kind: 'complaint',
+    at: new Date(text(complaint.timestamp)),
+    isPermanent: true,
+    code: '',
+    words: text(complaint.complaintFeedbackType).slice(0, 100),
+    traces,
+    recipient: text(one.emailAddress).slice(0, 320) || undefined,
+  }));
+}

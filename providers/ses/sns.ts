@@ -1,0 +1,107 @@
+// Amazon SNS: what SES tells comes as signed notifications; the certificate's address must be Amazon's
+// own (docs.aws.amazon.com/sns: Verifying the signatures of Amazon SNS messages).
+import { X509Certificate, verify } from 'node:crypto';
+
+export type SnsMessage = {
+  Type: 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation';
+  MessageId: string;
+  TopicArn: string;
+  Message: string;
+  Timestamp: string;
+  SignatureVersion: string;
+  Signature: string;
+  SigningCertURL: string;
+  Subject?: string;
+  SubscribeURL?: string;
+  Token?: string;
+};
+
+/** Reads an address of Amazon's as text. */
+export type Fetch = (url: string) => Promise<string>;
+
+const HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(\.cn)?$/;
+const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]{8,80}\.pem$/;
+const FIELDS: Record<SnsMessage['Type'], (keyof SnsMessage)[]> = {
+  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: [
+    'Message',
+    'MessageId',
+    'SubscribeURL',
+    'Timestamp',
+    'Token',
+    'TopicArn',
+    'Type',
+  ],
+  UnsubscribeConfirmation: [
+    'Message',
+    'MessageId',
+    'SubscribeURL',
+    'Timestamp',
+    'Token',
+    'TopicArn',
+    'Type',
+  ],
+};
+const TOPIC = /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,40}:\d{12}:[A-Za-z0-9_.-]{1,256}$/;
+
+export const isTopic = (text: string) => TOPIC.test(text);
+
+/** Undefined where this is no message of SNS. */
+export function parseSns(body: Buffer): SnsMessage | undefined {
+  let given: unknown;
+  try {
+    given = JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const message = given as SnsMessage | null;
+  if (typeof message !== 'object' || message === null || !Object.hasOwn(FIELDS, message.Type)) {
+    return undefined;
+  }
+  const needed = [...FIELDS[message.Type], 'Signature', 'SigningCertURL'] as const;
+  const isWhole = needed.every(
+    (field) =>
+      typeof message[field] === 'string' || (field === 'Subject' && message[field] === undefined),
+  );
+  return isWhole && isTopic(message.TopicArn) ? message : undefined;
+}
+
+/** Amazon's own address over https: nothing else is ever asked for. */
+export function isAmazons(url: string | undefined, path?: RegExp): boolean {
+  if (!url || !URL.canParse(url)) return false;
+  const { protocol, hostname, port, pathname, username } = new URL(url);
+  return (
+    protocol === 'https:' &&
+    port === '' &&
+    username === '' &&
+    HOST.test(hostname) &&
+    (path?.test(pathname) ?? true)
+  );
+}
+
+const MOST_CERTIFICATES = 20;
+const certificates = new Map<string, X509Certificate>();
+
+export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Promise<boolean> {
+  if (!isAmazons(message.SigningCertURL, CERTIFICATE)) return false;
+  const certificate = await certificateAt(message.SigningCertURL, fetchText);
+  const signed = FIELDS[message.Type]
+    .flatMap((field) => (message[field] === undefined ? [] : [`${field}\n${message[field]}\n`]))
+    .join('');
+  const algorithm = message.SignatureVersion === '2' ? 'sha256' : 'sha1';
+  const signature = Buffer.from(message.Signature, 'base64');
+  try {
+    return verify(algorithm, Buffer.from(signed), certificate.publicKey, signature);
+  } catch {
+    return false;
+  }
+}
+
+async function certificateAt(url: string, fetchText: Fetch): Promise<X509Certificate> {
+  const known = certificates.get(url);
+  if (known && Date.parse(known.validTo) > Date.now()) return known;
+  const certificate = new X509Certificate(await fetchText(url));
+  if (certificates.size >= MOST_CERTIFICATES) certificates.clear();
+  certificates.set(url, certificate);
+  return certificate;
+}
