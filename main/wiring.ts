@@ -41,6 +41,12 @@ import {
   domainRoutes,
   newResolver,
 } from '#areas/domains/server/index.ts';
+import {
+  exportJob,
+  exportReady,
+  exportRoutes,
+  exportsPoller,
+} from '#areas/exports/server/index.ts';
 import { fieldDeleted, fieldRoutes, fieldUsedBy } from '#areas/fields/server/index.ts';
 import {
   forgetDeleted,
@@ -88,6 +94,7 @@ export function allRoutes(config: Config): Route[] {
     ...domainRoutes(domainTools(config)),
     ...fieldRoutes(),
     ...groupRoutes(),
+    ...exportRoutes(),
     ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     ...campaignRoutes(sendingOptions(config)),
     ...reportRoutes,
@@ -107,6 +114,7 @@ export const allJobs: readonly Job[] = [
   writeAudienceJob as Job,
   bulkActJob as Job,
   importJob as Job,
+  exportJob as Job,
   refreshSumsJob as Job,
 ];
 
@@ -120,6 +128,7 @@ export function allPollers(config: Config): Poller[] {
     partitionPoller,
     campaignPoller(sendingOptions(config)),
     uploadsPoller,
+    exportsPoller,
   ];
 }
 
@@ -157,6 +166,7 @@ export function connectEvents(config: Config): void {
   letterNeeded.on(letters.onAccount);
   invitationSent.on(letters.onInvitation);
   domainLetterNeeded.on(letters.onDomain);
+  exportReady.on(letters.onExport);
   subscribersDeleted.on(forgetDeleted);
   subscribersErased.on(forgetPeople);
   subscribersUnsubscribed.on(unsubscribedBy);

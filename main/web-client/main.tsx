@@ -3,6 +3,7 @@ import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
 import { routes as domains } from '#areas/domains/web/routes.tsx';
+import { routes as exports } from '#areas/exports/web/routes.tsx';
 import { routes as fields } from '#areas/fields/web/routes.tsx';
 import { routes as groups } from '#areas/groups/web/routes.tsx';
 import { routes as imports } from '#areas/imports/web/routes.tsx';
@@ -14,6 +15,17 @@ import { startApp } from '#platform/web/start.tsx';
 const start = defineRoutes({ screens: [{ path: '/', redirectTo: '/campaigns' }] });
 
 // One line per area, in the order of the floors.
-const areas = [start, accounts, domains, fields, groups, imports, campaigns, audience, reports];
+const areas = [
+  start,
+  accounts,
+  domains,
+  fields,
+  groups,
+  imports,
+  exports,
+  campaigns,
+  audience,
+  reports,
+];
 
 await startApp(areas);

@@ -2,9 +2,13 @@
 // nothing that a spreadsheet would run.
 import { Readable } from 'node:stream';
 
+const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+/** -5 and +37060000000 are what they say: calculated they are themselves. */
+const number = /^[+-]?\d+(\.\d+)?$/;
+
 /** What a spreadsheet would take for a formula begins with an apostrophe. */
 export function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = formula.test(text) && !number.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

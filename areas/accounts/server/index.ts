@@ -23,6 +23,15 @@ export async function readAccount(db: Reader, accountId: number): Promise<Accoun
   return account;
 }
 
+/** A user of this account; undefined for anybody else. */
+export function readMember(
+  db: Reader,
+  accountId: number,
+  userId: number,
+): Promise<store.UserRow | undefined> {
+  return store.findMember(db, accountId, userId);
+}
+
 export type AccountFlag =
   | 'subscriber_added_at'
   | 'campaign_created_at'

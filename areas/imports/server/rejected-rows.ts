@@ -1,5 +1,6 @@
 // The refused rows: written by COPY, read back as a CSV file that says why.
 import { Readable } from 'node:stream';
+import { csvLine } from '#platform/server/csv.ts';
 import type { Db } from '#platform/server/database.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import * as store from './imports.sql.ts';
@@ -42,7 +43,7 @@ export function rejectedCsv(
 ): Readable {
   async function* lines(): AsyncGenerator<string> {
     const own = ['row', 'result', 'reason', 'column'].map((key) => words(`rejected.${key}`));
-    yield `\ufeff${[...own, ...titles].map(cell).join(',')}\r\n`;
+    yield `\ufeff${csvLine([...own, ...titles])}`;
     let after = 0;
     for (;;) {
       const page = await store.rejectionsAfter(db, row.account_id, row.id, after, pageSize);
@@ -66,7 +67,7 @@ function lineOf(row: store.RejectionRow, words: ServerText): string {
     row.column_title ?? '',
     ...cellsOf(row.row_text),
   ];
-  return `${cells.map(cell).join(',')}\r\n`;
+  return csvLine(cells);
 }
 
 function cellsOf(text: string): string[] {
@@ -75,10 +76,4 @@ function cellsOf(text: string): string[] {
   scanner.write(text);
   scanner.end();
   return cells;
-}
-
-/** What a spreadsheet would take for a formula begins with an apostrophe. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

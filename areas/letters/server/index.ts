@@ -1,7 +1,12 @@
 // The door of letters: it hears who needs one, and sends it in the transaction that needs it.
-import type { invitationSent, letterNeeded } from '#areas/accounts/server/index.ts';
+import {
+  type invitationSent,
+  type letterNeeded,
+  readMember,
+} from '#areas/accounts/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import type { domainLetterNeeded } from '#areas/domains/server/index.ts';
+import type { exportReady } from '#areas/exports/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Handler } from '#platform/server/events.ts';
@@ -37,7 +42,15 @@ export function letterHandlers(options: LetterOptions) {
   };
   const onDomain: Handler<FactsOf<typeof domainLetterNeeded>> = (tx, facts) =>
     send(tx, { ...facts, kind: 'domainConfirmation', values: { domain: facts.domain } });
-  return { onAccount, onInvitation, onDomain };
+  const onExport: Handler<FactsOf<typeof exportReady>> = async (tx, facts) => {
+    const { accountId, userId, secret: token } = facts;
+    const user = await readMember(tx, accountId, userId);
+    // Whoever has left the account meanwhile could not open the link.
+    if (!user) return;
+    const { email, language } = user;
+    await send(tx, { accountId, kind: 'exportReady', language, email, token });
+  };
+  return { onAccount, onInvitation, onDomain, onExport };
 }
 
 async function sendLetter(tx: Tx, letter: Letter, options: LetterOptions): Promise<void> {

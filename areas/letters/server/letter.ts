@@ -3,7 +3,12 @@ import type { MessageSource } from '#areas/content/server/index.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
-export type LetterKind = 'verification' | 'passwordReset' | 'invitation' | 'domainConfirmation';
+export type LetterKind =
+  | 'verification'
+  | 'passwordReset'
+  | 'invitation'
+  | 'domainConfirmation'
+  | 'exportReady';
 
 export type LetterOptions = {
   publicUrl: string;
@@ -11,12 +16,13 @@ export type LetterOptions = {
   from: string | undefined;
 };
 
-/** The screens that the buttons open; each takes `?token=`. */
+/** The screens that the buttons open, to the point where the token follows. */
 const SCREENS: Record<LetterKind, string> = {
-  verification: '/verify-email',
-  passwordReset: '/reset-password',
-  invitation: '/accept-invitation',
-  domainConfirmation: '/confirm-domain',
+  verification: '/verify-email?token=',
+  passwordReset: '/reset-password?token=',
+  invitation: '/accept-invitation?token=',
+  domainConfirmation: '/confirm-domain?token=',
+  exportReady: '/download/',
 };
 
 /** What the sentences name is filled in for each reader, so that equal letters are one message. */
@@ -45,7 +51,7 @@ export function letterSource(
     fallback: t('fallback'),
     footer: t('footer', { host }),
   };
-  const link = `${publicUrl}${SCREENS[kind]}?token={{ token }}`;
+  const link = `${publicUrl}${SCREENS[kind]}{{ token }}`;
   return {
     kind: 'transactional',
     account_id: accountId,

@@ -36,7 +36,7 @@ export {
   reactivate,
   unsubscribe,
 } from './statuses.ts';
-export { consentsOf, historyOf } from './statuses.sql.ts';
+export { consentDates, consentsOf, historyOf } from './statuses.sql.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export {
   isSuppressed,

@@ -130,6 +130,20 @@ export function historyOf(db: Reader, accountId: number, subscriberId: number) {
     .execute();
 }
 
+/** When each of these people last agreed to be written to. */
+export async function consentDates(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, Date>> {
+  const { rows } = await sql<{ subscriber_id: number; at: Date }>`
+    select subscriber_id, max(at) as at from consents
+    where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])
+      and channel = 'email' and kind <> 'withdrawn'
+    group by subscriber_id`.execute(db);
+  return new Map(rows.map((row) => [row.subscriber_id, row.at]));
+}
+
 export function consentsOf(db: Reader, accountId: number, subscriberId: number) {
   return db
     .selectFrom('consents')

@@ -1,0 +1,53 @@
+// Who is exported: named people, or those whom conditions and search choose; and never more than meant.
+import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
+import type { Condition } from '#areas/segments/limits.ts';
+import { compileConditions, readContext } from '#areas/segments/server/index.ts';
+import { searchCondition } from '#areas/subscribers/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { allOf, isNamed, wasThereAt, type Where } from './chosen.sql.ts';
+
+/** What an export keeps of the choice (exports.settings). */
+export type Choice = {
+  ids?: number[] | undefined;
+  conditions: unknown[];
+  search?: string | undefined;
+  /** Who comes later was not chosen. */
+  asOf: string;
+};
+
+export type Selection = {
+  subscribers?: number[] | undefined;
+  conditions?: string | unknown[] | undefined;
+  search?: string | undefined;
+  all?: true | undefined;
+};
+
+const malformed = () =>
+  new AppError('conditions_malformed', {
+    errors: { conditions: ['exports:errors.conditions_malformed'] },
+  });
+
+/** 422 where nobody is chosen or a condition is malformed: left out, it would widen the choice. */
+export function choiceOf(selection: Selection, asOf: Date): Choice {
+  const at = asOf.toISOString();
+  if (selection.subscribers) return { ids: selection.subscribers, conditions: [], asOf: at };
+  const { conditions: given = '' } = selection;
+  const read = typeof given === 'string' ? parseFilter(given) : readConditions(given);
+  if (read.dropped > 0) throw malformed();
+  const search = selection.search?.trim() || undefined;
+  if (read.conditions.length === 0 && search === undefined && !selection.all)
+    throw new AppError('nobody_chosen');
+  return { conditions: read.conditions, search, asOf: at };
+}
+
+/** The choice as a condition on a row `s` of subscribers; the same at each part and after a restart. */
+export async function whereOf(db: Reader, accountId: number, choice: Choice): Promise<Where> {
+  if (choice.ids !== undefined) return isNamed(choice.ids);
+  const asOf = new Date(choice.asOf);
+  const conditions = choice.conditions as Condition[];
+  const context = await readContext(db, accountId, conditions, asOf);
+  const { where, unsupported } = compileConditions(conditions, context);
+  if (unsupported.length > 0) throw malformed();
+  return allOf([wasThereAt(asOf), where, searchCondition(choice.search)]);
+}

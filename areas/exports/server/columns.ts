@@ -1,0 +1,118 @@
+// The columns of an export and what stands in them.
+import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
+import { groupsOfPeople } from '#areas/groups/server/index.ts';
+import { consentDates, type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { invalid } from '#platform/server/errors.ts';
+import type { ServerText } from '#platform/server/texts.ts';
+import { type OwnColumn, ownColumns, usualColumns } from '../limits.ts';
+
+/** A column as it is kept with the export: its heading stays what it was when it began. */
+export type Column = { title: string } & (
+  | { own: OwnColumn }
+  | { field: number; type: FieldFacts['type'] }
+);
+
+/** Text, a number, or a wall time `YYYY-MM-DD HH:MM:SS` in the account's zone. */
+export type Cell = string | number | { at: string };
+
+/** The wanted columns in their order, each once. 422 where one is unknown. */
+export async function columnsOf(
+  db: Reader,
+  accountId: number,
+  wanted: readonly string[] | undefined,
+  t: ServerText,
+): Promise<Column[]> {
+  const fields = await readFields(db, accountId);
+  const own = (name: OwnColumn): Column => ({ own: name, title: t(`columns.${name}`) });
+  const ofField = (field: FieldFacts): Column => ({
+    field: field.id,
+    type: field.type,
+    title: field.title,
+  });
+  if (wanted === undefined) return [...usualColumns.map(own), ...fields.map(ofField)];
+  return [...new Set(wanted)].map((name, i) => {
+    const known = ownColumns.find((one) => one === name);
+    if (known !== undefined) return own(known);
+    const id = decodeId('field', name);
+    const field = fields.find((one) => one.id === id);
+    if (field === undefined) throw invalid({ [`columns.${i}`]: ['exports:errors.unknown_column'] });
+    return ofField(field);
+  });
+}
+
+/** The cells of these people, in the order of `ids`; who is gone is left out. */
+export async function readRows(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  settings: { columns: readonly Column[]; timezone: string },
+): Promise<Cell[][]> {
+  const has = (name: OwnColumn) =>
+    settings.columns.some((column) => 'own' in column && column.own === name);
+  const people = new Map(
+    (await readSubscribers(db, accountId, ids)).map((person) => [person.id, person]),
+  );
+  const groups = new Map<number, string>();
+  if (has('groups')) {
+    for (const { subscriber_id: id, title } of await groupsOfPeople(db, accountId, ids)) {
+      const before = groups.get(id);
+      groups.set(id, before === undefined ? title : `${before}, ${title}`);
+    }
+  }
+  const consents = has('consent_at') ? await consentDates(db, accountId, ids) : undefined;
+  const wallTime = wallTimes(settings.timezone);
+  return ids.flatMap((id) => {
+    const person = people.get(id);
+    if (person === undefined) return [];
+    const values = person.field_values as Record<string, string | number>;
+    const cells = settings.columns.map((column): Cell => {
+      if ('field' in column) return fieldCell(values[column.field], column.type);
+      if (column.own === 'groups') return groups.get(id) ?? '';
+      if (column.own === 'consent_at') return wallTime(consents?.get(id));
+      return ownCell(person, column.own, wallTime);
+    });
+    return [cells];
+  });
+}
+
+function fieldCell(value: string | number | undefined, type: FieldFacts['type']): Cell {
+  if (value === undefined) return '';
+  return type === 'datetime' ? { at: String(value) } : value;
+}
+
+/** Statuses stand as they are called everywhere: another program reads them in any language. */
+function ownCell(
+  person: PersonRow,
+  column: Exclude<OwnColumn, 'groups' | 'consent_at'>,
+  wallTime: (at: Date | null | undefined) => Cell,
+): Cell {
+  switch (column) {
+    case 'email_status':
+    case 'temail_status':
+      return person.email_key === null ? '' : person[column];
+    case 'sms_status':
+    case 'tsms_status':
+      return person.phone_key === null ? '' : person[column];
+    case 'created':
+      return wallTime(person.created_at);
+    case 'modified':
+      return wallTime(person.modified_at);
+    case 'unsubscribed_at':
+    case 'bounced_at':
+      return wallTime(person[column]);
+    default:
+      return person[column] ?? '';
+  }
+}
+
+/** 'sv-SE' writes what everybody sorts: 2026-01-31 14:05:00. */
+function wallTimes(timezone: string): (at: Date | null | undefined) => Cell {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  return (at) => (at ? { at: format.format(at) } : '');
+}

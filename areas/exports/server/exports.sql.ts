@@ -1,0 +1,201 @@
+// SQL of exports: their rows, checkpoints and links.
+import { type Selectable, sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+import type { ExportFormat } from '../limits.ts';
+
+export type ExportRow = Selectable<DB['exports']>;
+
+export function insertExport(
+  tx: Tx,
+  row: { accountId: number; format: ExportFormat; settings: unknown; userId: number; at: Date },
+): Promise<ExportRow> {
+  return tx
+    .insertInto('exports')
+    .values({
+      account_id: row.accountId,
+      state: 'queued',
+      format: row.format,
+      settings: JSON.stringify(row.settings),
+      created_by: row.userId,
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function countWaiting(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from exports
+    where account_id = ${accountId} and state in ('queued', 'running')`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export function findExport(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<ExportRow | undefined> {
+  return db
+    .selectFrom('exports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+const orderColumns = { created: 'created_at', modified: 'modified_at' } as const;
+
+export function listExports(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'modified'>,
+  slice: Slice,
+): Promise<ExportRow[]> {
+  return db
+    .selectFrom('exports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy(orderColumns[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+}
+
+export async function countExports(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from exports where account_id = ${accountId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export async function markRunning(
+  db: Reader,
+  accountId: number,
+  id: number,
+  begin: { total: number; at: Date },
+): Promise<void> {
+  await sql`
+    update exports
+    set state = 'running', total = ${begin.total}, started_at = coalesce(started_at, ${begin.at}),
+      modified_at = ${begin.at}
+    where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
+  `.execute(db);
+}
+
+/** Takes one part in; false where another worker was faster or the export is gone. */
+export async function movePart(
+  db: Reader,
+  accountId: number,
+  id: number,
+  part: { from: number; to: number; rows: number; at: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update exports
+    set checkpoint = ${part.to}, parts = parts + 1, row_count = row_count + ${part.rows},
+      modified_at = ${part.at}
+    where account_id = ${accountId} and id = ${id} and state = 'running' and checkpoint = ${part.from}
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+export async function finishExport(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  end: { fileKey: string; size: number; at: Date; expiresAt: Date },
+): Promise<ExportRow | undefined> {
+  const { rows } = await sql<ExportRow>`
+    update exports
+    set state = 'finished', file_key = ${end.fileKey}, size = ${end.size}, total = row_count,
+      finished_at = ${end.at}, modified_at = ${end.at}, expires_at = ${end.expiresAt}
+    where account_id = ${accountId} and id = ${id} and state = 'running'
+    returning *`.execute(tx);
+  return rows[0];
+}
+
+export async function countFailure(db: Reader, accountId: number, id: number): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    update exports set failures = failures + 1
+    where account_id = ${accountId} and id = ${id} returning failures`.execute(db);
+  return rows[0]?.failures ?? 0;
+}
+
+export async function failExport(
+  db: Reader,
+  accountId: number,
+  id: number,
+  end: { errorCode: string; at: Date },
+): Promise<void> {
+  await sql`
+    update exports
+    set state = 'failed', error_code = ${end.errorCode}, finished_at = ${end.at}, modified_at = ${end.at}
+    where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
+  `.execute(db);
+}
+
+/** Forgets the export and its links; answers what stood there. */
+export async function deleteExport(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<ExportRow | undefined> {
+  const { rows } = await sql<ExportRow>`
+    delete from exports where account_id = ${accountId} and id = ${id} returning *`.execute(tx);
+  return rows[0];
+}
+
+export function expiredExports(db: Reader, accountId: number, before: Date): Promise<ExportRow[]> {
+  return db
+    .selectFrom('exports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'finished')
+    .where('expires_at', '<', before)
+    .limit(1000)
+    .execute();
+}
+
+export async function markExpired(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+  await sql`
+    delete from export_links where account_id = ${accountId} and export_id = ${id}`.execute(tx);
+  await sql`
+    update exports set state = 'expired', file_key = null, modified_at = ${at}
+    where account_id = ${accountId} and id = ${id} and state = 'finished'`.execute(tx);
+}
+
+export async function insertLink(
+  tx: Tx,
+  link: { accountId: number; exportId: number; hash: Buffer; at: Date; expiresAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto('export_links')
+    .values({
+      account_id: link.accountId,
+      hash: link.hash,
+      export_id: link.exportId,
+      created_at: link.at,
+      expires_at: link.expiresAt,
+    })
+    .execute();
+}
+
+export type LinkedExport = ExportRow & { link_expires_at: Date };
+
+/** The finished export behind a link that still works. */
+export async function findLinked(
+  db: Reader,
+  accountId: number,
+  hash: Buffer,
+  at: Date,
+): Promise<LinkedExport | undefined> {
+  const { rows } = await sql<LinkedExport>`
+    select e.*, l.expires_at as link_expires_at from export_links l
+    join exports e on e.account_id = ${accountId} and e.id = l.export_id and e.state = 'finished'
+      and e.expires_at > ${at}
+    where l.account_id = ${accountId} and l.hash = ${hash} and l.expires_at > ${at}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,327 @@
+// Exports over HTTP: who is chosen, what stands in the file, its link, a worker that dies, the end.
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { files } from '#platform/server/files.ts';
+import { JobInterrupted } from '#platform/server/jobs.ts';
+import { workbookText } from '#areas/imports/server/reading/workbook.ts';
+import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { expireExports } from './exports.ts';
+import { exportJob } from './run-export.ts';
+
+type Owner = TestClient & { accountId: number; userId: number };
+
+let server: TestServer;
+let owner: Owner;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+});
+
+const exportsPath = '/client-api/api/exports';
+const start = (client: TestClient, body: object) => client.post(exportsPath, body);
+
+async function link(client: TestClient, id: string): Promise<string> {
+  const answer = await client.post(`${exportsPath}/${id}/link`);
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body.data.path).toBe(`/download/${answer.body.data.hash}`);
+  return answer.body.data.hash;
+}
+
+async function fetchFile(client: TestClient, id: string) {
+  const hash = await link(client, id);
+  return client.send({ method: 'GET', url: `/client-api/api/downloads/${hash}/file` });
+}
+
+/** Starts, runs and fetches an export of CSV as its lines. */
+async function exportLines(client: TestClient, body: object): Promise<string[]> {
+  const started = await start(client, body);
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+  const file = await fetchFile(client, started.body.data.id);
+  expect(file.status).toBe(200);
+  return file.text.slice(1).split('\r\n').slice(0, -1);
+}
+
+const add = async (client: TestClient, person: object) => {
+  const answer = await client.post('/client-api/api/subscribers', person);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data.id as string;
+};
+
+/** Many people at once, as an import would leave them. */
+async function fill(accountId: number, count: number): Promise<void> {
+  await sql`
+    insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
+    select ${accountId}, e, e, 'N' || n, ${clock.now()}, ${clock.now()}
+    from (select n, 'p' || n || '@many.example' as e from generate_series(1, ${count}::int) n) x
+  `.execute(server.db);
+  await sql`update accounts set subscriber_count = ${count} where id = ${accountId}`.execute(
+    server.db,
+  );
+}
+
+test('a file holds the chosen columns, quoted as RFC 4180 wants, with formulas made harmless', async () => {
+  const field = async (title: string, type: string) =>
+    (await owner.post('/client-api/api/fields', { title, type })).body.data.id as string;
+  const [note, score, since] = [
+    await field('Note', 'text'),
+    await field('Score', 'number'),
+    await field('Since', 'datetime'),
+  ];
+  const group = (await owner.post('/client-api/api/tags', { title: 'A "b", c' })).body.data.id;
+  await add(owner, {
+    email: 'ada@x.example',
+    firstname: '=HYPERLINK("http://evil.example","x")',
+    lastname: 'Two\nlines',
+    phone: '+37060000001',
+    fields: { [note]: '@sum(1)', [score]: -5.5, [since]: '2026-01-31 10:00:00' },
+    groups: [group],
+  });
+  await add(owner, { email: 'bob@x.example' });
+  const columns = ['email', 'firstname', 'lastname', 'phone', note, score, since, 'groups'];
+  const lines = await exportLines(owner, { all: true, columns: [...columns, 'email_status'] });
+  expect(lines).toEqual([
+    'Email,First name,Last name,Phone number,Note,Score,Since,Groups,Email status',
+    `ada@x.example,"'=HYPERLINK(""http://evil.example"",""x"")","Two\nlines",+37060000001,'@sum(1),-5.5,2026-01-31 10:00:00,"A ""b"", c",active`,
+    'bob@x.example,,,,,,,,active',
+  ]);
+  const usual = await exportLines(owner, { all: true });
+  expect(usual[0]).toBe(
+    'Email,First name,Last name,Phone number,Email status,SMS status,Groups,Date of consent,Unsubscribed on,Added,Note,Score,Since',
+  );
+});
+
+test('the same people as a workbook: texts stay texts, numbers and dates are what they are', async () => {
+  const account = await server.owner();
+  const score = (await account.post('/client-api/api/fields', { title: 'Score', type: 'number' }))
+    .body.data.id;
+  const since = (await account.post('/client-api/api/fields', { title: 'Since', type: 'datetime' }))
+    .body.data.id;
+  await add(account, {
+    email: 'ada@x.example',
+    firstname: '=1+1 <b> & \u0001 "ž" 😀',
+    fields: { [score]: 7.25, [since]: '2026-01-31 10:00:00' },
+  });
+  const started = await start(account, {
+    all: true,
+    format: 'xlsx',
+    columns: ['email', 'firstname', score, since],
+  });
+  await server.runJobs();
+  const hash = await link(account, started.body.data.id);
+  const answer = await server.app.inject({
+    method: 'GET',
+    url: `/client-api/api/downloads/${hash}/file`,
+    headers: { cookie: [...account.cookies].map(([k, v]) => `${k}=${v}`).join('; ') },
+  });
+  expect(answer.headers['content-disposition']).toMatch(/subscribers-\d{4}-\d\d-\d\d\.xlsx/);
+  expect(answer.rawPayload.length).toBe(Number(answer.headers['content-length']));
+  const place = path.join(await mkdtemp(path.join(tmpdir(), 'sendloom-export-')), 'people.xlsx');
+  await writeFile(place, answer.rawPayload);
+  let text = '';
+  for await (const lines of workbookText(place)) text += lines;
+  expect(text.trim().split(/\r?\n/)).toEqual([
+    'Email,First name,Score,Since',
+    'ada@x.example,"=1+1 <b> &  ""ž"" 😀",7.25,2026-01-31 10:00:00',
+  ]);
+});
+
+test('a filter, a search or named people go out, and nobody else; what is malformed stops it', async () => {
+  const account = await server.owner();
+  const ids = [
+    await add(account, { email: 'ann@x.example', firstname: 'Ann' }),
+    await add(account, { email: 'ben@x.example', firstname: 'Ben' }),
+    await add(account, { email: 'cat@y.example', firstname: 'Cat' }),
+  ];
+  const columns = ['email'];
+  const emails = async (choice: object) =>
+    (await exportLines(account, { ...choice, columns })).slice(1);
+  expect(await emails({ conditions: 'firstname,begins,B,1,and,and,' })).toEqual(['ben@x.example']);
+  expect(await emails({ search: 'y.example' })).toEqual(['cat@y.example']);
+  expect(await emails({ subscribers: [ids[2], ids[0]] })).toEqual([
+    'ann@x.example',
+    'cat@y.example',
+  ]);
+  expect(await emails({ conditions: 'firstname,equals,Nobody,1,and,and,' })).toEqual([]);
+  const code = async (body: object) => {
+    const answer = await start(account, body);
+    return [answer.status, answer.body.code];
+  };
+  expect(await code({})).toEqual([422, 'nobody_chosen']);
+  expect(await code({ conditions: 'nonsense' })).toEqual([422, 'conditions_malformed']);
+  expect(await code({ all: true, columns: ['password_hash'] })).toEqual([422, 'invalid']);
+  expect(await code({ all: true, format: 'pdf' })).toEqual([422, 'invalid']);
+});
+
+test('whoever comes after the start is not in it, whoever left before it was written is not either', async () => {
+  const account = await server.owner();
+  await add(account, { email: 'first@x.example' });
+  const gone = await add(account, { email: 'gone@x.example' });
+  const started = await start(account, { all: true, columns: ['email'] });
+  clock.advance(60_000);
+  await add(account, { email: 'later@x.example' });
+  await account.delete('/client-api/api/subscribers', { subscribers: [gone] });
+  await server.runJobs();
+  clock.reset();
+  const file = await fetchFile(account, started.body.data.id);
+  expect(file.text).toBe('\ufeffEmail\r\nfirst@x.example\r\n');
+});
+
+test('a link needs a session of its account, works for an hour, and is kept as a hash', async () => {
+  const account = await server.owner();
+  const other = await server.owner();
+  await add(account, { email: 'a@x.example' });
+  const { id } = (await start(account, { all: true })).body.data;
+  expect((await account.post(`${exportsPath}/${id}/link`)).body.code).toBe('export_not_ready');
+  await server.runJobs();
+  const hash = await link(account, id);
+  const path = `/client-api/api/downloads/${hash}`;
+  expect((await account.get(path)).body.data).toMatchObject({ id, format: 'csv', row_count: 1 });
+  expect((await server.client().get(path)).status).toBe(401);
+  expect((await server.client().get(`${path}/file`)).status).toBe(401);
+  for (const stranger of [other, account]) {
+    const wrong = stranger === other ? path : `/client-api/api/downloads/${'x'.repeat(43)}`;
+    expect((await stranger.get(wrong)).body.code).toBe('link_expired');
+    expect((await stranger.get(`${wrong}/file`)).status).toBe(410);
+  }
+  expect((await other.get(`${exportsPath}/${id}`)).status).toBe(404);
+  expect((await other.post(`${exportsPath}/${id}/link`)).status).toBe(404);
+  expect((await other.delete(`${exportsPath}/${id}`)).status).toBe(404);
+  expect((await other.get(exportsPath)).body.data).toEqual([]);
+  const kept = await sql<{ all: string }>`
+    select coalesce(string_agg(encode(hash, 'escape'), ''), '') as all from export_links
+    where account_id = ${account.accountId}`.execute(server.db);
+  expect(kept.rows[0]?.all).not.toContain(hash);
+  await sql`
+    update export_links set expires_at = expires_at - interval '1 hour'
+    where account_id = ${account.accountId}`.execute(server.db);
+  expect((await account.get(path)).status).toBe(410);
+  expect((await account.get(`${path}/file`)).status).toBe(410);
+});
+
+test('a file goes after seven days; what it was stays in the list', async () => {
+  const account = await server.owner();
+  await add(account, { email: 'a@x.example' });
+  const { id } = (await start(account, { all: true })).body.data;
+  await server.runJobs();
+  const row = await server.db
+    .selectFrom('exports')
+    .selectAll()
+    .where('account_id', '=', account.accountId)
+    .executeTakeFirstOrThrow();
+  expect(await files.size(row.file_key ?? '')).toBe(row.size);
+  clock.advance(8 * 86_400_000);
+  await expireExports(server.db, account.accountId);
+  clock.reset();
+  expect(await files.size(row.file_key ?? '')).toBeUndefined();
+  expect((await account.get(`${exportsPath}/${id}`)).body.data).toMatchObject({
+    state: 'expired',
+    row_count: 1,
+  });
+  expect((await account.post(`${exportsPath}/${id}/link`)).body.code).toBe('export_expired');
+  expect((await account.delete(`${exportsPath}/${id}`)).status).toBe(200);
+  expect((await account.get(exportsPath)).body.data).toEqual([]);
+});
+
+test('a worker that dies half-way is followed by one that goes on: everybody once', async () => {
+  const account = await server.owner();
+  const count = 120_500;
+  await fill(account.accountId, count);
+  const { id } = (await start(account, { all: true, columns: ['email', 'groups'] })).body.data;
+  const payload = { accountId: account.accountId, exportId: decodeId('export', id) as number };
+  const stopping = new AbortController();
+  const running = exportJob.run(payload, { db: server.db, signal: stopping.signal });
+  const progress = async () => (await account.get(`${exportsPath}/${id}`)).body.data;
+  while ((await progress()).row_count === 0) await new Promise((done) => setTimeout(done, 10));
+  stopping.abort();
+  await expect(running).rejects.toThrow(JobInterrupted);
+  expect(await progress()).toMatchObject({ state: 'running', total: count });
+  const before = await server.db
+    .selectFrom('exports')
+    .select('parts')
+    .where('account_id', '=', account.accountId)
+    .executeTakeFirstOrThrow();
+  expect(before.parts).toBeGreaterThan(0);
+  await server.runJobs();
+  expect(await progress()).toMatchObject({ state: 'finished', row_count: count, total: count });
+  const file = await fetchFile(account, id);
+  const lines = file.text.split('\r\n').slice(1, -1);
+  expect(lines.length).toBe(count);
+  expect(new Set(lines).size).toBe(count);
+  // Given out once more by the queue: nothing happens.
+  await exportJob.run(payload, { db: server.db, signal: new AbortController().signal });
+  const left: string[] = [];
+  for await (const key of files.list())
+    if (key.startsWith(`exports/${account.accountId}/parts/`)) left.push(key);
+  expect(left).toEqual([]);
+});
+
+test('a removed export stops, and too many at once are refused', async () => {
+  const account = await server.owner();
+  await add(account, { email: 'a@x.example' });
+  const { id } = (await start(account, { all: true })).body.data;
+  expect((await account.delete(`${exportsPath}/${id}`)).status).toBe(200);
+  await server.runJobs();
+  expect((await account.get(`${exportsPath}/${id}`)).status).toBe(404);
+  for (let i = 0; i < 20; i++) expect((await start(account, { all: true })).status).toBe(200);
+  expect((await start(account, { all: true })).status).toBe(429);
+  await server.runJobs();
+  expect((await start(account, { all: true })).status).toBe(200);
+});
+
+test('an order repeated with its key is one export', async () => {
+  const account = await server.owner();
+  await add(account, { email: 'a@x.example' });
+  const key = { 'idempotency-key': 'once' };
+  const answers = [];
+  for (let i = 0; i < 3; i++) answers.push(await account.post(exportsPath, { all: true }, key));
+  expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
+});
+
+test('who waited long is told by letter, with a link that works as long as the file', async () => {
+  const account = await server.owner('patient@x.example');
+  await add(account, { email: 'a@x.example' });
+  const letters = async () =>
+    (
+      await sql<{ count: number }>`
+        select count(*) as count from single_sends
+        where account_id = ${account.accountId} and recipient = 'patient@x.example'`.execute(
+        server.db,
+      )
+    ).rows[0]?.count;
+  const before = await letters();
+  await start(account, { all: true });
+  await server.runJobs();
+  expect(await letters()).toBe(before);
+  await start(account, { all: true });
+  clock.advance(5 * 60_000);
+  await server.runJobs();
+  clock.reset();
+  expect(await letters()).toBe((before ?? 0) + 1);
+});
+
+test('the statuses and dates of who left stand in the file', async () => {
+  const account = await server.owner();
+  const id = await add(account, { email: 'left@x.example' });
+  await inTransaction(server.db, (tx) =>
+    unsubscribe(
+      tx,
+      account.accountId,
+      { subscriberIds: [decodeId('subscriber', id) as number] },
+      { channel: 'email', reason: 'link' },
+    ),
+  );
+  const lines = await exportLines(account, {
+    all: true,
+    columns: ['email', 'email_status', 'unsubscribed_at', 'sms_status'],
+  });
+  expect(lines[1]).toMatch(/^left@x\.example,unsubscribed,\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,$/);
+});

@@ -1,0 +1,118 @@
+// Exports as they are listed and shown, taken away by hand, and removed when their time is over.
+import { accountsAfter } from '#areas/accounts/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  afterCommit,
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
+import { hint } from '#platform/server/live.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { Export } from '../contract.ts';
+import type { ExportFormat, ExportState } from '../limits.ts';
+import * as store from './exports.sql.ts';
+import { removeParts } from './run-export.ts';
+import type { ExportSettings } from './start-export.ts';
+
+export function listExports(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'modified'>,
+  language: Language,
+) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listExports(db, accountId, list, slice),
+      total: () => store.countExports(db, accountId),
+    },
+    (row) => present(row, language),
+  );
+}
+
+export async function readExport(
+  db: Reader,
+  accountId: number,
+  id: number,
+  language: Language,
+): Promise<Export> {
+  const row = await store.findExport(db, accountId, id);
+  if (row === undefined) throw notFound();
+  return present(row, language);
+}
+
+export function present(row: store.ExportRow, language: Language): Export {
+  const { choice, columns } = row.settings as unknown as ExportSettings;
+  const isChosen = choice.conditions.length > 0 || choice.search !== undefined;
+  const code = row.error_code;
+  return {
+    id: encodeId('export', row.id),
+    state: row.state as ExportState,
+    format: row.format as ExportFormat,
+    total: row.total,
+    row_count: row.row_count,
+    size: row.size,
+    column_count: columns.length,
+    choice: choice.ids !== undefined ? 'named' : isChosen ? 'filter' : 'all',
+    search: choice.search ?? null,
+    error:
+      code === null ? null : { code, message: serverTexts('exports', language)(`errors.${code}`) },
+    created: row.created_at.toISOString(),
+    finished: row.finished_at?.toISOString() ?? null,
+    expires: row.expires_at?.toISOString() ?? null,
+  };
+}
+
+/** A running one stops at its next part: its row is gone. */
+export async function deleteExport(tx: Tx, accountId: number, id: number): Promise<void> {
+  const row = await store.deleteExport(tx, accountId, id);
+  if (row === undefined) throw notFound();
+  hint(tx, accountId, 'export', id);
+  afterCommit(() => {
+    removeFiles(row).catch((error: unknown) =>
+      log.warn('The file of an export could not be removed', { error: error as Error }),
+    );
+  });
+}
+
+async function removeFiles(row: store.ExportRow): Promise<void> {
+  if (row.file_key !== null) await files.remove(row.file_key);
+  await removeParts(row);
+}
+
+/** Files whose time is over are removed, account by account; what they were stays in the list. */
+export const exportsPoller: Poller = {
+  name: 'exports.expiry',
+  everyMs: 3_600_000,
+  run: async (db, signal) => {
+    let after = 0;
+    for (;;) {
+      const accounts = await accountsAfter(db, after);
+      for (const accountId of accounts) {
+        if (signal.aborted) return;
+        await expireExports(db, accountId);
+      }
+      const last = accounts.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  },
+};
+
+export async function expireExports(db: Db, accountId: number): Promise<void> {
+  const now = clock.now();
+  for (const row of await store.expiredExports(db, accountId, now)) {
+    if (row.file_key !== null) await files.remove(row.file_key);
+    await inTransaction(db, (tx) => store.markExpired(tx, accountId, row.id, now));
+  }
+}

@@ -1,0 +1,5 @@
+// The door of exports: what main/ connects.
+export { exportReady } from './events.ts';
+export { exportsPoller } from './exports.ts';
+export { exportRoutes } from './routes.ts';
+export { exportJob } from './run-export.ts';

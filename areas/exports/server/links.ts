@@ -1,0 +1,83 @@
+// Links to finished exports: a secret stands in the address, its hash in the table.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
+import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import type { Download } from '../contract.ts';
+import { type ExportFormat, linkMinutes } from '../limits.ts';
+import * as store from './exports.sql.ts';
+import type { ExportSettings } from './start-export.ts';
+
+export async function keepLink(
+  tx: Tx,
+  row: store.ExportRow,
+  secret: string,
+  times: { at: Date; expiresAt: Date },
+): Promise<void> {
+  const hash = hashSecret(secret);
+  await store.insertLink(tx, { accountId: row.account_id, exportId: row.id, hash, ...times });
+}
+
+/** A link for the next hour, never longer than the file is kept. */
+export async function makeLink(tx: Tx, accountId: number, id: number) {
+  const row = await store.findExport(tx, accountId, id);
+  if (row === undefined) throw notFound();
+  if (row.state === 'expired') throw new AppError('export_expired');
+  if (row.state !== 'finished' || row.expires_at === null) throw new AppError('export_not_ready');
+  const at = clock.now();
+  if (row.expires_at <= at) throw new AppError('export_expired');
+  const most = at.getTime() + linkMinutes * 60_000;
+  const expiresAt = new Date(Math.min(most, row.expires_at.getTime()));
+  const hash = randomSecret();
+  await keepLink(tx, row, hash, { at, expiresAt });
+  return { hash, path: `/download/${hash}`, expires: expiresAt.toISOString() };
+}
+
+/** `link_expired` for all that leads nowhere: old, another account's, never given. */
+async function followLink(
+  db: Reader,
+  accountId: number,
+  hash: string,
+): Promise<store.LinkedExport> {
+  const row = await store.findLinked(db, accountId, hashSecret(hash), clock.now());
+  if (row === undefined) throw new AppError('link_expired');
+  return row;
+}
+
+export async function readDownload(db: Reader, accountId: number, hash: string): Promise<Download> {
+  const row = await followLink(db, accountId, hash);
+  return {
+    id: encodeId('export', row.id),
+    file_name: nameOf(row),
+    format: row.format as ExportFormat,
+    size: row.size ?? 0,
+    row_count: row.row_count,
+    expires: row.link_expires_at.toISOString(),
+  };
+}
+
+const types: Record<ExportFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+export async function openDownload(db: Db, accountId: number, hash: string) {
+  await readAccount(db, accountId);
+  const row = await followLink(db, accountId, hash);
+  const content = await files.get(row.file_key ?? '');
+  if (content === undefined) throw new AppError('link_expired');
+  return {
+    content,
+    name: nameOf(row),
+    size: row.size ?? 0,
+    type: types[row.format as ExportFormat],
+  };
+}
+
+function nameOf(row: store.ExportRow): string {
+  const { day } = row.settings as unknown as ExportSettings;
+  return `subscribers-${day}.${row.format}`;
+}

@@ -1,0 +1,200 @@
+// Writes an export: part by part, each a file of its own with its place kept, then all of them as one.
+// A worker that dies loses the part that it was at; the next one goes on behind the last that is kept.
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { clock } from '#platform/server/clock.ts';
+import { csvLine } from '#platform/server/csv.ts';
+import { type Db, inTransaction, isRetriable } from '#platform/server/database.ts';
+import { files } from '#platform/server/files.ts';
+import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.ts';
+import { hint } from '#platform/server/live.ts';
+import { log } from '#platform/server/log.ts';
+import { randomSecret } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { keptDays, letterAfterSeconds } from '../limits.ts';
+import { whereOf } from './chosen.ts';
+import { chosenAfter, countChosen } from './chosen.sql.ts';
+import { type Cell, readRows } from './columns.ts';
+import { exportReady } from './events.ts';
+import * as store from './exports.sql.ts';
+import { keepLink } from './links.ts';
+import type { ExportSettings } from './start-export.ts';
+import { sheetLength, sheetRow, workbookEntries } from './workbook.ts';
+import { zip, ZipTooLarge } from './zip.ts';
+
+/** People of one part, and of one read: their rows are all that is held in memory. */
+export const partLength = 50_000;
+const pageLength = 2_000;
+const tries = 4;
+
+export const exportJob = defineJob({
+  name: 'exports.run',
+  payload: z.object({ accountId: z.number(), exportId: z.number() }),
+  attempts: 25,
+  run: async ({ accountId, exportId }, tools) => {
+    const row = await store.findExport(tools.db, accountId, exportId);
+    if (row === undefined || (row.state !== 'queued' && row.state !== 'running')) return;
+    try {
+      await runExport(row, tools);
+    } catch (error) {
+      await settleFailure(tools.db, row, error);
+    }
+  },
+});
+
+/** The place of one part until the whole is written. */
+export function partKey(row: { account_id: number; id: number }, part: number): string {
+  return `exports/${row.account_id}/parts/${row.id}-${part}`;
+}
+
+async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Promise<void> {
+  if (error instanceof JobInterrupted || isRetriable(error)) throw error;
+  const failures = await store.countFailure(db, row.account_id, row.id);
+  const isTooLarge = error instanceof ZipTooLarge;
+  log.error('An export failed', { exportId: row.id, failures, error: error as Error });
+  if (failures < tries && !isTooLarge) throw error;
+  const errorCode = isTooLarge ? 'export_too_large' : 'export_failed';
+  await store.failExport(db, row.account_id, row.id, { errorCode, at: clock.now() });
+  await removeParts(row);
+  hint(db, row.account_id, 'export', row.id);
+}
+
+async function runExport(row: store.ExportRow, { db, signal }: JobTools): Promise<void> {
+  const { account_id: accountId, id } = row;
+  const settings = row.settings as unknown as ExportSettings;
+  const where = await whereOf(db, accountId, settings.choice);
+  const total = row.total ?? (await countChosen(db, accountId, where));
+  await store.markRunning(db, accountId, id, { total, at: clock.now() });
+  hint(db, accountId, 'export', id);
+  const place = { checkpoint: row.checkpoint, parts: row.parts, rows: row.row_count };
+  for (;;) {
+    const ids = await chosenAfter(db, accountId, where, place.checkpoint, partLength);
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    const rows = await writePart(db, { row, settings, ids, part: place.parts, signal });
+    const step = { from: place.checkpoint, to: last, rows, at: clock.now() };
+    // Another worker has gone on with it, or the export was taken away.
+    if (!(await store.movePart(db, accountId, id, step))) return;
+    hint(db, accountId, 'export', id);
+    place.checkpoint = last;
+    place.parts += 1;
+    place.rows += rows;
+    if (ids.length < partLength) break;
+  }
+  await finish(db, row, settings, place.parts);
+}
+
+async function writePart(
+  db: Db,
+  part: {
+    row: store.ExportRow;
+    settings: ExportSettings;
+    ids: readonly number[];
+    part: number;
+    signal: AbortSignal;
+  },
+): Promise<number> {
+  const { row, settings, ids, signal } = part;
+  const lineOf = row.format === 'csv' ? csvOf : sheetLines(settings, part.part);
+  let rows = 0;
+  async function* text(): AsyncGenerator<Buffer> {
+    for (let from = 0; from < ids.length; from += pageLength) {
+      if (signal.aborted) throw new JobInterrupted('the worker stops');
+      const page = ids.slice(from, from + pageLength);
+      const cells = await readRows(db, row.account_id, page, settings);
+      yield Buffer.from(cells.map((each, i) => lineOf(each, rows + i)).join(''));
+      rows += cells.length;
+    }
+  }
+  await files.put(partKey(row, part.part), Readable.from(text()));
+  return rows;
+}
+
+function csvOf(cells: readonly Cell[]): string {
+  return csvLine(cells.map((cell) => (typeof cell === 'object' ? cell.at : String(cell))));
+}
+
+/** Rows know their number: the place of the part on its sheet, below the headings. */
+function sheetLines(settings: ExportSettings, part: number) {
+  const length = sheetLength(settings.columns.length, partLength);
+  const before = (part * partLength) % length;
+  return (cells: readonly Cell[], i: number) => sheetRow(cells, before + i + 2);
+}
+
+async function finish(
+  db: Db,
+  row: store.ExportRow,
+  settings: ExportSettings,
+  parts: number,
+): Promise<void> {
+  const { account_id: accountId, id } = row;
+  const fileKey = `exports/${accountId}/${randomUUID()}`;
+  const content =
+    row.format === 'csv' ? wholeCsv(row, settings, parts) : wholeBook(row, settings, parts);
+  const size = await files.put(fileKey, Readable.from(content, { objectMode: false }));
+  const done = await inTransaction(db, async (tx) => {
+    const at = clock.now();
+    const expiresAt = new Date(at.getTime() + keptDays * 86_400_000);
+    const finished = await store.finishExport(tx, accountId, id, { fileKey, size, at, expiresAt });
+    if (finished !== undefined) await tellByLetter(tx, finished);
+    hint(tx, accountId, 'export', id);
+    return finished;
+  });
+  if (done === undefined) await files.remove(fileKey);
+  else await removeParts({ ...row, parts });
+}
+
+async function tellByLetter(
+  tx: Parameters<typeof store.finishExport>[0],
+  row: store.ExportRow,
+): Promise<void> {
+  const { account_id: accountId, created_by: userId, finished_at: at, expires_at: end } = row;
+  if (userId === null || at === null || end === null) return;
+  if (at.getTime() - row.created_at.getTime() < letterAfterSeconds * 1000) return;
+  const secret = randomSecret();
+  await keepLink(tx, row, secret, { at, expiresAt: end });
+  await exportReady.announce(tx, { accountId, userId, secret });
+}
+
+async function* wholeCsv(
+  row: store.ExportRow,
+  settings: ExportSettings,
+  parts: number,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(`\ufeff${csvLine(settings.columns.map((column) => column.title))}`);
+  yield* partsOf(row, 0, parts);
+}
+
+function wholeBook(
+  row: store.ExportRow,
+  settings: ExportSettings,
+  parts: number,
+): AsyncGenerator<Buffer> {
+  const perSheet = sheetLength(settings.columns.length, partLength) / partLength;
+  const sheets = Array.from(
+    { length: Math.max(1, Math.ceil(parts / perSheet)) },
+    (_, i) => () => partsOf(row, i * perSheet, Math.min(parts, (i + 1) * perSheet)),
+  );
+  const name = serverTexts('exports', settings.language)('sheet');
+  const titles = settings.columns.map((column) => column.title);
+  return zip(workbookEntries(titles, name, sheets));
+}
+
+async function* partsOf(row: store.ExportRow, from: number, to: number): AsyncGenerator<Buffer> {
+  for (let part = from; part < to; part++) {
+    const stream = await files.get(partKey(row, part));
+    if (stream === undefined) throw new Error(`part ${part} of the export is gone`);
+    yield* stream as AsyncIterable<Buffer>;
+  }
+}
+
+/** Parts are only in the way once the file is there, or nobody wants it. */
+export async function removeParts(row: {
+  account_id: number;
+  id: number;
+  parts: number;
+}): Promise<void> {
+  // One more: a worker may have died between a part and its checkpoint.
+  for (let part = 0; part <= row.parts; part++) await files.remove(partKey(row, part));
+}

@@ -1,0 +1,62 @@
+// Starts an export: checks the choice and the columns, keeps both as they are now, queues the work.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import type { Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { addJob } from '#platform/server/jobs.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { type ExportFormat, waitingMost } from '../limits.ts';
+import { type Choice, choiceOf, type Selection, whereOf } from './chosen.ts';
+import { type Column, columnsOf } from './columns.ts';
+import * as store from './exports.sql.ts';
+import { exportJob } from './run-export.ts';
+
+/** What an export keeps of its order (exports.settings). */
+export type ExportSettings = {
+  choice: Choice;
+  columns: Column[];
+  language: Language;
+  timezone: string;
+  /** In the file's name. */
+  day: string;
+};
+
+export type Order = Selection & { format: ExportFormat; columns?: string[] | undefined };
+
+/** `nobody_chosen`, `conditions_malformed`, `too_many_exports`; 422 for an unknown column. */
+export async function startExport(
+  tx: Tx,
+  who: { accountId: number; userId: number; language: Language },
+  order: Order,
+): Promise<store.ExportRow> {
+  const { accountId, userId, language } = who;
+  const now = clock.now();
+  const choice = choiceOf(order, now);
+  await whereOf(tx, accountId, choice);
+  const account = await readAccount(tx, accountId);
+  if ((await store.countWaiting(tx, accountId)) >= waitingMost)
+    throw new AppError('too_many_exports', { retryAfter: 60 });
+  const words = serverTexts('exports', language);
+  const settings: ExportSettings = {
+    choice,
+    columns: await columnsOf(tx, accountId, order.columns, words),
+    language,
+    timezone: account.timezone,
+    day: now.toISOString().slice(0, 10),
+  };
+  const row = await store.insertExport(tx, {
+    accountId,
+    userId,
+    format: order.format,
+    settings,
+    at: now,
+  });
+  await addJob(
+    tx,
+    exportJob,
+    { accountId, exportId: row.id },
+    { key: `export:${accountId}:${row.id}`, queue: `exports:${accountId}` },
+  );
+  return row;
+}

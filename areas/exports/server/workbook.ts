@@ -1,0 +1,117 @@
+// A workbook (XLSX, ECMA-376) written row by row: texts stand in their cells, so nothing is held back.
+import type { Cell } from './columns.ts';
+import type { ZipEntry } from './zip.ts';
+
+/** Most rows of one sheet, headings included, are 1,048,576; a sheet of text stays far under 4 GB so. */
+const rowsOfSheet = 1_000_000;
+const cellsOfSheet = 20_000_000;
+
+/** How many people stand on one sheet: a whole number of parts. */
+export function sheetLength(columns: number, partLength: number): number {
+  const most = Math.min(rowsOfSheet, Math.floor(cellsOfSheet / Math.max(1, columns)));
+  return Math.max(partLength, Math.floor(most / partLength) * partLength);
+}
+
+/** One row of a sheet. `number` counts from 1. */
+export function sheetRow(cells: readonly Cell[], number: number, style = ''): string {
+  let row = `<row r="${number}">`;
+  for (let i = 0; i < cells.length; i++)
+    row += cellOf(cells[i] as Cell, columnName(i) + number, style);
+  return `${row}</row>`;
+}
+
+function cellOf(cell: Cell, place: string, style: string): string {
+  if (typeof cell === 'number') return `<c r="${place}"${style}><v>${cell}</v></c>`;
+  if (typeof cell === 'object') {
+    const serial = serialOf(cell.at);
+    return serial === undefined
+      ? textCell(cell.at, place, style)
+      : `<c r="${place}" s="2"><v>${serial}</v></c>`;
+  }
+  return cell === '' ? '' : textCell(cell, place, style);
+}
+
+const mostOfCell = 32_767;
+
+function textCell(text: string, place: string, style: string): string {
+  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, mostOfCell))}</t></is></c>`;
+}
+
+const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** What XML cannot hold is left out. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>]/g, (mark) => marks[mark] as string);
+}
+
+const names: string[] = [];
+
+/** 0 → A, 26 → AA. */
+function columnName(index: number): string {
+  const known = names[index];
+  if (known !== undefined) return known;
+  let name = '';
+  for (let i = index + 1; i > 0; i = Math.floor((i - 1) / 26))
+    name = String.fromCharCode(65 + ((i - 1) % 26)) + name;
+  names[index] = name;
+  return name;
+}
+
+const epoch = Date.UTC(1899, 11, 30);
+
+/** Days since the spreadsheets' beginning; undefined before 1 March 1900, where they count wrongly. */
+function serialOf(wallTime: string): number | undefined {
+  const at = Date.parse(`${wallTime.replace(' ', 'T')}Z`);
+  if (Number.isNaN(at) || at < Date.UTC(1900, 2, 1)) return undefined;
+  return Math.round(((at - epoch) / 86_400_000) * 1e9) / 1e9;
+}
+
+const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packages = 'http://schemas.openxmlformats.org/package/2006';
+const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+const styles = `${head}<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+
+/** All files of a workbook: the sheets' rows come as they are read. */
+export function* workbookEntries(
+  titles: readonly string[],
+  name: string,
+  sheets: ReadonlyArray<() => AsyncIterable<Buffer | string>>,
+): Generator<ZipEntry> {
+  const each = (text: (number: number) => string) => sheets.map((_, i) => text(i + 1)).join('');
+  const file = (path: string, xml: string): ZipEntry => ({ name: path, content: [head + xml] });
+  yield file(
+    '[Content_Types].xml',
+    `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${spreadsheet}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${spreadsheet}.styles+xml"/>${each((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${spreadsheet}.worksheet+xml"/>`)}</Types>`,
+  );
+  yield file(
+    '_rels/.rels',
+    `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  );
+  const sheetName = (n: number) => escaped(n === 1 ? name : `${name} ${n}`);
+  yield file(
+    'xl/workbook.xml',
+    `<workbook ${main} xmlns:r="${relations}"><sheets>${each((n) => `<sheet name="${sheetName(n)}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
+  );
+  yield file(
+    'xl/_rels/workbook.xml.rels',
+    `<Relationships xmlns="${packages}/relationships">${each((n) => `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}<Relationship Id="rId${sheets.length + 1}" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+  );
+  yield { name: 'xl/styles.xml', content: [styles] };
+  for (const [i, rows] of sheets.entries())
+    yield { name: `xl/worksheets/sheet${i + 1}.xml`, content: sheetOf(titles, rows) };
+}
+
+async function* sheetOf(
+  titles: readonly string[],
+  rows: () => AsyncIterable<Buffer | string>,
+): AsyncGenerator<Buffer | string> {
+  yield `${head}<worksheet ${main}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>${sheetRow(titles, 1, ' s="1"')}`;
+  yield* rows();
+  yield '</sheetData></worksheet>';
+}

@@ -1,0 +1,39 @@
+// Where a download link leads: the file comes, and the list of subscribers stands behind it.
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { ApiError } from '#platform/web/api-error.ts';
+import { showError } from '#platform/web/errors.ts';
+import { notice, toast } from '#platform/web/notices.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { useParam } from '#platform/web/use-param.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import { api, saveFile } from './queries.ts';
+
+export default function DownloadScreen() {
+  const t = useTexts('exports');
+  const navigate = useNavigate();
+  const hash = useParam('hash');
+  const isBegun = useRef(false);
+  useEffect(() => {
+    if (isBegun.current) return;
+    isBegun.current = true;
+    const begin = async () => {
+      try {
+        const { data } = await api('GET /client-api/api/downloads/{hash}', { params: { hash } });
+        saveFile(hash);
+        toast(t('link.started', { name: data.file_name }));
+      } catch (error) {
+        const isGone = error instanceof ApiError && (error.status === 410 || error.status === 422);
+        if (!isGone) showError(error);
+        else
+          notice(t('link.expiredText'), {
+            title: t('link.expired'),
+            action: { label: t('title'), run: () => void navigate({ to: '/subscribers/exports' }) },
+          });
+      }
+      await navigate({ to: '/subscribers', replace: true });
+    };
+    void begin();
+  }, [hash, navigate, t]);
+  return <LoadingState rows={6} />;
+}

@@ -1,0 +1,45 @@
+// The button that exports chosen people; its dialog is loaded when it opens.
+import { Button, type ButtonProps } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/late.ts';
+import { useTexts } from '#platform/web/texts.ts';
+
+const ExportDialog = late(() => import('./export-dialog.tsx'));
+
+/** Whom the export is for: as bulk acts are told. */
+export interface ExportChoice {
+  subscribers?: string[];
+  /** A filter's text. */
+  conditions?: string;
+  search?: string;
+  all?: true;
+}
+
+export interface ExportButtonProps extends ButtonProps {
+  choice: ExportChoice;
+  /** How many people the choice is. */
+  count: number;
+}
+
+export function ExportButton({ choice, count, ...button }: ExportButtonProps) {
+  const t = useTexts('exports');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={18} stroke={1.75} />}
+        {...button}
+        onClick={() => setOpen(true)}
+      >
+        {t('action')}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ExportDialog choice={choice} count={count} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+// Before an export: the kind of file, and which columns it has.
+import { Button, Checkbox, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { allFields } from '#areas/fields/web/index.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import { type ExportFormat, formats, ownColumns, usualColumns } from '../limits.ts';
+import type { ExportChoice } from './export-button.tsx';
+import classes from './export-dialog.module.css';
+import { followExport } from './follow-export.ts';
+import { api, LIST } from './queries.ts';
+
+interface Props {
+  choice: ExportChoice;
+  count: number;
+  onClose: () => void;
+}
+
+interface Offered {
+  id: string;
+  title: string;
+}
+
+export default function ExportDialog({ choice, count, onClose }: Props) {
+  const t = useTexts('exports');
+  const p = useTexts('platform');
+  const fields = useQuery(allFields());
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('dialog.title', { count })}
+      closeButtonProps={{ 'aria-label': p('dialog.close') }}
+    >
+      {fields.data ? (
+        <Choices choice={choice} fields={fields.data.data} onClose={onClose} />
+      ) : (
+        <LoadingState rows={6} />
+      )}
+    </Modal>
+  );
+}
+
+function Choices(props: Omit<Props, 'count'> & { fields: readonly Offered[] }) {
+  const { choice, fields, onClose } = props;
+  const t = useTexts('exports');
+  const p = useTexts('platform');
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  const own = ownColumns.map((id): Offered => ({ id, title: t(`columns.${id}`) }));
+  const all = [...own, ...fields].map(({ id }) => id);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set([...usualColumns, ...fields.map(({ id }) => id)]),
+  );
+  const start = useAct(
+    () =>
+      api('POST /client-api/api/exports', {
+        body: { ...choice, format, columns: all.filter((id) => chosen.has(id)) },
+      }),
+    {
+      touches: [LIST],
+      onDone: ({ data }) => {
+        onClose();
+        toast(t('started'), { id: `export:${data.id}` });
+        followExport(data.id);
+      },
+    },
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        start.mutate(undefined);
+      }}
+    >
+      <Stack gap="lg">
+        <Radio.Group
+          label={t('dialog.format')}
+          value={format}
+          onChange={(value) => setFormat(value as ExportFormat)}
+        >
+          <Stack gap="xs" mt="xs">
+            {formats.map((one) => (
+              <Radio
+                key={one}
+                value={one}
+                label={t(`formats.${one}`)}
+                description={t(`hints.${one}`)}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Columns own={own} fields={fields} chosen={chosen} onChange={setChosen} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {p('confirm.cancel')}
+          </Button>
+          <Button type="submit" loading={start.isPending} disabled={chosen.size === 0}>
+            {t('dialog.start')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface ColumnsProps {
+  own: readonly Offered[];
+  fields: readonly Offered[];
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+}
+
+function Columns({ own, fields, chosen, onChange }: ColumnsProps) {
+  const t = useTexts('exports');
+  const { number } = useFormats();
+  const all = [...own, ...fields];
+  const isAll = chosen.size === all.length;
+  return (
+    <div>
+      <Group justify="space-between" mb="xs" wrap="nowrap">
+        <Text size="sm" fw={500} aria-live="polite">
+          {t('dialog.columns', { count: all.length, chosen: number(chosen.size) })}
+        </Text>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => onChange(new Set(isAll ? [] : all.map(({ id }) => id)))}
+        >
+          {t(isAll ? 'dialog.none' : 'dialog.all')}
+        </Button>
+      </Group>
+      <div className={classes.columns}>
+        {all.map(({ id, title }) => (
+          <Checkbox
+            key={id}
+            label={<bdi>{title}</bdi>}
+            checked={chosen.has(id)}
+            onChange={(event) => onChange(withColumn(chosen, id, event.currentTarget.checked))}
+          />
+        ))}
+      </div>
+      {chosen.size === 0 && (
+        <Text size="sm" c="danger" role="alert" mt="xs">
+          {t('dialog.needColumn')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function withColumn(chosen: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
+  const next = new Set(chosen);
+  if (isIn) next.add(id);
+  else next.delete(id);
+  return next;
+}

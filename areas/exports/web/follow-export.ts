@@ -1,0 +1,46 @@
+// Follows an export that was just asked for, wherever the person goes meanwhile, and tells when it is ready.
+import { listen } from '#platform/web/live.ts';
+import { failure, notice } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { text } from '#platform/web/texts.ts';
+import type { Export } from '../contract.ts';
+import { api, downloadExport, LIST } from './queries.ts';
+
+const lookMs = 4_000;
+
+export function followExport(id: string): void {
+  let isAsking = false;
+  const look = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      const { data } = await api('GET /client-api/api/exports/{id}', { params: { id } });
+      if (data.state === 'queued' || data.state === 'running') return;
+      end();
+      tell(data);
+      await touch(LIST);
+    } catch {
+      // Taken away, or signed out: nobody waits for it any more.
+      end();
+    } finally {
+      isAsking = false;
+    }
+  };
+  const stop = listen(`export:${id}`, () => void look());
+  const timer = setInterval(() => void look(), lookMs);
+  const end = () => {
+    stop();
+    clearInterval(timer);
+  };
+  void look();
+}
+
+function tell(data: Export): void {
+  if (data.state === 'failed') failure(data.error?.message ?? text('exports:failed'));
+  else if (data.state === 'finished')
+    notice(text('exports:ready', { count: data.row_count }), {
+      id: `export:${data.id}`,
+      duration: false,
+      action: { label: text('exports:download'), run: () => void downloadExport(data.id) },
+    });
+}

@@ -1,0 +1,27 @@
+// The calls of exports, and how the file behind a link comes to the browser.
+import { client } from '#platform/web/api.ts';
+import { showError } from '#platform/web/errors.ts';
+import type { calls } from '../contract.ts';
+
+export const api = client<typeof calls>();
+export const LIST = '/client-api/api/exports';
+
+/** The browser saves the file; the page stays. */
+export function saveFile(hash: string): void {
+  const link = document.createElement('a');
+  link.href = `/client-api/api/downloads/${encodeURIComponent(hash)}/file`;
+  link.download = '';
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Makes a fresh link for a finished export and fetches its file. */
+export async function downloadExport(id: string): Promise<void> {
+  try {
+    const { data } = await api('POST /client-api/api/exports/{id}/link', { params: { id } });
+    saveFile(data.hash);
+  } catch (error) {
+    showError(error);
+  }
+}

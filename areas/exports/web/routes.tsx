@@ -1,0 +1,20 @@
+// Exports in the web client: the list of files, and where download links lead.
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    {
+      path: '/subscribers/exports',
+      title: 'exports:title',
+      load: () => import('./exports-screen.tsx'),
+    },
+    {
+      path: '/download/$hash',
+      title: 'exports:link.title',
+      load: () => import('./download-screen.tsx'),
+    },
+  ],
+  subNavigation: [
+    { under: '/subscribers', to: '/subscribers/exports', text: 'exports:title', order: 60 },
+  ],
+});
