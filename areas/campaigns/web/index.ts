@@ -1,0 +1,18 @@
+// The web door of campaigns: what the wiring offers to screens of lower floors.
+import { api } from './queries.ts';
+
+/** Campaigns that went out and whose title has the words, newest first, for pickers. */
+export async function campaignChoices(words: string, signal: AbortSignal) {
+  const { data } = await api('GET /client-api/api/campaigns', {
+    query: {
+      status: 'SENT',
+      as_list: 'true',
+      order: 'created',
+      direction: 'desc',
+      limit: 100,
+      ...(words ? { search: words } : {}),
+    },
+    signal,
+  });
+  return data.map((one) => ({ value: one.id, label: one.title }));
+}

@@ -1,0 +1,57 @@
+// Groups, campaigns, stores or products to choose from, several of them, found by their titles.
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
+import { type ChoiceKind, useChoices } from './choices.ts';
+
+interface ChoiceFieldProps {
+  kind: ChoiceKind;
+  label: string;
+  values: string[];
+  /** Titles of what is chosen, where they are known. */
+  titles: ReadonlyMap<string, string>;
+  onChange: (values: string[]) => void;
+  className?: string | undefined;
+}
+
+export function ChoiceField({
+  kind,
+  label,
+  values,
+  titles,
+  onChange,
+  className,
+}: ChoiceFieldProps) {
+  const t = useTexts('segments');
+  const [words, setWords] = useState('');
+  const [asked] = useDebouncedValue(words.trim(), 250);
+  const isAsked = kind === 'campaigns' || kind === 'products';
+  const { choices, isLoading } = useChoices(kind, isAsked ? asked : '');
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
+  const listed = new Set(choices.map((one) => one.value));
+  const missing = values
+    .filter((value) => !listed.has(value))
+    .map((value) => ({
+      value,
+      label: known.get(value) ?? titles.get(value) ?? (isLoading ? '…' : t('gone')),
+    }));
+  const isEmpty = !isLoading && choices.length === 0 && asked === '' && values.length === 0;
+  return (
+    <SearchableMultiSelect
+      className={className ?? ''}
+      aria-label={label}
+      placeholder={values.length > 0 ? undefined : t(isEmpty ? `none.${kind}` : `choose.${kind}`)}
+      data={[...choices, ...missing]}
+      value={values}
+      searchValue={words}
+      onSearchChange={setWords}
+      maxValues={100}
+      onChange={(next) => {
+        const titled = choices.filter((one) => next.includes(one.value));
+        setKnown(new Map([...known, ...titled.map((one) => [one.value, one.label] as const)]));
+        onChange(next);
+      }}
+    />
+  );
+}

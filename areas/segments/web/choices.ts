@@ -1,0 +1,67 @@
+// What the operands of conditions choose from: groups, campaigns, stores, products; and the fields.
+import { useQuery } from '@tanstack/react-query';
+import { allFields } from '#areas/fields/web/index.ts';
+import { allGroups } from '#areas/groups/web/index.ts';
+import type { calls as storeCalls } from '#areas/stores/contract.ts';
+import { client } from '#platform/web/api.ts';
+import { type OperandKind, operandOf } from '../conditions.ts';
+import type { Condition } from '../limits.ts';
+import { type Choice, offeredCampaigns } from './campaigns-offered.ts';
+
+export type ChoiceKind = 'groups' | 'campaigns' | 'stores' | 'products';
+
+const KINDS: ReadonlySet<string> = new Set(['groups', 'campaigns', 'stores', 'products']);
+export const isChoice = (kind: OperandKind | undefined): kind is ChoiceKind =>
+  kind !== undefined && KINDS.has(kind);
+
+const storesApi = client<typeof storeCalls>();
+
+/** Titles to choose from; of campaigns and products those whose title has the words. */
+export function useChoices(
+  kind: ChoiceKind | undefined,
+  words = '',
+): { choices: Choice[]; isLoading: boolean } {
+  const groups = useQuery({ ...allGroups(), enabled: kind === 'groups' });
+  const campaigns = useQuery({
+    queryKey: ['client-api', 'api', 'campaigns', 'choices', words],
+    queryFn: ({ signal }) => offeredCampaigns(words, signal),
+    enabled: kind === 'campaigns',
+    staleTime: 30_000,
+  });
+  const shop = useQuery({
+    ...storesApi.query('GET /client-api/api/stores-advanced-filter', {
+      query: words ? { search: words } : {},
+    }),
+    enabled: kind === 'stores' || kind === 'products',
+    staleTime: 30_000,
+  });
+  const titled = (list: { id: string; title: string }[] | undefined) =>
+    (list ?? []).map((one) => ({ value: one.id, label: one.title }));
+  switch (kind) {
+    case 'groups':
+      return { choices: titled(groups.data?.data), isLoading: groups.isPending };
+    case 'campaigns':
+      return { choices: campaigns.data ?? [], isLoading: campaigns.isPending };
+    case 'stores':
+      return { choices: titled(shop.data?.data.stores), isLoading: shop.isPending };
+    case 'products':
+      return { choices: titled(shop.data?.data.products), isLoading: shop.isPending };
+    default:
+      return { choices: [], isLoading: false };
+  }
+}
+
+/** The titles of what these conditions name, by id, as far as they are known. */
+export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string, string> {
+  const kinds = new Set(conditions.map((one) => operandOf(one.type, one.operator)));
+  const has = (kind: ChoiceKind) => (kinds.has(kind) ? kind : undefined);
+  const fields = useQuery({ ...allFields(), enabled: conditions.some((one) => one.key) });
+  const lists = [
+    useChoices(has('groups')).choices,
+    useChoices(has('campaigns')).choices,
+    useChoices(has('stores')).choices,
+    useChoices(has('products')).choices,
+    (fields.data?.data ?? []).map((one) => ({ value: one.id, label: one.title })),
+  ];
+  return new Map(lists.flat().map((one) => [one.value, one.label]));
+}

@@ -1,0 +1,113 @@
+// A card: conditions joined by one word, with its own copy and removal.
+import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Fragment } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Concat } from '../limits.ts';
+import { ConditionRow } from './condition-row.tsx';
+import { type Card, type Draft, newDraft, withWord, wordOf } from './drafts.ts';
+import classes from './filter-builder.module.css';
+
+interface ConditionCardProps {
+  card: Card;
+  /** Its place among the cards, from 1. */
+  place: number;
+  isAlone: boolean;
+  isFull: boolean;
+  titles: ReadonlyMap<string, string>;
+  /** The draft that was added last. */
+  newId: string | undefined;
+  /** `added`: the draft that is to have the focus. */
+  onChange: (card: Card, added?: string) => void;
+  onDuplicate: () => void;
+  onRemove: () => void;
+}
+
+export function ConditionCard(props: ConditionCardProps) {
+  const { card, place, isFull, titles, newId, onChange, onRemove } = props;
+  const t = useTexts('segments');
+  const word = wordOf(card);
+  const change = (drafts: Draft[], added?: string) => onChange({ ...card, drafts }, added);
+  const insert = (index: number, draft: Draft) =>
+    change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
+  return (
+    <section className={classes.card} aria-label={t('card', { place })}>
+      <CardHead {...props} word={word} />
+      {card.drafts.map((draft, index) => (
+        <Fragment key={draft.id}>
+          {index > 0 && (
+            <span className={classes.word}>
+              {t(draft.condition?.inside_concat ?? word ?? 'and')}
+            </span>
+          )}
+          <ConditionRow
+            draft={draft}
+            place={index + 1}
+            word={word ?? 'and'}
+            titles={titles}
+            isNew={draft.id === newId}
+            onChange={(condition) =>
+              change(card.drafts.map((one) => (one.id === draft.id ? { ...one, condition } : one)))
+            }
+            onDuplicate={() => insert(index + 1, newDraft(draft.condition))}
+            onRemove={() => {
+              const drafts = card.drafts.filter((one) => one.id !== draft.id);
+              if (drafts.length === 0) onRemove();
+              else change(drafts);
+            }}
+          />
+        </Fragment>
+      ))}
+      <Button
+        className={classes.add}
+        variant="subtle"
+        size="compact-sm"
+        disabled={isFull}
+        leftSection={<IconPlus size={16} stroke={1.75} />}
+        onClick={() => insert(card.drafts.length, newDraft())}
+      >
+        {t('addCondition')}
+      </Button>
+    </section>
+  );
+}
+
+function CardHead(props: ConditionCardProps & { word: Concat | undefined }) {
+  const { card, place, isAlone, isFull, word, onChange, onDuplicate, onRemove } = props;
+  const t = useTexts('segments');
+  const hasWord = card.drafts.length > 1;
+  if (!hasWord && isAlone && card.drafts[0]?.condition === undefined) return null;
+  return (
+    <div className={classes.head}>
+      {hasWord && (
+        <SegmentedControl
+          size="xs"
+          aria-label={t('joined', { place })}
+          // Nothing is chosen where a filter from elsewhere mixes both words.
+          value={word ?? ''}
+          data={[
+            { value: 'and', label: t('all') },
+            { value: 'or', label: t('any') },
+          ]}
+          onChange={(value) => onChange(withWord(card, value as Concat))}
+        />
+      )}
+      <span className={classes.cardActs}>
+        <Tooltip label={t('duplicateCard', { place })}>
+          <ActionIcon
+            aria-label={t('duplicateCard', { place })}
+            disabled={isFull}
+            onClick={onDuplicate}
+          >
+            <IconCopy size={16} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t('removeCard', { place })}>
+          <ActionIcon aria-label={t('removeCard', { place })} onClick={onRemove}>
+            <IconTrash size={16} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+// One condition: what it is about, how it compares, with what; a copy of it, and its removal.
+import { ActionIcon, Select, Tooltip } from '@mantine/core';
+import { IconCopy, IconX } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { operandOf, operatorsOf } from '../conditions.ts';
+import type { Concat, Condition, Operator } from '../limits.ts';
+import { type Draft, ofType, withOperator } from './drafts.ts';
+import classes from './filter-builder.module.css';
+import { OperandField } from './operand-field.tsx';
+import { TypeSelect } from './type-select.tsx';
+import { operatorKey } from './words.ts';
+
+interface ConditionRowProps {
+  draft: Draft;
+  /** Its place in the card, from 1. */
+  place: number;
+  word: Concat;
+  titles: ReadonlyMap<string, string>;
+  /** Takes the focus once it stands there. */
+  isNew: boolean;
+  onChange: (condition: Condition) => void;
+  onDuplicate: () => void;
+  onRemove: () => void;
+}
+
+export function ConditionRow(props: ConditionRowProps) {
+  const { draft, place, word, titles, isNew, onChange } = props;
+  const t = useTexts('segments');
+  const { condition } = draft;
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isNew) first.current?.focus();
+  }, [isNew]);
+  const hasOperand =
+    condition !== undefined && operandOf(condition.type, condition.operator) !== 'none';
+  return (
+    <div className={classes.row} role="group" aria-label={t('condition', { place })}>
+      <TypeSelect
+        inputRef={first}
+        condition={condition}
+        onChange={(type, key) => onChange(ofType(type, key, condition, word))}
+      />
+      {condition && (
+        <Select
+          aria-label={t('operator')}
+          data={operatorsOf(condition.type).map((value) => ({
+            value,
+            label: t(operatorKey(condition.type, value)),
+          }))}
+          value={condition.operator}
+          allowDeselect={false}
+          comboboxProps={{ shadow: 'md' }}
+          maxDropdownHeight={320}
+          onChange={(value) => value && onChange(withOperator(condition, value as Operator))}
+        />
+      )}
+      {condition && hasOperand && (
+        <OperandField
+          key={`${condition.type}${condition.key}`}
+          condition={condition}
+          titles={titles}
+          onChange={([operand = '', ...more]) => onChange({ ...condition, operand, more })}
+        />
+      )}
+      <RowActs {...props} />
+    </div>
+  );
+}
+
+function RowActs({ draft, place, onDuplicate, onRemove }: ConditionRowProps) {
+  const t = useTexts('segments');
+  return (
+    <span className={classes.rowActs}>
+      {draft.condition && (
+        <Tooltip label={t('duplicateCondition', { place })}>
+          <ActionIcon aria-label={t('duplicateCondition', { place })} onClick={onDuplicate}>
+            <IconCopy size={16} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <Tooltip label={t('removeCondition', { place })}>
+        <ActionIcon aria-label={t('removeCondition', { place })} onClick={onRemove}>
+          <IconX size={16} stroke={1.75} />
+        </ActionIcon>
+      </Tooltip>
+    </span>
+  );
+}

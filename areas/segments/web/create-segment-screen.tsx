@@ -1,0 +1,8 @@
+// A segment being made.
+import { SegmentEditor } from './segment-editor.tsx';
+
+const EMPTY = { title: '', filter: '' };
+
+export default function CreateSegmentScreen() {
+  return <SegmentEditor id={undefined} saved={EMPTY} />;
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { OPERATORS, type Condition } from '../limits.ts';
+import { parseFilter, writeFilter } from '../filter-grammar.ts';
+import { operandOf, operatorsOf } from '../conditions.ts';
+import { CONDITION_TYPES, FIELD_CONDITION_TYPES } from '../limits.ts';
+import {
+  cardsOf,
+  conditionsOf,
+  isComplete,
+  newCard,
+  newDraft,
+  ofType,
+  withOperator,
+  withWord,
+  wordOf,
+} from './drafts.ts';
+
+const concat = fc.constantFrom('and' as const, 'or' as const);
+const texts = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !text.includes('\0'));
+const day = fc
+  .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+const ids = fc.array(fc.stringMatching(/^[A-Za-z0-9]{1,9}$/), { minLength: 1, maxLength: 4 });
+const VALUES: Record<string, fc.Arbitrary<string[]>> = {
+  none: fc.constant(['']),
+  text: texts.map((text) => [text]),
+  texts: fc.array(texts, { minLength: 1, maxLength: 4 }),
+  number: fc.integer().map((number) => [String(number)]),
+  number_range: fc.tuple(fc.integer(), fc.integer()).map((ends) => ends.map(String)),
+  count: fc.integer({ min: 1, max: 1200 }).map((count) => [String(count)]),
+  date: day.map((one) => [one]),
+  date_range: fc.tuple(day, day).map((ends) => [...ends]),
+  status: fc.constantFrom('active', 'bounced').map((one) => [one]),
+  statuses: fc.constantFrom(['active'], ['reported', 'non-subscribed']),
+};
+
+const condition: fc.Arbitrary<Condition> = fc
+  .constantFrom(...CONDITION_TYPES, ...FIELD_CONDITION_TYPES)
+  .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
+  .chain(([type, operator]) =>
+    fc.record({
+      type: fc.constant(type),
+      operator: fc.constant(operator),
+      values: VALUES[operandOf(type, operator) ?? 'none'] ?? ids,
+      inside_concat: concat,
+      key: (FIELD_CONDITION_TYPES as readonly string[]).includes(type)
+        ? fc.stringMatching(/^[A-Za-z0-9]{2,8}$/)
+        : fc.constant(''),
+    }),
+  )
+  .map(({ values: [operand = '', ...more], ...rest }) => ({
+    ...rest,
+    operand,
+    more,
+    group: 1,
+    outside_concat: 'and',
+  }));
+
+/** As the builder writes them: groups from 1 on, each with one word outside. */
+const written: fc.Arbitrary<Condition[]> = fc
+  .array(fc.tuple(concat, fc.array(condition, { minLength: 1, maxLength: 4 })), { maxLength: 4 })
+  .map((groups) =>
+    groups.flatMap(([outside_concat, conditions], index) =>
+      conditions.map((one) => ({ ...one, outside_concat, group: index + 1 })),
+    ),
+  );
+
+test('what the builder reads from an address it writes again, letter by letter', () => {
+  fc.assert(
+    fc.property(written, (conditions) => {
+      const { conditions: read, dropped } = parseFilter(writeFilter(conditions));
+      expect(dropped).toBe(0);
+      const text = writeFilter(read);
+      expect(writeFilter(conditionsOf(cardsOf(read)))).toBe(text);
+      // The address encodes the whole once more.
+      const query = new URLSearchParams({ filter: text }).toString();
+      expect(new URLSearchParams(query).get('filter')).toBe(text);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what is not finished is neither written nor lost', () => {
+  const done = ofType('firstname', '', undefined, 'and');
+  const card = newCard('and', [undefined, done, { ...done, operand: 'Ada' }]);
+  expect(conditionsOf([newCard('or'), card])).toEqual([{ ...done, operand: 'Ada' }]);
+  expect(card.drafts.map(isComplete)).toEqual([false, false, true]);
+  expect(conditionsOf([])).toEqual([]);
+});
+
+test('a new type or operator keeps what still fits and never half of it', () => {
+  fc.assert(
+    fc.property(condition, fc.constantFrom(...OPERATORS), (one, operator) => {
+      if (operandOf(one.type, operator) === undefined) return;
+      const changed = withOperator(one, operator);
+      expect(operandOf(changed.type, changed.operator)).toBeDefined();
+      if (operandOf(one.type, one.operator) === operandOf(one.type, operator)) {
+        expect(changed.more).toEqual(one.more);
+      }
+    }),
+  );
+  const name = { ...ofType('firstname', '', undefined, 'or'), operand: 'Ada' };
+  expect(ofType('lastname', '', name, 'and')).toMatchObject({
+    operand: 'Ada',
+    inside_concat: 'or',
+  });
+  expect(ofType('created', '', name, 'and')).toMatchObject({ operand: '', operator: 'weeks' });
+});
+
+test('one word per card; a mixed one stays mixed until it is changed', () => {
+  const one = { ...ofType('firstname', '', undefined, 'and'), operand: 'A' };
+  const or = { ...one, inside_concat: 'or' as const };
+  expect(wordOf(newCard('and', [one]))).toBe('and');
+  expect(wordOf(newCard('and', [one, or]))).toBe('or');
+  const mixed = newCard('and', [one, or, one]);
+  expect(wordOf(mixed)).toBeUndefined();
+  expect(wordOf(withWord(mixed, 'or'))).toBe('or');
+  expect(newDraft().id).not.toBe(newDraft().id);
+});

@@ -1,0 +1,123 @@
+// What the builder holds: cards of conditions while they are being written, and the way from and to
+// the conditions that are sent. Reading and writing again changes nothing.
+import { operandOf, operatorsOf } from '../conditions.ts';
+import { readConditions } from '../filter-grammar.ts';
+import type { Concat, Condition, Operator } from '../limits.ts';
+
+export type Draft = {
+  /** For React alone. */
+  id: string;
+  /** Undefined while nothing is chosen. */
+  condition: Condition | undefined;
+};
+
+export type Card = {
+  id: string;
+  /** How it joins the cards before it. */
+  outside: Concat;
+  drafts: Draft[];
+};
+
+let last = 0;
+const nextId = () => `d${++last}`;
+
+export const newDraft = (condition?: Condition): Draft => ({ id: nextId(), condition });
+
+export const newCard = (
+  outside: Concat = 'and',
+  conditions: (Condition | undefined)[] = [],
+): Card => ({
+  id: nextId(),
+  outside,
+  drafts: (conditions.length > 0 ? conditions : [undefined]).map((one) => newDraft(one)),
+});
+
+/** One card per group, in the order in which groups first appear. */
+export function cardsOf(conditions: readonly Condition[]): Card[] {
+  const groups = new Map<number, Condition[]>();
+  for (const one of conditions) {
+    const group = groups.get(one.group);
+    if (group) group.push(one);
+    else groups.set(one.group, [one]);
+  }
+  return [...groups.values()].map((group) => newCard(group[0]?.outside_concat ?? 'and', group));
+}
+
+/** The conditions that are complete, their groups numbered from 1 in the order of the cards. */
+export function conditionsOf(cards: readonly Card[]): Condition[] {
+  return cards
+    .map((card) => ({ ...card, drafts: card.drafts.filter(isComplete) }))
+    .filter((card) => card.drafts.length > 0)
+    .flatMap((card, index) =>
+      card.drafts.map(({ condition }) => ({
+        ...condition,
+        group: index + 1,
+        outside_concat: card.outside,
+      })),
+    );
+}
+
+/** Nothing missing: what the grammar takes, and no empty text that was never typed. */
+export function isComplete(draft: Draft): draft is Draft & { condition: Condition } {
+  const { condition } = draft;
+  if (!condition || readConditions([condition]).dropped > 0) return false;
+  const kind = operandOf(condition.type, condition.operator);
+  return !((kind === 'text' || kind === 'texts') && condition.operand === '');
+}
+
+/** A condition of another type, begun with its usual operator; its word of the card stays. */
+export function ofType(
+  type: Condition['type'],
+  key: string,
+  before: Condition | undefined,
+  word: Concat,
+): Condition {
+  const operators = operatorsOf(type);
+  const kept = before && operators.includes(before.operator) ? before.operator : undefined;
+  const operator = kept ?? operators[0] ?? 'equals';
+  const isSameKind =
+    before !== undefined &&
+    kept !== undefined &&
+    operandOf(before.type, before.operator) === operandOf(type, operator);
+  return {
+    type,
+    key,
+    operator,
+    operand: isSameKind ? before.operand : '',
+    more: isSameKind ? before.more : [],
+    group: 1,
+    outside_concat: 'and',
+    inside_concat: before?.inside_concat ?? word,
+  };
+}
+
+/** Another operator keeps the operand where it takes one of the same kind. */
+export function withOperator(condition: Condition, operator: Operator): Condition {
+  const before = operandOf(condition.type, condition.operator);
+  const after = operandOf(condition.type, operator);
+  if (before === after) return { ...condition, operator };
+  const one = { number_range: 'number', date_range: 'date', statuses: 'status', texts: 'text' };
+  const isNear = (some?: string, other?: string) => one[some as keyof typeof one] === other;
+  if (isNear(after, before)) return { ...condition, operator, more: [] };
+  if (isNear(before, after)) return { ...condition, operator, more: [] };
+  return { ...condition, operator, operand: '', more: [] };
+}
+
+/** The word between a card's conditions; undefined where a filter from elsewhere mixes both. */
+export function wordOf(card: Card): Concat | undefined {
+  const words = new Set(card.drafts.slice(1).map((draft) => draft.condition?.inside_concat));
+  words.delete(undefined);
+  if (words.size > 1) return undefined;
+  return [...words][0] ?? card.drafts[0]?.condition?.inside_concat ?? 'and';
+}
+
+export function withWord(card: Card, word: Concat): Card {
+  return {
+    ...card,
+    drafts: card.drafts.map((draft) =>
+      draft.condition
+        ? { ...draft, condition: { ...draft.condition, inside_concat: word } }
+        : draft,
+    ),
+  };
+}

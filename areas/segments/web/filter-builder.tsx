@@ -1,0 +1,132 @@
+// The builder: cards of conditions, each joined by its word, the cards by another. It takes and gives
+// the text of a filter; conditions that are not finished stay inside it.
+import { Button, SegmentedControl, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Fragment, useEffect, useRef, useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { parseFilter, writeFilter } from '../filter-grammar.ts';
+import { type Concat, CONDITIONS_MOST } from '../limits.ts';
+import { useTitles } from './choices.ts';
+import { ConditionCard } from './condition-card.tsx';
+import { type Card, cardsOf, conditionsOf, isComplete, newCard } from './drafts.ts';
+import classes from './filter-builder.module.css';
+
+export interface FilterBuilderProps {
+  /** The filter's text; when another one comes from outside, the builder shows that. */
+  value: string;
+  /** Called with each change of what is complete. */
+  onChange: (filter: string) => void;
+  /** Conditions that are not finished, and so not part of the text. */
+  onUnfinished?: (count: number) => void;
+}
+
+export default function FilterBuilder({ value, onChange, onUnfinished }: FilterBuilderProps) {
+  const t = useTexts('segments');
+  const { cards, change } = useCards(value, onChange);
+  const [newId, setNewId] = useState<string>();
+  const root = useRef<HTMLDivElement>(null);
+  const drafts = cards.flatMap((card) => card.drafts);
+  const conditions = drafts.flatMap((draft) => draft.condition ?? []);
+  const titles = useTitles(conditions);
+  const unfinished = drafts.filter((draft) => draft.condition && !isComplete(draft)).length;
+  useEffect(() => onUnfinished?.(unfinished), [unfinished, onUnfinished]);
+  const isFull = drafts.length >= CONDITIONS_MOST;
+  const replace = (index: number, ...by: Card[]) =>
+    change([...cards.slice(0, index), ...by, ...cards.slice(index + 1)]);
+  const focus = (place: string) =>
+    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(place)?.focus());
+  return (
+    <div className={classes.builder} ref={root}>
+      {cards.map((card, index) => (
+        <Fragment key={card.id}>
+          {index > 0 && (
+            <SegmentedControl
+              className={classes.between}
+              size="xs"
+              aria-label={t('outside', { place: index + 1 })}
+              value={card.outside}
+              data={[
+                { value: 'and', label: t('and') },
+                { value: 'or', label: t('or') },
+              ]}
+              onChange={(outside) => replace(index, { ...card, outside: outside as Concat })}
+            />
+          )}
+          <ConditionCard
+            card={card}
+            place={index + 1}
+            isAlone={cards.length === 1}
+            isFull={isFull}
+            titles={titles}
+            newId={newId}
+            onChange={(next, added) => {
+              // What had the focus is gone: it goes on where one adds.
+              if (next.drafts.length < card.drafts.length) focus('[data-add-card]');
+              setNewId(added);
+              replace(index, next);
+            }}
+            onDuplicate={() => {
+              const copy = newCard(
+                card.outside,
+                card.drafts.map((draft) => draft.condition),
+              );
+              setNewId(copy.drafts[0]?.id);
+              replace(index, card, copy);
+            }}
+            onRemove={() => {
+              focus('[data-add-card]');
+              replace(index, ...(cards.length === 1 ? [newCard()] : []));
+            }}
+          />
+        </Fragment>
+      ))}
+      <div className={classes.foot}>
+        <Button
+          data-add-card
+          variant="default"
+          size="xs"
+          disabled={isFull}
+          leftSection={<IconPlus size={16} stroke={1.75} />}
+          onClick={() => {
+            const card = newCard('or');
+            setNewId(card.drafts[0]?.id);
+            change([...cards, card]);
+          }}
+        >
+          {t('addCard')}
+        </Button>
+        {unfinished > 0 && (
+          <Text size="sm" c="dimmed" role="status">
+            {t('unfinished', { count: unfinished })}
+          </Text>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const read = (text: string): Card[] => {
+  const cards = cardsOf(parseFilter(text).conditions);
+  return cards.length > 0 ? cards : [newCard()];
+};
+
+/** The cards, begun anew when a text comes that is not their own. */
+function useCards(value: string, onChange: (filter: string) => void) {
+  const [state, setState] = useState(() => ({ cards: read(value), seen: value, given: value }));
+  // While the screen has not taken over what was given last, what it still holds is old.
+  if (value !== state.seen) {
+    const isAnswered = value === state.given;
+    const isOld = state.seen !== state.given && !isAnswered;
+    setState(
+      isAnswered || isOld
+        ? { ...state, seen: value }
+        : { cards: read(value), seen: value, given: value },
+    );
+  }
+  const change = (cards: Card[]) => {
+    const given = writeFilter(conditionsOf(cards));
+    setState((before) => ({ ...before, cards, given }));
+    if (given !== state.given) onChange(given);
+  };
+  return { cards: state.cards, change };
+}

@@ -1,0 +1,19 @@
+// The web door of segments: the builder and what goes with it, loaded when it is needed.
+import { lazy } from 'react';
+import { api, peopleOf } from './queries.ts';
+
+export { offerCampaigns } from './campaigns-offered.ts';
+export { peopleOf };
+
+export const FilterBuilder = lazy(() => import('./filter-builder.tsx'));
+export const FilterChips = lazy(() => import('./filter-chips.tsx'));
+export const LivePreview = lazy(() => import('./live-preview.tsx'));
+
+export const saveSegment = async (filter: string) =>
+  (await import('./save-segment.ts')).saveSegment(filter);
+
+/** All segments by title, for pickers. */
+export const allSegments = () =>
+  api.query('GET /client-api/api/filters', {
+    query: { no_paginate: 'true', order: 'title', direction: 'asc' },
+  });

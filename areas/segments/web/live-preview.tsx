@@ -1,0 +1,109 @@
+// While conditions are being written: how they read, how many they choose, and a few who are in.
+import { Anchor, Skeleton, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import type { Preview } from '../contract.ts';
+import classes from './live-preview.module.css';
+import { api, LIST } from './queries.ts';
+
+const PAUSE_MS = 350;
+
+/** Asks once nobody types any more; what is asked no longer is taken back. */
+function usePreview(filter: string) {
+  const [conditions] = useDebouncedValue(filter, PAUSE_MS);
+  const preview = useQuery({
+    queryKey: [...LIST.split('/').filter(Boolean), 'preview', conditions],
+    queryFn: ({ signal }) =>
+      api('POST /client-api/api/filters/preview', { body: { conditions }, signal }),
+    enabled: conditions !== '',
+    placeholderData: keepPreviousData,
+    meta: { notFound: 'inline' },
+    retry: false,
+  });
+  return { preview, isStale: conditions !== filter || preview.isFetching };
+}
+
+/** `isBrief`: no people, for where the list stands below anyway. */
+export default function LivePreview({
+  filter,
+  isBrief = false,
+}: {
+  filter: string;
+  isBrief?: boolean;
+}) {
+  const t = useTexts('segments');
+  const { preview, isStale } = usePreview(filter);
+  if (filter === '') {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('preview.nothing')}
+      </Text>
+    );
+  }
+  if (preview.error && !isStale) {
+    return <FailedState error={preview.error} retry={() => void preview.refetch()} />;
+  }
+  const data = preview.data?.data;
+  if (!data) return <Skeleton height={isBrief ? 24 : 96} />;
+  return (
+    <div className={classes.preview} data-stale={isStale || undefined}>
+      <div className={isBrief ? classes.brief : classes.summary}>
+        <Figure data={data} />
+        <p className={classes.sentence}>{data.sentence}</p>
+      </div>
+      {!isBrief && <Sample people={data.sample} total={data.subscribers} />}
+    </div>
+  );
+}
+
+function Figure({ data }: { data: Preview }) {
+  const t = useTexts('segments');
+  const { number } = useFormats();
+  return (
+    <div className={classes.figures}>
+      <span className={classes.figure} role="status">
+        {t('preview.count', { count: data.subscribers })}
+      </span>
+      <span className={classes.parts}>
+        {t('preview.parts', {
+          active: number(data.active_subscribers),
+          phones: number(data.phone_count),
+        })}
+      </span>
+    </div>
+  );
+}
+
+function Sample({ people, total }: { people: Preview['sample']; total: number }) {
+  const t = useTexts('segments');
+  if (people.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('preview.nobody')}
+      </Text>
+    );
+  }
+  return (
+    <div>
+      <h3 className={classes.heading}>
+        {t(people.length < total ? 'preview.newest' : 'preview.everybody')}
+      </h3>
+      <ul className={classes.people}>
+        {people.map((one) => (
+          <li key={one.id}>
+            <Anchor component={Link} to={`/subscribers/${one.id}/view`} fz="sm">
+              <bdi>{one.email ?? one.phone ?? one.id}</bdi>
+            </Anchor>
+            <span className={classes.name}>
+              <bdi>{[one.firstname, one.lastname].filter(Boolean).join(' ')}</bdi>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// A number as people write it: digits of any script, a comma or a point; kept as 1234.5.
+import { TextInput } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+
+interface NumberFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  isWhole?: boolean;
+  className?: string | undefined;
+}
+
+export function NumberField({
+  label,
+  value,
+  onChange,
+  isWhole = false,
+  className,
+}: NumberFieldProps) {
+  const t = useTexts('segments');
+  const isNumber = isWhole ? /^[1-9]\d{0,3}$/.test(value) : Number.isFinite(Number(value));
+  return (
+    <TextInput
+      className={className}
+      aria-label={label}
+      inputMode={isWhole ? 'numeric' : 'decimal'}
+      autoComplete="off"
+      dir="ltr"
+      maxLength={20}
+      value={value}
+      error={value !== '' && !isNumber ? t(isWhole ? 'wholeNumber' : 'notANumber') : undefined}
+      onChange={(event) => onChange(plainNumber(event.currentTarget.value))}
+    />
+  );
+}
+
+/** ۱۲٫۵ → 12.5; what is no digit at all stays, so that one sees it. */
+export function plainNumber(text: string): string {
+  return text
+    .trim()
+    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
+    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
+    .replace(/[,٫]/g, '.')
+    .replace(/−/g, '-');
+}

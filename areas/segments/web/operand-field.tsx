@@ -1,0 +1,136 @@
+// The right input for what an operator wants: a text, a number, a range, dates, a choice, or none.
+import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
+import { STATUSES } from '#areas/subscribers/limits.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { operandOf } from '../conditions.ts';
+import type { Condition } from '../limits.ts';
+import { ChoiceField } from './choice-field.tsx';
+import classes from './filter-builder.module.css';
+import { DateField } from './date-field.tsx';
+import { NumberField } from './number-field.tsx';
+
+interface OperandFieldProps {
+  condition: Condition;
+  titles: ReadonlyMap<string, string>;
+  onChange: (values: string[]) => void;
+}
+
+export function OperandField({ condition, titles, onChange }: OperandFieldProps) {
+  const t = useTexts('segments');
+  const kind = operandOf(condition.type, condition.operator);
+  const values = condition.operand === '' ? condition.more : [condition.operand, ...condition.more];
+  const one = condition.operand;
+  const label = t('value');
+  switch (kind) {
+    case 'text':
+      return (
+        <TextInput
+          aria-label={label}
+          autoComplete="off"
+          maxLength={500}
+          value={one}
+          onChange={(event) => onChange([event.currentTarget.value])}
+        />
+      );
+    case 'texts':
+      return (
+        <TagsInput
+          aria-label={label}
+          placeholder={values.length > 0 ? undefined : t('several')}
+          value={values}
+          onChange={onChange}
+          acceptValueOnBlur
+          maxTags={100}
+          clearButtonProps={{ 'aria-label': t('clear') }}
+        />
+      );
+    case 'number':
+      return <NumberField label={label} value={one} onChange={(text) => onChange([text])} />;
+    case 'count':
+      return (
+        <NumberField
+          label={t(`counts.${condition.operator}`)}
+          value={one}
+          isWhole
+          onChange={(text) => onChange([text])}
+        />
+      );
+    case 'date':
+      return <DateField label={label} value={one} onChange={(text) => onChange([text])} />;
+    case 'number_range':
+    case 'date_range':
+      return <Range kind={kind} ends={[one, condition.more[0] ?? '']} onChange={onChange} />;
+    case 'status':
+    case 'statuses':
+      return (
+        <StatusField isOne={kind === 'status'} values={values} label={label} onChange={onChange} />
+      );
+    case 'groups':
+    case 'campaigns':
+    case 'stores':
+    case 'products':
+      return (
+        <ChoiceField
+          key={kind}
+          kind={kind}
+          label={label}
+          values={values}
+          titles={titles}
+          onChange={onChange}
+        />
+      );
+    default:
+      return null;
+  }
+}
+
+interface RangeProps {
+  kind: 'number_range' | 'date_range';
+  ends: [string, string];
+  onChange: (values: string[]) => void;
+}
+
+function Range({ kind, ends: [from, to], onChange }: RangeProps) {
+  const t = useTexts('segments');
+  const End = kind === 'number_range' ? NumberField : DateField;
+  return (
+    <div className={classes.range}>
+      <End label={t('from')} value={from} onChange={(text) => onChange([text, to])} />
+      <span className={classes.dash}>{t('and')}</span>
+      <End label={t('to')} value={to} onChange={(text) => onChange([from, text])} />
+    </div>
+  );
+}
+
+interface StatusFieldProps {
+  isOne: boolean;
+  label: string;
+  values: string[];
+  onChange: (values: string[]) => void;
+}
+
+function StatusField({ isOne, label, values, onChange }: StatusFieldProps) {
+  const t = useTexts('segments');
+  const data = STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) }));
+  if (isOne) {
+    return (
+      <Select
+        aria-label={label}
+        placeholder={t('choose.status')}
+        data={data}
+        value={values[0] ?? null}
+        allowDeselect={false}
+        onChange={(value) => onChange(value ? [value] : [])}
+      />
+    );
+  }
+  return (
+    <MultiSelect
+      aria-label={label}
+      placeholder={values.length > 0 ? undefined : t('choose.status')}
+      data={data}
+      value={values}
+      onChange={onChange}
+    />
+  );
+}

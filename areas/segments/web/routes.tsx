@@ -1,0 +1,43 @@
+// Segments in the web client: the list, one being made or changed, and their search.
+import { IconFilter } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+import { searchSegments } from './search-segments.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    {
+      path: '/subscribers/segments',
+      title: 'segments:titleAll',
+      load: () => import('./segments-screen.tsx'),
+    },
+    {
+      path: '/subscribers/segments/create',
+      title: 'segments:create.title',
+      load: () => import('./create-segment-screen.tsx'),
+    },
+    {
+      path: '/subscribers/segments/$segment',
+      title: 'segments:one',
+      load: () => import('./segment-screen.tsx'),
+    },
+  ],
+  subNavigation: [
+    { under: '/subscribers', to: '/subscribers/segments', text: 'segments:titleAll', order: 20 },
+  ],
+  actions: [
+    {
+      id: 'segments.open',
+      text: 'segments:open',
+      to: '/subscribers/segments',
+      icon: IconFilter,
+      keys: 'g e',
+    },
+    {
+      id: 'segments.create',
+      text: 'segments:create.title',
+      to: '/subscribers/segments/create',
+      icon: IconFilter,
+    },
+  ],
+  search: searchSegments,
+});

@@ -1,0 +1,34 @@
+// Saves conditions as a segment; left without a title, it is called what it reads as.
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { text } from '#platform/web/texts.ts';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import type { Segment } from '../contract.ts';
+import { TITLE_MOST } from '../limits.ts';
+import { api, LIST, titleOf } from './queries.ts';
+
+/** Asks for the title, begun with how the conditions read. */
+export async function saveSegment(filter: string): Promise<Segment | undefined> {
+  const { data } = await api('POST /client-api/api/filters/preview', {
+    body: { conditions: filter },
+  });
+  let saved: Segment | undefined;
+  await askInput({
+    type: 'text',
+    title: text('segments:save.title'),
+    label: text('segments:title.label'),
+    description: text('segments:save.hint', { count: data.subscribers }),
+    value: titleOf(data.sentence),
+    maxChar: TITLE_MOST,
+    confirm: text('segments:save.confirm'),
+    send: async (title) => {
+      const own = title === titleOf(data.sentence) ? {} : { title };
+      saved = (await api('POST /client-api/api/filters', { body: { conditions: filter, ...own } }))
+        .data;
+    },
+  });
+  if (!saved) return undefined;
+  toast(text('segments:save.done', { title: saved.title }));
+  await touch(LIST);
+  return saved;
+}

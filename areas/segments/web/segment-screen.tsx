@@ -1,0 +1,37 @@
+// One segment being changed.
+import { useQuery } from '@tanstack/react-query';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import { ALL, api, titleOf } from './queries.ts';
+import { SegmentEditor } from './segment-editor.tsx';
+
+export default function SegmentScreen() {
+  const t = useTexts('segments');
+  const id = useParam('segment');
+  const segment = useQuery({
+    ...api.query('GET /client-api/api/filters/{id}', { params: { id } }),
+    // Another look must not take away what is being written.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const back = { to: ALL, label: t('titleAll') };
+  if (segment.error) {
+    return (
+      <Page title={t('one')} back={back}>
+        <FailedState error={segment.error} retry={() => void segment.refetch()} />
+      </Page>
+    );
+  }
+  if (!segment.data) {
+    return (
+      <Page title={t('one')} back={back}>
+        <LoadingState rows={6} />
+      </Page>
+    );
+  }
+  const { title, sentence, filter } = segment.data.data;
+  const isOwn = title !== titleOf(sentence);
+  return <SegmentEditor key={id} id={id} saved={{ title: isOwn ? title : '', filter }} />;
+}

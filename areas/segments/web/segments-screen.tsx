@@ -1,0 +1,147 @@
+// All segments with their counts and how they read: opened as a list of their people, changed,
+// copied, deleted.
+import { Button } from '@mantine/core';
+import { IconFilter, IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Segment } from '../contract.ts';
+import { TITLE_MOST } from '../limits.ts';
+import { api, CREATE, LIST, pathOf, peopleOf } from './queries.ts';
+import classes from './segments-screen.module.css';
+
+const sorts = ['title', 'created', 'modified'] as const;
+const COUNTS = ['subscribers', 'active_subscribers', 'phone_count'] as const;
+
+export default function SegmentsScreen() {
+  const t = useTexts('segments');
+  const { number, date, dateTime } = useFormats();
+  const list = useListAddress({ sorts, direction: 'asc' });
+  const segments = useQuery({
+    ...api.query('GET /client-api/api/filters', { query: list.query }),
+    placeholderData: keepPreviousData,
+    // What was never counted is being counted.
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((one) => one.counted_at === null) ? 2_000 : false,
+  });
+  const acts = useActs();
+  const create = (
+    <Button component={Link} to={CREATE} leftSection={<IconPlus size={18} stroke={1.75} />}>
+      {t('create.action')}
+    </Button>
+  );
+  return (
+    <Page title={t('titleAll')} actions={create}>
+      <DataTable
+        label={t('titleAll')}
+        query={segments}
+        list={list}
+        rowId={(one) => one.id}
+        rowName={(one) => one.title}
+        rowTo={(one) => peopleOf(one.filter)}
+        search={t('find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('columns.title'),
+            sort: 'title',
+            cell: (one) => <Title segment={one} />,
+          },
+          ...COUNTS.map((name, index) => ({
+            id: name,
+            header: t(`columns.${name}`),
+            align: 'end' as const,
+            isWide: index > 0,
+            cell: (one: Segment) => (
+              <span title={one.counted_at ? t('counted', { at: dateTime(one.counted_at) }) : ''}>
+                {one[name] === null ? '…' : number(one[name])}
+              </span>
+            ),
+          })),
+          {
+            id: 'modified',
+            header: t('columns.modified'),
+            sort: 'modified',
+            align: 'end',
+            isWide: true,
+            cell: (one) => date(one.modified),
+          },
+        ]}
+        acts={acts}
+        empty={
+          <EmptyState icon={IconFilter} title={t('empty.title')} action={create}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+function Title({ segment }: { segment: Segment }) {
+  const t = useTexts('segments');
+  return (
+    <span className={classes.title}>
+      <bdi>{segment.title}</bdi>
+      {segment.is_broken && <span className={classes.broken}>{t('broken')}</span>}
+      {segment.sentence !== segment.title && (
+        <span className={classes.sentence}>{segment.sentence}</span>
+      )}
+    </span>
+  );
+}
+
+function useActs(): RowAct<Segment>[] {
+  const t = useTexts('segments');
+  const navigate = useNavigate();
+  const copy = useAct(
+    ({ id }: Segment) =>
+      api('POST /client-api/api/filters/{id}/duplicate', { params: { id }, body: {} }),
+    {
+      touches: [LIST],
+      onDone: ({ data }) => toast(t('duplicate.done', { title: data.title })),
+    },
+  );
+  const rename = async (segment: Segment) => {
+    const title = await askInput({
+      type: 'text',
+      title: t('rename.title', { title: segment.title }),
+      label: t('title.label'),
+      value: segment.title,
+      maxChar: TITLE_MOST,
+      confirm: t('rename.confirm'),
+      send: (title) =>
+        api('PATCH /client-api/api/filters/{id}', { params: { id: segment.id }, body: { title } }),
+    });
+    if (title !== undefined) await touch(LIST);
+  };
+  const remove = async (segment: Segment) => {
+    const isDone = await confirm({
+      title: t('delete.title', { title: segment.title }),
+      message: t('delete.message'),
+      confirm: t('delete.confirm'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/filters/{id}', { params: { id: segment.id } }),
+    });
+    if (!isDone) return;
+    toast(t('delete.done', { title: segment.title }));
+    await touch(LIST);
+  };
+  return [
+    { label: t('acts.open'), run: (one) => void navigate({ to: peopleOf(one.filter) }) },
+    { label: t('acts.edit'), run: (one) => void navigate({ to: pathOf(one.id) }) },
+    { label: t('acts.rename'), run: (one) => void rename(one) },
+    { label: t('acts.duplicate'), run: (one) => copy.mutate(one) },
+    { label: t('acts.delete'), isDanger: true, run: (one) => void remove(one) },
+  ];
+}
