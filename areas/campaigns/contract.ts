@@ -23,6 +23,9 @@ import {
   NAME_MOST,
   PER_PAGE,
   PREHEADER_MOST,
+  RESEND_HOURS_LEAST,
+  RESEND_HOURS_MOST,
+  RESEND_STATES,
   STATUSES,
   STEPS,
   SUBJECT_MOST,
@@ -69,6 +72,20 @@ export const Delivery = z.object({
   finished_at: Instant.nullable(),
 });
 
+/** A second try for those who opened nothing. */
+export const Resend = z.object({
+  subject: z.string(),
+  /** After the first mail of the campaign. */
+  hours: z.number(),
+  state: z.enum(RESEND_STATES),
+  /** Why it failed: an error's code. */
+  reason: z.string().nullable(),
+  /** Null until the campaign has left. */
+  due_at: Instant.nullable(),
+  /** What it became once started. */
+  campaign: Id.nullable(),
+});
+
 export const Campaign = z.object({
   id: Id,
   title: z.string(),
@@ -97,6 +114,9 @@ export const Campaign = z.object({
   is_late: z.boolean(),
   delivery: Delivery.nullable(),
   figures: Figures.nullable(),
+  resend: Resend.nullable(),
+  /** The campaign whose unopened copies it follows. */
+  resend_of: Id.nullable(),
   sent_at: Instant.nullable(),
   created: Instant,
   modified: Instant,
@@ -354,6 +374,29 @@ export const calls = defineCalls({
     params,
     answer: one,
     errors: { campaign_not_sending: 409 },
+  },
+  setResend: {
+    method: 'PUT',
+    path: '/client-api/api/campaigns/{id}/resend',
+    who: 'account',
+    summary:
+      'Mails again whoever opened nothing, some hours after the first mail, under this subject',
+    params,
+    body: z.strictObject({
+      subject: line(SUBJECT_MOST, 1),
+      hours: z.number().int().min(RESEND_HOURS_LEAST).max(RESEND_HOURS_MOST),
+    }),
+    answer: one,
+    errors: { resend_started: 409, resend_of_resend: 409 },
+  },
+  cancelResend: {
+    method: 'DELETE',
+    path: '/client-api/api/campaigns/{id}/resend',
+    who: 'account',
+    summary: 'Takes back a second try that has not started',
+    params,
+    answer: one,
+    errors: { resend_started: 409 },
   },
   previewCampaign: {
     method: 'GET',

@@ -43,3 +43,8 @@ export const EXCLUSIONS = [
   'suppressed',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
+
+/** A second try leaves so many hours after the first mail. */
+export const RESEND_HOURS_LEAST = 12;
+export const RESEND_HOURS_MOST = 168;
+export const RESEND_STATES = ['waiting', 'started', 'cancelled', 'failed'] as const;

@@ -14,12 +14,19 @@ type Sort = 'created' | 'title' | 'modified';
 export async function insertCampaign(
   tx: Tx,
   accountId: number,
-  row: CampaignChanges & { title: string },
+  row: CampaignChanges & { title?: string | undefined },
   at: Date,
 ): Promise<number> {
   const inserted = await tx
     .insertInto('campaigns')
-    .values({ ...row, id: undefined, account_id: accountId, created_at: at, modified_at: at })
+    .values({
+      title: '',
+      ...row,
+      id: undefined,
+      account_id: accountId,
+      created_at: at,
+      modified_at: at,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   return inserted.id;

@@ -118,13 +118,25 @@ export async function duplicateCampaign(
   title: string | undefined,
 ): Promise<Campaign> {
   const row = await campaignRow(tx, who.accountId, id);
+  const copyId = await copyCampaign(tx, row, who.userId, title ? { title } : {});
+  return readCampaign(tx, who.accountId, copyId);
+}
+
+/** A new draft with the same settings, content and recipients, but for `changes`. */
+export async function copyCampaign(
+  tx: Tx,
+  row: store.CampaignRow,
+  userId: number | null,
+  changes: store.CampaignChanges,
+): Promise<number> {
+  const accountId = row.account_id;
   const ref = contentRef(row);
-  const copy = ref && (await copyContent(tx, who.accountId, ref, who.userId));
+  const copy = ref && (await copyContent(tx, accountId, ref, userId));
   const copyId = await store.insertCampaign(
     tx,
-    who.accountId,
+    accountId,
     {
-      title: title || row.title.slice(0, TITLE_MOST),
+      title: row.title.slice(0, TITLE_MOST),
       subject: row.subject,
       preheader: row.preheader,
       from_name: row.from_name,
@@ -136,15 +148,16 @@ export async function duplicateCampaign(
       content_id: copy?.content_id ?? null,
       content_revision: copy?.revision ?? null,
       content_kind: row.content_kind,
+      ...changes,
     },
     clock.now(),
   );
-  const groups = await store.readGroups(tx, who.accountId, [id]);
+  const groups = await store.readGroups(tx, accountId, [row.id]);
   for (const isExcluded of [false, true]) {
     const ids = groups.filter((group) => group.is_excluded === isExcluded).map((group) => group.id);
-    await store.addGroups(tx, who.accountId, copyId, ids, isExcluded);
+    await store.addGroups(tx, accountId, copyId, ids, isExcluded);
   }
-  return readCampaign(tx, who.accountId, copyId);
+  return copyId;
 }
 
 export async function readContent(db: Reader, accountId: number, id: number): Promise<Content> {

@@ -1,5 +1,6 @@
 // Starts campaigns whose time has come. Asked about once a second; any number of processes may
 // ask, a row lock lets one of them start each. What is more than an hour late is left to its owner.
+import { ContentError } from '#areas/content/server/index.ts';
 import type { Db } from '#platform/server/database.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -45,8 +46,8 @@ async function startOne(
       await startCampaign(tx, row, options);
     } catch (error) {
       // What was fine when it was scheduled no longer is: the owner sees a draft with its checks.
-      if (!(error instanceof AppError)) throw error;
-      log.warn('A scheduled campaign could not start', { campaign: row.id, code: error.code });
+      if (!(error instanceof AppError || error instanceof ContentError)) throw error;
+      log.warn('A scheduled campaign could not start', { campaign: row.id, error });
       await store.updateCampaign(tx, accountId, row.id, { status: 'DRAFT', scheduled_at: null });
     }
     return true;

@@ -10,4 +10,5 @@ export {
   forgetGroup,
 } from './listeners.ts';
 export type { SendingOptions } from './message.ts';
+export { resendPoller } from './resend.ts';
 export { campaignRoutes } from './routes.ts';

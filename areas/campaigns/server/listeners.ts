@@ -6,6 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
 import * as store from './campaigns.sql.ts';
+import { beginResend } from './resends.sql.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,6 +16,7 @@ export async function campaignStarted(tx: Tx, facts: MessageFacts): Promise<void
   const id = await store.markSent(tx, facts.accountId, facts.messageId, facts.at);
   if (id === undefined) return;
   await markAccount(tx, facts.accountId, 'email_sent_at');
+  await beginResend(tx, facts.accountId, id, facts.at);
   hint(tx, facts.accountId, 'campaign', id);
 }
 

@@ -8,6 +8,7 @@ import type { Reader } from '#platform/server/database.ts';
 import type { Campaign } from '../contract.ts';
 import { EXCLUSIONS, LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
+import { readResends, type ResendRow } from './resends.sql.ts';
 
 /** The rows with their groups and figures: a few more statements, however many rows. */
 export async function presentCampaigns(
@@ -21,12 +22,14 @@ export async function presentCampaigns(
   const groups = await store.readGroups(db, accountId, ids);
   const deliveries = await readDelivery(db, accountId, messageIds);
   const engagement = await readEngagement(db, accountId, messageIds);
+  const resends = await readResends(db, accountId, ids);
   return rows.map((row) =>
     presentCampaign(
       row,
       groups.filter((group) => group.campaign_id === row.id),
       deliveries.find((delivery) => delivery.messageId === row.message_id),
       row.message_id === null ? undefined : engagement.get(row.message_id),
+      resends.find((resend) => resend.campaign_id === row.id),
     ),
   );
 }
@@ -51,6 +54,7 @@ function presentCampaign(
   groups: readonly store.GroupRow[],
   delivery: Delivery | undefined,
   engagement: Parameters<typeof figuresOf>[1],
+  resend: ResendRow | undefined,
 ): Campaign {
   return {
     id: encodeId('campaign', row.id),
@@ -75,9 +79,22 @@ function presentCampaign(
     is_late: isLate(row),
     delivery: delivery ? presentDelivery(delivery) : null,
     figures: delivery && row.sent_at !== null ? presentFigures(delivery, engagement) : null,
+    resend: resend ? presentResend(resend) : null,
+    resend_of: row.resend_of === null ? null : encodeId('campaign', row.resend_of),
     sent_at: iso(row.sent_at),
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
+  };
+}
+
+function presentResend(resend: ResendRow): NonNullable<Campaign['resend']> {
+  return {
+    subject: resend.subject,
+    hours: resend.delay_hours,
+    state: resend.state as NonNullable<Campaign['resend']>['state'],
+    reason: resend.reason,
+    due_at: iso(resend.due_at),
+    campaign: resend.child_id === null ? null : encodeId('campaign', resend.child_id),
   };
 }
 

@@ -7,6 +7,7 @@ import type { ContentInput } from '#areas/content/server/index.ts';
 import { calls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import * as message from './message.ts';
+import * as resends from './resend.ts';
 import * as sending from './schedule-campaign.ts';
 import { testCampaign } from './test-campaign.ts';
 
@@ -84,6 +85,12 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
     }),
     resumeCampaign: async ({ tx, who, params }) => ({
       data: await sending.resumeCampaign(tx, who.accountId, params.id),
+    }),
+    setResend: async ({ tx, who, params, body }) => ({
+      data: await resends.setResend(tx, who.accountId, params.id, body.subject, body.hours),
+    }),
+    cancelResend: async ({ tx, who, params }) => ({
+      data: await resends.cancelResend(tx, who.accountId, params.id),
     }),
     previewCampaign: async ({ tx, who, params, query }) => {
       const { subject, preheader, html, size } = await message.previewCampaign(

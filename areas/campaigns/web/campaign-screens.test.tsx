@@ -38,6 +38,8 @@ const draft: Campaign = {
   is_late: false,
   delivery: null,
   figures: null,
+  resend: null,
+  resend_of: null,
   sent_at: null,
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',

@@ -1,0 +1,192 @@
+// A second try for those who opened nothing: when it leaves, whom it goes to, how it is taken back.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, isFinished, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { campaignRow } from './campaigns.ts';
+import { startDueResends } from './resend.ts';
+
+const CAMPAIGNS = '/client-api/api/campaigns';
+const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
+const PEOPLE = 8;
+const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer({
+    script: {
+      rcpt: ({ line }) => (line.includes('<person8@') ? '550 5.1.1 No such user' : undefined),
+    },
+  });
+  return () => relay.close();
+});
+
+afterEach(() => clock.reset());
+
+/** A shop with a campaign that is ready to go to everybody in a group. */
+async function shop() {
+  const owner = await server.owner();
+  await owner.patch('/client-api/api/account_questionnaire', {
+    address: 'Storgata 1',
+    city: 'Oslo',
+    state: 'Oslo',
+    timezone: 'Europe/Oslo',
+    country: 'NO',
+    zip_code: '0155',
+  });
+  const ids = await addPeople(server.db, owner.accountId, PEOPLE);
+  const group = await owner.post('/client-api/api/tags', { title: 'Tea drinkers' });
+  const groupId = decodeId('group', group.body.data.id) as number;
+  await inTransaction(server.db, (tx) =>
+    addToGroups(tx, owner.accountId, {
+      groupIds: [groupId],
+      subscriberIds: ids,
+      triggerAutomation: false,
+    }),
+  );
+  const made = await owner.post(CAMPAIGNS, {
+    title: 'Spring',
+    subject: 'Fresh tea',
+    from_name: 'Tea Shop',
+    from_email: 'tea@shop.example',
+  });
+  const id = made.body.data.id as string;
+  const saved = await owner.put(`${CAMPAIGNS}/${id}/content`, {
+    revision: made.body.data.revision,
+    editor: 'html',
+    html: '<p>Dear friend, fresh tea has come in from the mountains this week.</p><a href="https://tea.example/new">New</a>',
+  });
+  expect(saved.status).toBe(200);
+  await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [group.body.data.id] });
+  return { owner, ids, id };
+}
+
+type Shop = Awaited<ReturnType<typeof shop>>;
+const read = async ({ owner, id }: Shop) => (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+
+async function messageOf({ owner }: Shop, id: string): Promise<number> {
+  const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
+  return row.message_id as number;
+}
+
+async function deliver(one: Shop, id: string) {
+  await server.runJobs();
+  const sender = startTestSender(server.db, relay.url);
+  const message = await messageOf(one, id);
+  const done = await untilDelivery(server.db, one.owner.accountId, message, isFinished);
+  await sender.close();
+  return done;
+}
+
+async function sendFirst(one: Shop) {
+  const sent = await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });
+  expect(sent.status).toBe(200);
+  await deliver(one, one.id);
+}
+
+async function open(one: Shop, person: number, agent = CHROME) {
+  const message = await messageOf(one, one.id);
+  const token = installationTokens().make({
+    account: one.owner.accountId,
+    message,
+    subscriber: one.ids[person] as number,
+    ordinal: 1,
+  });
+  await server.client().get(`/t/o/${token}.gif`, { 'user-agent': agent });
+}
+
+const due = (hours: number) => clock.advance(hours * 3_600_000);
+
+test('goes to whoever opened nothing, by another subject, with its own report', async () => {
+  const one = await shop();
+  const set = await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, {
+    subject: 'Still fresh',
+    hours: 24,
+  });
+  expect(set.body.data.resend).toMatchObject({ state: 'waiting', hours: 24, due_at: null });
+  await sendFirst(one);
+  expect((await read(one)).resend.due_at).not.toBeNull();
+  await open(one, 0);
+  await open(one, 1, 'Mozilla/5.0'); // a machine: it may hide a reader
+  await settleTracking(server.db);
+  const left = { subscriberIds: [one.ids[2] as number] };
+  await inTransaction(server.db, (tx) =>
+    unsubscribe(tx, one.owner.accountId, left, { channel: 'email', reason: 'owner' }),
+  );
+  due(23);
+  expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+  due(2);
+  await one.owner.post('/auth/api/refresh');
+  const started = await Promise.all([1, 2, 3].map(() => startDueResends(server.db, OPTIONS)));
+  expect(started.reduce((sum, count) => sum + count)).toBe(1);
+  const { resend } = await read(one);
+  expect(resend).toMatchObject({ state: 'started' });
+  const before = relay.accepted.length;
+  const done = await deliver(one, resend.campaign);
+  // Eight people but those who opened (2), left (1), and do not exist (1).
+  expect(done).toMatchObject({ audience: 4, counts: { accepted: 4 } });
+  expect(relay.accepted.length - before).toBe(4);
+  expect(relay.accepted.at(-1)?.source).toContain('Subject: Still fresh');
+  const child = (await one.owner.get(`${CAMPAIGNS}/${resend.campaign}`)).body.data;
+  expect(child).toMatchObject({ status: 'SENT', title: 'Spring', resend_of: one.id });
+  expect((await one.owner.get(`${CAMPAIGNS}/${child.id}/report/overview`)).status).toBe(200);
+});
+
+test('is taken back until it starts, and set anew', async () => {
+  const one = await shop();
+  const path = `${CAMPAIGNS}/${one.id}/resend`;
+  expect((await one.owner.delete(path)).status).toBe(404);
+  await one.owner.put(path, { subject: 'Again', hours: 12 });
+  await sendFirst(one);
+  expect((await one.owner.delete(path)).body.data.resend.state).toBe('cancelled');
+  expect((await one.owner.delete(path)).status).toBe(200);
+  due(13);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+  await one.owner.put(path, { subject: 'Once more', hours: 12 });
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  for (const answer of [
+    await one.owner.delete(path),
+    await one.owner.put(path, { subject: 'x', hours: 12 }),
+  ]) {
+    expect([answer.status, answer.body.code]).toEqual([409, 'resend_started']);
+  }
+  const child = (await read(one)).resend.campaign;
+  const again = await one.owner.put(`${CAMPAIGNS}/${child}/resend`, { subject: 'x', hours: 12 });
+  expect([again.status, again.body.code]).toEqual([409, 'resend_of_resend']);
+});
+
+test('hours outside 12 to 168, an empty subject and another account are refused', async () => {
+  const one = await shop();
+  const path = `${CAMPAIGNS}/${one.id}/resend`;
+  for (const body of [
+    { subject: 'x', hours: 11 },
+    { subject: 'x', hours: 169 },
+    { subject: 'x', hours: 12.5 },
+    { subject: '  ', hours: 12 },
+    { hours: 12 },
+  ]) {
+    expect((await one.owner.put(path, body)).status, JSON.stringify(body)).toBe(422);
+  }
+  const other = await server.owner();
+  expect((await other.put(path, { subject: 'x', hours: 12 })).status).toBe(404);
+  expect((await other.delete(path)).status).toBe(404);
+  expect(
+    (
+      await one.owner.put(`${CAMPAIGNS}/${encodeId('campaign', 9_999_999)}/resend`, {
+        subject: 'x',
+        hours: 12,
+      })
+    ).status,
+  ).toBe(404);
+});

@@ -1,0 +1,103 @@
+// SQL of second tries: set up beside a campaign, due some hours after it left.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+
+export type ResendRow = Selectable<DB['campaign_resends']> & {
+  /** The campaign that it became. */
+  child_id: number | null;
+};
+
+export async function readResends(
+  db: Reader,
+  accountId: number,
+  campaignIds: readonly number[],
+): Promise<ResendRow[]> {
+  const { rows } = await sql<ResendRow>`
+    select r.*, c.id as child_id from campaign_resends r
+    left join campaigns c on c.account_id = ${accountId} and c.resend_of = r.campaign_id
+      and c.deleted_at is null
+    where r.account_id = ${accountId} and r.campaign_id = any(${[...campaignIds]}::bigint[])`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** A new one, or another subject and time for one that has not left; false if it has. */
+export async function putResend(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  resend: { subject: string; hours: number; dueAt: Date | null },
+  at: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into campaign_resends as r
+      (account_id, campaign_id, subject, delay_hours, due_at, created_at, modified_at)
+    values (${accountId}, ${campaignId}, ${resend.subject}, ${resend.hours}, ${resend.dueAt},
+      ${at}, ${at})
+    on conflict (account_id, campaign_id) do update set subject = excluded.subject,
+      delay_hours = excluded.delay_hours, due_at = excluded.due_at, state = 'waiting',
+      reason = null, modified_at = excluded.modified_at
+    where r.state <> 'started'`.execute(tx);
+  return Number(numAffectedRows ?? 0) === 1;
+}
+
+/** One that waits becomes this; false if there was none. */
+export async function endResend(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  to: { state: 'cancelled' | 'started' | 'failed'; reason?: string },
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('campaign_resends')
+    .set({ state: to.state, reason: to.reason ?? null, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', campaignId)
+    .where('state', '=', 'waiting')
+    .returning('campaign_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Its campaign has left: the hours begin. */
+export async function beginResend(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  sentAt: Date,
+): Promise<void> {
+  await sql`
+    with resend as materialized (
+      select ${sentAt}::timestamptz + make_interval(hours => delay_hours) as due_at
+      from campaign_resends where account_id = ${accountId} and campaign_id = ${campaignId}
+        and state = 'waiting'
+    )
+    update campaign_resends r set due_at = resend.due_at from resend
+    where r.account_id = ${accountId} and r.campaign_id = ${campaignId}`.execute(tx);
+}
+
+/** Across accounts, without a lock. */
+export async function accountsWithDueResends(db: Db, now: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from campaign_resends
+    where state = 'waiting' and due_at <= ${now} limit 1000`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** One due resend of the account, held; those that another process holds are passed over. */
+export function takeDueResend(tx: Tx, accountId: number, now: Date) {
+  return tx
+    .selectFrom('campaign_resends')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'waiting')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+}
