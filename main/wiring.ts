@@ -19,6 +19,7 @@ import {
   campaignsUsingField,
   campaignsUsingGroup,
   forgetGroup,
+  resendPoller,
   type SendingOptions,
 } from '#areas/campaigns/server/index.ts';
 import {
@@ -127,6 +128,7 @@ export function allPollers(config: Config): Poller[] {
     trackingPoller,
     partitionPoller,
     campaignPoller(sendingOptions(config)),
+    resendPoller(sendingOptions(config)),
     uploadsPoller,
     exportsPoller,
   ];
