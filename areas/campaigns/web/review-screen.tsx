@@ -22,6 +22,7 @@ import { PostalAddressDialog } from './postal-address.tsx';
 import { PreviewFrame } from './preview-frame.tsx';
 import { api, touchesOf, useCampaign, useLiveCampaign } from './queries.ts';
 import { RecipientCount, useRecipients } from './recipient-count.tsx';
+import { ResendPanel } from './resend-panel.tsx';
 import classes from './review-screen.module.css';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingPanel } from './sending-panel.tsx';
@@ -79,6 +80,7 @@ function Review({ campaign }: { campaign: Campaign }) {
             )}
             {isDraft && <RecipientCount id={id} />}
           </Paper>
+          <ResendPanel campaign={campaign} />
         </Stack>
         <Preview campaign={campaign} person={person} onPerson={setPerson} />
       </div>

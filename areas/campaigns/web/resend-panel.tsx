@@ -1,0 +1,175 @@
+// A second try for those who open nothing: set up, changed and taken back here, beside its campaign.
+import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { IconMailForward } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Campaign } from '../contract.ts';
+import { SUBJECT_MOST } from '../limits.ts';
+import { api, touchesOf } from './queries.ts';
+
+const HOURS = [12, 24, 48, 72, 96, 120, 144, 168];
+
+type Resend = NonNullable<Campaign['resend']>;
+
+export function ResendPanel({ campaign }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const [isEditing, setEditing] = useState(false);
+  if (campaign.resend_of !== null) return <First id={campaign.resend_of} />;
+  const { resend } = campaign;
+  const isSet = resend?.state === 'waiting' || resend?.state === 'started';
+  return (
+    <Paper withBorder p="md">
+      <Text component="h2" fw={600} mb="xs">
+        {t('resend.title')}
+      </Text>
+      {isEditing ? (
+        <ResendForm campaign={campaign} close={() => setEditing(false)} />
+      ) : resend && isSet ? (
+        <Told campaign={campaign} resend={resend} change={() => setEditing(true)} />
+      ) : (
+        <Stack gap="sm" align="start">
+          <Text size="sm" c="dimmed">
+            {t('resend.text')}
+          </Text>
+          {resend?.state === 'failed' && (
+            <Text size="sm" c="var(--danger)" role="status">
+              {t('resend.failed')}
+            </Text>
+          )}
+          <Button
+            size="sm"
+            variant="default"
+            leftSection={<IconMailForward size={18} stroke={1.75} />}
+            onClick={() => setEditing(true)}
+          >
+            {t('resend.setUp')}
+          </Button>
+        </Stack>
+      )}
+    </Paper>
+  );
+}
+
+/** Of a campaign that is a second try itself. */
+function First({ id }: { id: string }) {
+  const t = useTexts('campaigns');
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm">
+        {t('resend.isOne')} <Link to={`/campaigns/${id}/confirm`}>{t('resend.first')}</Link>
+      </Text>
+    </Paper>
+  );
+}
+
+function Told({
+  campaign,
+  resend,
+  change,
+}: {
+  campaign: Campaign;
+  resend: Resend;
+  change: () => void;
+}) {
+  const t = useTexts('campaigns');
+  const { dateTime } = useFormats();
+  const delay = useDelay();
+  const { id } = campaign;
+  const takeBack = useAct(
+    () => api('DELETE /client-api/api/campaigns/{id}/resend', { params: { id } }),
+    { touches: touchesOf(id) },
+  );
+  if (resend.state === 'started') {
+    return (
+      <Text size="sm">
+        {t('resend.started')}{' '}
+        {resend.campaign && (
+          <Link to={`/campaigns/${resend.campaign}/confirm`}>{t('resend.open')}</Link>
+        )}
+      </Text>
+    );
+  }
+  const zone = campaign.schedule_zone ?? undefined;
+  return (
+    <Stack gap="sm" align="start">
+      <Text size="sm">
+        {resend.due_at
+          ? t('resend.dueAt', { time: dateTime(resend.due_at, zone) })
+          : t('resend.dueAfter', { delay: delay(resend.hours) })}
+      </Text>
+      <Text size="sm" fw={500}>
+        <bdi>{resend.subject}</bdi>
+      </Text>
+      <Group gap="xs">
+        <Button size="sm" variant="default" onClick={change}>
+          {t('resend.change')}
+        </Button>
+        <Button
+          size="sm"
+          variant="default"
+          loading={takeBack.isPending}
+          onClick={() => takeBack.mutate(undefined)}
+        >
+          {t('resend.takeBack')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function ResendForm({ campaign, close }: { campaign: Campaign; close: () => void }) {
+  const t = useTexts('campaigns');
+  const delay = useDelay();
+  const { id, resend } = campaign;
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: {
+      subject: resend?.subject ?? campaign.subject,
+      hours: String(resend?.hours ?? 48),
+    },
+    validate: { subject: (value) => (value.trim() ? null : t('fields.subjectRequired')) },
+    send: async (values) => {
+      const body = { subject: values.subject, hours: Number(values.hours) };
+      await api('PUT /client-api/api/campaigns/{id}/resend', { params: { id }, body });
+      await Promise.all(touchesOf(id).map((path) => touch(path)));
+      close();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label={t('fields.subject')}
+          description={t('resend.subjectHint')}
+          maxLength={SUBJECT_MOST}
+          {...form.getInputProps('subject')}
+        />
+        <NativeSelect
+          label={t('resend.when')}
+          description={campaign.sent_at ? t('resend.whenSent') : undefined}
+          data={HOURS.map((hours) => ({ value: String(hours), label: delay(hours) }))}
+          {...form.getInputProps('hours')}
+        />
+        <Group gap="xs">
+          <Button type="submit" size="sm" loading={isBusy}>
+            {t('resend.save')}
+          </Button>
+          <Button size="sm" variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useDelay(): (hours: number) => string {
+  const t = useTexts('campaigns');
+  return (hours) =>
+    hours % 24 === 0
+      ? t('resend.days', { count: hours / 24 })
+      : t('resend.hours', { count: hours });
+}
