@@ -24,6 +24,8 @@ import {
 } from '#areas/campaigns/server/index.ts';
 import {
   configureDelivery,
+  fullAtHandOver,
+  hooksPlugin,
   messageChanged,
   messageFailed,
   messageFinished,
@@ -33,6 +35,7 @@ import {
   tellLinkTarget,
   tellSender,
   viewInBrowserPlugin,
+  webhookRoutes,
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
 import {
@@ -82,8 +85,15 @@ import type { Route } from '#platform/server/http/serve.ts';
 import { addJob, type Job } from '#platform/server/jobs.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live.ts';
+import { mailgunHooks } from '#providers/mailgun/index.ts';
+import { postmarkHooks } from '#providers/postmark/index.ts';
+import { sendgridHooks } from '#providers/sendgrid/index.ts';
+import { sesHooks } from '#providers/ses/events.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
+
+/** Who tells what became of mails, and how each is understood. */
+const hookReaders = [sesHooks(), sendgridHooks, postmarkHooks, mailgunHooks];
 
 /** All JSON calls. */
 export function allRoutes(config: Config): Route[] {
@@ -99,13 +109,14 @@ export function allRoutes(config: Config): Route[] {
     ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     ...campaignRoutes(sendingOptions(config)),
     ...reportRoutes,
+    ...webhookRoutes({ readers: hookReaders, publicUrl: config.publicUrl }),
     ...audienceRoutes(),
   ];
 }
 
 /** Public pages, tracking and other surfaces that are no JSON calls. */
 export function allPlugins(config: Config): FastifyPluginAsync[] {
-  return [livePlugin, trackingPlugin(config), viewInBrowserPlugin];
+  return [livePlugin, trackingPlugin(config), viewInBrowserPlugin, hooksPlugin(hookReaders)];
 }
 
 export const allJobs: readonly Job[] = [
@@ -180,6 +191,7 @@ export function connectEvents(config: Config): void {
   messageSender.answer(tellSender);
   linkTarget.answer(tellLinkTarget);
   messageFailed.on(copiesFailed);
+  messageFailed.on(fullAtHandOver);
   messageStarted.on(campaignStarted);
   messageProgressed.on(campaignChanged);
   messageChanged.on(campaignChanged);

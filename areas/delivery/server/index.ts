@@ -17,6 +17,9 @@ export {
   messageStarted,
   singlesAccepted,
 } from './events.ts';
+export { fullAtHandOver } from './returns/full-mailboxes.ts';
+export { hooksPlugin } from './returns/hooks-plugin.ts';
+export { webhookRoutes } from './returns/webhook-routes.ts';
 export { type Delivery, readDelivery } from './read-delivery.ts';
 export { runSender, type RunningSender } from './sender.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';

@@ -1,4 +1,5 @@
 // What comes back of copies, as reports by mail and providers' webhooks tell it, in one form.
+import type { HookProvider } from '../../webhooks-limits.ts';
 import type { Cause } from './classification.ts';
 
 export type Told = {
@@ -34,17 +35,20 @@ export type HookReading =
   | { is: 'refused'; status: 400 | 401 | 403 | 406; why: string }
   /** The provider asks whether it may send: the way to say yes, and what is signed with from now on. */
   | { is: 'subscription'; confirm: () => Promise<void>; key: string }
-  | { is: 'told'; told: Told[] };
+  /** `ticket`: what signs this one call, and no other. */
+  | { is: 'told'; told: Told[]; ticket?: string };
+
+export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'notATopic';
 
 /** How the webhooks of one provider are read. Implemented by providers/; main/ names them. */
 export type HookReader = {
-  provider: 'ses' | 'sendgrid' | 'postmark' | 'mailgun';
+  provider: HookProvider;
   /** `key`: what the account says that it signs with; undefined where none was given. */
   read(call: HookCall, key: string | undefined): Promise<HookReading>;
   /** `required`: nothing is believed without it; `offered`: the provider names it by itself. */
   key: 'required' | 'optional' | 'offered';
-  /** Undefined where this may be a key; else what is wrong, as a text of delivery's `hooks.faults`. */
-  keyFault(key: string): string | undefined;
+  /** Undefined where this may be a key; else what is wrong: `errors.<it>` of returns' words. */
+  keyFault(key: string): KeyFault | undefined;
 };
 
 const MOST_WORDS = 500;

@@ -1,0 +1,324 @@
+// Providers' webhooks as they really come: signed by keys of the test's own, refused where anything is
+// wrong with them.
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
+import fastify, { type FastifyInstance } from 'fastify';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { mailgunHooks } from '#providers/mailgun/index.ts';
+import { postmarkHooks } from '#providers/postmark/index.ts';
+import { sendgridHooks } from '#providers/sendgrid/index.ts';
+import { sesHooks } from '#providers/ses/events.ts';
+import { testCertificate } from '#testing/certificate.ts';
+import { addPeople, startMessage } from '#testing/mailing.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { hooksPlugin } from './hooks-plugin.ts';
+
+const API = '/client-api/api/relays/webhooks';
+const TOPIC = 'arn:aws:sns:eu-north-1:123456789012:mails';
+const CERT = 'https://sns.eu-north-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem';
+
+let server: TestServer;
+let hooks: FastifyInstance;
+let owner: TestClient & { accountId: number };
+let people: number[];
+let next = 0;
+const asked: string[] = [];
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  people = await addPeople(server.db, owner.accountId, 60, ['w.example']);
+  hooks = fastify();
+  hooks.decorate('db', server.db);
+  const fetchText = async (url: string) => {
+    asked.push(url);
+    return url === CERT ? testCertificate.cert : 'ok';
+  };
+  await hooks.register(
+    hooksPlugin([sesHooks(fetchText), sendgridHooks, postmarkHooks, mailgunHooks]),
+  );
+});
+
+async function pathOf(provider: string, client: TestClient = owner): Promise<string> {
+  const { body } = await client.get(API);
+  const url = body.data.find((one: { provider: string }) => one.provider === provider).url;
+  return new URL(url).pathname;
+}
+const setKey = (provider: string, key: string | null) =>
+  owner.put(`${API}/${provider}`, { signing_key: key });
+const post = (url: string, payload: string, headers: Record<string, string> = {}) =>
+  hooks.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { 'content-type': 'text/plain', ...headers },
+  });
+
+/** Somebody who got a campaign, with the Message-ID of their copy. */
+async function copy() {
+  const subscriber = people[next++] as number;
+  const message = await startMessage(server.db, owner.accountId);
+  const facts = { account: owner.accountId, message, subscriber, ordinal: 1 };
+  const id = installationTokens().make(facts, 'messageId');
+  return { subscriber, messageId: `<${id}@shop.example>` };
+}
+const statusOf = async (id: number) =>
+  (await readSubscriber(server.db, owner.accountId, id)).email_status;
+const seconds = () => Math.floor(clock.now().getTime() / 1000);
+
+describe('SendGrid', () => {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const publicKey = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const signed = (body: string) => {
+    const timestamp = String(seconds());
+    const signature = createSign('sha256')
+      .update(timestamp + body)
+      .sign(keys.privateKey, 'base64');
+    return {
+      'x-twilio-email-event-webhook-signature': signature,
+      'x-twilio-email-event-webhook-timestamp': timestamp,
+    };
+  };
+  const event = (changes: object) => ({
+    email: 'person@w.example',
+    timestamp: seconds(),
+    sg_event_id: `e${Math.random()}`,
+    sg_message_id: '14c5d75ce93.dfd.64b469.filter0001.16648.5515E0B88.0',
+    ...changes,
+  });
+
+  test('a signed batch has its effects, an unsigned or changed one none', async () => {
+    const url = await pathOf('sendgrid');
+    const [gone, blocked, spam, left] = [await copy(), await copy(), await copy(), await copy()];
+    const body = JSON.stringify([
+      event({ event: 'delivered', 'smtp-id': gone.messageId }),
+      event({
+        event: 'bounce',
+        type: 'bounce',
+        status: '5.1.1',
+        reason: '550 5.1.1 No such user',
+        'smtp-id': gone.messageId,
+      }),
+      event({
+        event: 'bounce',
+        type: 'blocked',
+        status: '5.7.1',
+        reason: '550 blocked',
+        'smtp-id': blocked.messageId,
+      }),
+      event({ event: 'spamreport', 'smtp-id': spam.messageId }),
+      event({ event: 'group_unsubscribe', 'smtp-id': left.messageId }),
+    ]);
+    expect((await post(url, body, signed(body))).statusCode).toBe(401);
+    expect((await setKey('sendgrid', 'nonsense')).body.errors.signing_key[0]).toContain('SendGrid');
+    expect((await setKey('sendgrid', publicKey)).body.data.has_key).toBe(true);
+    expect((await post(url, body)).statusCode).toBe(401);
+    expect((await post(url, `${body} `, signed(body))).statusCode).toBe(401);
+    expect(await statusOf(gone.subscriber)).toBe('active');
+    expect((await post(url, body, signed(body))).statusCode).toBe(200);
+    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    expect(await statusOf(blocked.subscriber)).toBe('active');
+    expect(await statusOf(spam.subscriber)).toBe('reported');
+    expect(await statusOf(left.subscriber)).toBe('unsubscribed');
+    const { body: listed } = await owner.get(API);
+    expect(
+      listed.data.find((one: { provider: string }) => one.provider === 'sendgrid').last_event,
+    ).not.toBeNull();
+  });
+
+  test('a renewed address ends the old one; an address of another provider is none', async () => {
+    const url = await pathOf('sendgrid');
+    expect((await post(url.replace('/sendgrid/', '/mailgun/'), '[]')).statusCode).toBe(404);
+    expect((await post(`${url}x`, '[]')).statusCode).toBe(404);
+    const renewed = await owner.post(`${API}/sendgrid/renew`);
+    expect(new URL(renewed.body.data.url).pathname).not.toBe(url);
+    expect((await post(url, '[]', signed('[]'))).statusCode).toBe(410);
+    expect((await post(await pathOf('sendgrid'), '[]', signed('[]'))).statusCode).toBe(200);
+  });
+});
+
+describe('Mailgun', () => {
+  const KEY = 'key-0123456789abcdef0123456789abcdef';
+  const body = (data: object, at = seconds(), token = `t${Math.random()}`) => {
+    const signature = createHmac('sha256', KEY)
+      .update(at + token)
+      .digest('hex');
+    return JSON.stringify({
+      signature: { timestamp: String(at), token, signature },
+      'event-data': {
+        id: `m${Math.random()}`,
+        timestamp: seconds(),
+        recipient: 'p@w.example',
+        ...data,
+      },
+    });
+  };
+  const failed = (messageId: string, more: object = {}) => ({
+    event: 'failed',
+    severity: 'permanent',
+    reason: 'bounce',
+    'delivery-status': { code: 550, 'enhanced-code': '5.1.1', message: 'No such user' },
+    message: { headers: { 'message-id': messageId.slice(1, -1) } },
+    ...more,
+  });
+
+  test('signed, in time, each signature for one event', async () => {
+    await setKey('mailgun', KEY);
+    const url = await pathOf('mailgun');
+    const [gone, other, later] = [await copy(), await copy(), await copy()];
+    const old = body(failed(gone.messageId), seconds() - 13 * 3600);
+    expect((await post(url, old)).statusCode).toBe(401);
+    const forged = body(failed(gone.messageId)).replace(/"signature":"../, '"signature":"00');
+    expect((await post(url, forged)).statusCode).toBe(401);
+    const temporary = failed(later.messageId, { severity: 'temporary' });
+    expect((await post(url, body(temporary))).statusCode).toBe(200);
+    expect((await post(url, body(failed(gone.messageId), seconds(), 'once'))).statusCode).toBe(200);
+    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    expect(await statusOf(later.subscriber)).toBe('active');
+    await post(url, body(failed(other.messageId), seconds(), 'once'));
+    expect(await statusOf(other.subscriber)).toBe('active');
+    await post(url, body({ ...failed(other.messageId), event: 'complained' }));
+    expect(await statusOf(other.subscriber)).toBe('reported');
+  });
+});
+
+describe('Postmark', () => {
+  test('user and password where they are set; found by address where no mail comes along', async () => {
+    const url = await pathOf('postmark');
+    const gone = await copy();
+    const event = (Content?: string) =>
+      JSON.stringify({
+        RecordType: 'Bounce',
+        ID: Math.floor(Math.random() * 1e9),
+        Type: 'HardBounce',
+        TypeCode: 1,
+        MessageID: 'b7bc2f4a-e38e-4336-af7d-e6c392c2f817',
+        Email: 'nobody@else.example',
+        BouncedAt: clock.now().toISOString(),
+        Details: 'smtp;550 5.1.1 The email account does not exist',
+        Content,
+      });
+    await setKey('postmark', 'hook:correct-horse');
+    expect((await post(url, event(gone.messageId))).statusCode).toBe(401);
+    const authorization = `Basic ${Buffer.from('hook:correct-horse').toString('base64')}`;
+    expect((await post(url, event(), { authorization })).statusCode).toBe(200);
+    expect(await statusOf(gone.subscriber)).toBe('active');
+    await post(url, event(`Return-Path: <x>\nMessage-ID: ${gone.messageId}`), { authorization });
+    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    await setKey('postmark', null);
+    const spam = await copy();
+    const report = { RecordType: 'SpamComplaint', ID: 7, Content: spam.messageId };
+    expect((await post(url, JSON.stringify(report))).statusCode).toBe(200);
+    expect(await statusOf(spam.subscriber)).toBe('reported');
+  });
+});
+
+describe('SES', () => {
+  const sns = (changes: Record<string, string>) => {
+    const message: Record<string, string> = {
+      Type: 'Notification',
+      MessageId: `n${Math.random()}`,
+      TopicArn: TOPIC,
+      Message: '{}',
+      Timestamp: clock.now().toISOString(),
+      SignatureVersion: '2',
+      SigningCertURL: CERT,
+      ...changes,
+    };
+    const fields =
+      message.Type === 'Notification'
+        ? ['Message', 'MessageId', 'Timestamp', 'TopicArn', 'Type']
+        : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+    const text = fields.map((field) => `${field}\n${message[field]}\n`).join('');
+    const algorithm = message.SignatureVersion === '1' ? 'sha1' : 'sha256';
+    const Signature = createSign(algorithm).update(text).sign(testCertificate.key, 'base64');
+    return JSON.stringify({ ...message, Signature, ...(changes.Signature ? changes : {}) });
+  };
+  const subscription = (changes: Record<string, string> = {}) =>
+    sns({
+      Type: 'SubscriptionConfirmation',
+      Token: 'abc',
+      SubscribeURL: 'https://sns.eu-north-1.amazonaws.com/?Action=ConfirmSubscription&Token=abc',
+      ...changes,
+    });
+  const bounce = (messageId: string, sub = 'General', status = '5.1.1') =>
+    JSON.stringify({
+      notificationType: 'Bounce',
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: sub,
+        feedbackId: `f${Math.random()}`,
+        timestamp: clock.now().toISOString(),
+        bouncedRecipients: [
+          { emailAddress: 'p@w.example', status, diagnosticCode: 'smtp; 550 no' },
+        ],
+      },
+      mail: { source: 'shop@shop.example', headers: [{ name: 'Message-ID', value: messageId }] },
+    });
+
+  test('only Amazon’s own addresses are asked for', async () => {
+    const url = await pathOf('ses');
+    asked.length = 0;
+    for (const bad of [
+      'https://sns.eu-north-1.amazonaws.com.evil.example/?x',
+      'http://sns.eu-north-1.amazonaws.com/?x',
+      'https://user@sns.eu-north-1.amazonaws.com/?x',
+      'https://169.254.169.254/latest/meta-data',
+    ]) {
+      expect((await post(url, subscription({ SubscribeURL: bad }))).statusCode).toBe(403);
+      expect((await post(url, sns({ SigningCertURL: bad }))).statusCode).toBe(401);
+    }
+    expect(asked.filter((one) => one !== CERT)).toEqual([]);
+  });
+
+  test('confirmed once, then its topic alone is believed', async () => {
+    const url = await pathOf('ses');
+    const [gone, full] = [await copy(), await copy()];
+    expect((await post(url, sns({ Message: bounce(gone.messageId) }))).statusCode).toBe(403);
+    expect((await post(url, subscription())).statusCode).toBe(200);
+    expect(asked.at(-1)).toContain('ConfirmSubscription');
+    const other = sns({ TopicArn: `${TOPIC}-other`, Message: bounce(gone.messageId) });
+    expect((await post(url, other)).statusCode).toBe(403);
+    const changed = sns({ Message: bounce(gone.messageId) }).replace('5.1.1', '5.1.2');
+    expect((await post(url, changed)).statusCode).toBe(401);
+    expect((await post(url, sns({ Message: bounce(gone.messageId) }))).statusCode).toBe(200);
+    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    const old = sns({
+      SignatureVersion: '1',
+      Message: bounce(full.messageId, 'MailboxFull', '5.2.2'),
+    });
+    expect((await post(url, old)).statusCode).toBe(200);
+    expect(await statusOf(full.subscriber)).toBe('active');
+  });
+});
+
+test('another account sees addresses of its own', async () => {
+  const other = await server.owner();
+  expect(await pathOf('sendgrid', other)).not.toBe(await pathOf('sendgrid'));
+});
+
+test('whatever comes is answered, quickly, and never with a failure of ours', async () => {
+  const urls = await Promise.all(['ses', 'sendgrid', 'postmark', 'mailgun'].map((p) => pathOf(p)));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...urls),
+      fc.oneof(
+        fc.string({ maxLength: 500 }),
+        fc.json({ maxDepth: 4 }),
+        fc
+          .json()
+          .map((json) => `{"RecordType":"Bounce","ID":1,"Type":"HardBounce","Email":${json}}`),
+      ),
+      async (url, body) => {
+        const from = performance.now();
+        const { statusCode } = await post(url, body);
+        expect(statusCode).toBeLessThan(500);
+        expect(performance.now() - from).toBeLessThan(1000);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

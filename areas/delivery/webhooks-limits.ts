@@ -1,0 +1,6 @@
+// Words and numbers of webhooks that server and screens share.
+
+export const HOOK_PROVIDERS = ['ses', 'sendgrid', 'postmark', 'mailgun'] as const;
+export type HookProvider = (typeof HOOK_PROVIDERS)[number];
+
+export const SIGNING_KEY_MOST = 2000;
