@@ -202,19 +202,28 @@ export async function skipDeferred(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Everyone whose newest result is unknown is deferred to now. Returns how many. */
-export async function deferUnknown(
+/**
+ * Everyone whose newest result is this one, and who may still get mail, is deferred to now. Returns how
+ * many.
+ */
+export async function deferAgain(
   tx: Tx,
   accountId: number,
   messageId: number,
+  state: 'unknown' | 'failed',
   at: Date,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into deferrals
       (account_id, message_id, lane, ordinal, attempt, strikes, reason, first_at, next_attempt_at)
-    select r.account_id, r.message_id, r.lane, r.ordinal, r.attempt, 0, 'retry_unknown', ${at}, ${at}
+    select r.account_id, r.message_id, r.lane, r.ordinal, r.attempt, 0, ${`retry_${state}`}, ${at}, ${at}
     from results r
-    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.state = 'unknown'
+    join recipients p on p.account_id = ${accountId} and p.message_id = ${messageId}
+      and p.lane = r.lane and p.ordinal = r.ordinal
+    join subscribers s on s.account_id = ${accountId} and s.id = p.subscriber_id
+      and s.deleted_at is null and s.email_status = 'active'
+    where r.account_id = ${accountId} and r.message_id = ${messageId}
+      and r.state = ${state}::delivery_state
       and not exists (select 1 from results later where later.account_id = ${accountId}
         and later.message_id = ${messageId} and later.lane = r.lane
         and later.ordinal = r.ordinal and later.attempt > r.attempt)
