@@ -1,11 +1,11 @@
-// Pause, go on, cancel, try the unknown ones again. Senders hear of it at once and look again each
+// Pause, go on, cancel, try again what failed or nobody knows of. Senders hear of it at once and look again each
 // second; a step that began before may still be on its way.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { MessageState } from '../limits.ts';
 import { messageChanged } from './events.ts';
-import { deferUnknown, skipDeferred } from './results.sql.ts';
+import { deferAgain, skipDeferred } from './results.sql.ts';
 import {
   addCounts,
   deleteSendingPaused,
@@ -53,16 +53,22 @@ export async function cancel(
 }
 
 /**
- * Sends again to everyone of whom nobody knows whether they got it. The owner decides this: each of
- * them may get it twice. Returns how many.
+ * Sends again to everyone of whom nobody knows whether they got it, or to whom it could not be
+ * delivered and who have not bounced or left since. The owner decides this: those of unknown fate may
+ * get it twice. Returns how many.
  */
-export async function retryUnknown(tx: Tx, accountId: number, messageId: number): Promise<number> {
+export async function retry(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  state: 'unknown' | 'failed',
+): Promise<number> {
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) throw notFound();
   if (message.state === 'cancelled') return 0;
-  const count = await deferUnknown(tx, accountId, messageId, clock.now());
+  const count = await deferAgain(tx, accountId, messageId, state, clock.now());
   if (count === 0) return 0;
-  await addCounts(tx, accountId, messageId, { unknown: -count, deferred: count });
+  await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
   await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
   await notifySenders(tx, accountId);
   return count;
