@@ -7,7 +7,7 @@ export {
   sendOne,
   start,
 } from './messages.ts';
-export { cancel, pause, resume, resumeInstance, retryUnknown } from './control.ts';
+export { cancel, pause, resume, resumeInstance, retry } from './control.ts';
 export {
   type MessageFacts,
   messageChanged,
