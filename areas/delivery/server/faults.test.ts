@@ -14,7 +14,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
-import { cancel, pause, readDelivery, resume, resumeInstance, retryUnknown } from './index.ts';
+import { cancel, pause, readDelivery, resume, resumeInstance, retry } from './index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -180,13 +180,33 @@ describe('5: the connection drops after the dot', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
     const before = idsOf();
-    const count = await inTransaction(server.db, (tx) => retryUnknown(tx, accountId, messageId));
+    const count = await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
     expect(count).toBe(3);
     const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 30, unknown: 0 });
     expect(new Set(idsOf()).size).toBe(30);
     expect(idsOf().length).toBe(before.length + 3);
     await expectInvariant(accountId, messageId, { accepted: 30 });
+  });
+});
+
+describe('failures are tried again by the owner', () => {
+  test('but for those whose address does not exist', async () => {
+    const { accountId, messageId } = await prepared(9);
+    relay.script.rcpt = ({ line }) => {
+      if (line.includes('<person1@')) return '550 5.1.1 No such user';
+      return line.includes('<person2@') ? '550 5.7.1 Not today' : undefined;
+    };
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 7, failed: 2 });
+    delete relay.script.rcpt;
+    const again = () =>
+      inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+    expect(await again()).toBe(1);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 8, failed: 1 });
+    expect(await again()).toBe(0);
   });
 });
 
