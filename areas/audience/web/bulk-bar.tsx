@@ -1,6 +1,7 @@
 // What can be done with the chosen people: groups, leaving and coming back, deleting.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { ExportButton } from '#areas/exports/web/index.ts';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { showError } from '#platform/web/errors.ts';
 import { notice, toast, undoable } from '#platform/web/notices.tsx';
@@ -48,6 +49,7 @@ export function BulkBar({ selection, total }: BulkBarProps) {
         <Button variant="default" size="xs" onClick={() => void acts.reactivate()}>
           {t('bulk.reactivate')}
         </Button>
+        <ExportButton choice={selection.chosen} count={count} size="xs" leftSection={null} />
         <Button variant="default" size="xs" c="danger" onClick={() => void acts.erase()}>
           {t('bulk.delete')}
         </Button>

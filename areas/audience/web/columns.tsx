@@ -25,7 +25,7 @@ const CHOOSABLE = [
   'created',
   'modified',
 ] as const;
-const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'phone', 'created'];
+const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'created'];
 
 /** The chosen columns for the table, and the button that chooses them. */
 export function useColumns() {

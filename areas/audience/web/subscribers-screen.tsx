@@ -1,23 +1,20 @@
 // The list of people: found, filtered, sorted, chosen, and acted on in sets.
-import { Button, CloseButton, Group, Pill, Select } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconUpload, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { allGroups } from '#areas/groups/web/index.ts';
-import { STATUSES } from '#areas/subscribers/limits.ts';
 import { flag, text } from '#platform/web/address.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Subscriber } from '../contract.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useColumns } from './columns.tsx';
+import { Filters } from './filters.tsx';
 import { api, pathOf } from './queries.ts';
-import { type QuickFilter, readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 import { usePeopleSelection } from './selection.ts';
 import classes from './subscribers-screen.module.css';
 
@@ -78,10 +75,12 @@ export default function SubscribersScreen() {
         filters={
           <>
             <Filters
-              filter={readQuickFilter(filter)}
-              onChange={(next) => list.set({ filter: writeQuickFilter(next) })}
+              filter={filter}
+              onChange={(next, isWriting = false) =>
+                list.set({ filter: next }, { replace: isWriting })
+              }
+              beside={chooser}
             />
-            {chooser}
           </>
         }
         empty={
@@ -121,51 +120,5 @@ function ImportButton({ isPrimary = false }: { isPrimary?: boolean }) {
     >
       {t('import')}
     </Button>
-  );
-}
-
-interface FiltersProps {
-  filter: QuickFilter;
-  onChange: (next: QuickFilter) => void;
-}
-
-function Filters({ filter, onChange }: FiltersProps) {
-  const t = useTexts('audience');
-  const groups = useQuery(allGroups()).data?.data ?? [];
-  const { others } = filter;
-  return (
-    <>
-      <Select
-        w={160}
-        aria-label={t('filter.status')}
-        placeholder={t('filter.anyStatus')}
-        clearable
-        value={filter.status}
-        onChange={(status) => onChange({ ...filter, status })}
-        data={STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) }))}
-        clearButtonProps={{ 'aria-label': t('filter.anyStatus') }}
-      />
-      {groups.length > 0 && (
-        <SearchableSelect
-          w={180}
-          aria-label={t('filter.group')}
-          placeholder={t('filter.anyGroup')}
-          clearable
-          value={filter.group}
-          onChange={(group) => onChange({ ...filter, group })}
-          data={groups.map((group) => ({ value: group.id, label: group.title }))}
-        />
-      )}
-      {others.length > 0 && (
-        <Pill size="lg">
-          {t('filter.more', { count: others.length })}
-          <CloseButton
-            size="xs"
-            aria-label={t('filter.clearMore')}
-            onClick={() => onChange({ ...filter, others: [] })}
-          />
-        </Pill>
-      )}
-    </>
   );
 }

@@ -1,13 +1,13 @@
 // The web door of segments: the builder and what goes with it, loaded when it is needed.
-import { lazy } from 'react';
+import { late } from '#platform/web/late.ts';
 import { api, peopleOf } from './queries.ts';
 
 export { offerCampaigns } from './campaigns-offered.ts';
 export { peopleOf };
 
-export const FilterBuilder = lazy(() => import('./filter-builder.tsx'));
-export const FilterChips = lazy(() => import('./filter-chips.tsx'));
-export const LivePreview = lazy(() => import('./live-preview.tsx'));
+export const FilterBuilder = late(() => import('./filter-builder.tsx'));
+export const FilterChips = late(() => import('./filter-chips.tsx'));
+export const LivePreview = late(() => import('./live-preview.tsx'));
 
 export const saveSegment = async (filter: string) =>
   (await import('./save-segment.ts')).saveSegment(filter);

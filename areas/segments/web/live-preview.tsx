@@ -13,8 +13,8 @@ import { api, LIST } from './queries.ts';
 const PAUSE_MS = 350;
 
 /** Asks once nobody types any more; what is asked no longer is taken back. */
-function usePreview(filter: string) {
-  const [conditions] = useDebouncedValue(filter, PAUSE_MS);
+function usePreview(filter: string, pause: number) {
+  const [conditions] = useDebouncedValue(filter, pause);
   const preview = useQuery({
     queryKey: [...LIST.split('/').filter(Boolean), 'preview', conditions],
     queryFn: ({ signal }) =>
@@ -27,7 +27,7 @@ function usePreview(filter: string) {
   return { preview, isStale: conditions !== filter || preview.isFetching };
 }
 
-/** `isBrief`: no people, for where the list stands below anyway. */
+/** `isBrief`: no people and no pause, for where the list stands below and follows in its own time. */
 export default function LivePreview({
   filter,
   isBrief = false,
@@ -36,7 +36,7 @@ export default function LivePreview({
   isBrief?: boolean;
 }) {
   const t = useTexts('segments');
-  const { preview, isStale } = usePreview(filter);
+  const { preview, isStale } = usePreview(filter, isBrief ? 0 : PAUSE_MS);
   if (filter === '') {
     return (
       <Text size="sm" c="dimmed">

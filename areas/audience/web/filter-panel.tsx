@@ -1,0 +1,75 @@
+// The builder above the list: what it writes goes into the address; segments are loaded and saved.
+import { Button } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
+import { allSegments, FilterBuilder, LivePreview, saveSegment } from '#areas/segments/web/index.ts';
+import { showError } from '#platform/web/errors.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import classes from './filters.module.css';
+
+interface FilterPanelProps {
+  filter: string;
+  onChange: (filter: string, isWriting?: boolean) => void;
+  close: () => void;
+}
+
+const PAUSE_MS = 300;
+
+export default function FilterPanel({ filter, onChange, close }: FilterPanelProps) {
+  const t = useTexts('audience');
+  // The list follows once nobody types any more.
+  const follow = useDebouncedCallback((next: string) => onChange(next, true), {
+    delay: PAUSE_MS,
+    flushOnUnmount: true,
+  });
+  const segments = useQuery(allSegments()).data?.data ?? [];
+  return (
+    <section className={classes.panel} aria-labelledby="filter">
+      <div className={classes.head}>
+        <h2 className={classes.heading} id="filter">
+          {t('filter.heading')}
+        </h2>
+        {segments.length > 0 && (
+          <SearchableSelect
+            className={classes.load ?? ''}
+            size="xs"
+            aria-label={t('filter.load')}
+            placeholder={t('filter.load')}
+            data={segments.map((one) => ({ value: one.id, label: one.title }))}
+            value={segments.find((one) => one.filter === filter)?.id ?? null}
+            allowDeselect={false}
+            onChange={(id) => {
+              const segment = segments.find((one) => one.id === id);
+              if (segment) onChange(segment.filter);
+            }}
+          />
+        )}
+      </div>
+      <Suspense fallback={<LoadingState rows={2} />}>
+        <FilterBuilder value={filter} onChange={follow} />
+        <div className={classes.foot}>
+          <div className={classes.count}>
+            <LivePreview filter={filter} isBrief />
+          </div>
+          <Button
+            variant="default"
+            size="xs"
+            disabled={filter === ''}
+            onClick={() => void saveSegment(filter).catch(showError)}
+          >
+            {t('filter.save')}
+          </Button>
+          <Button variant="default" size="xs" disabled={filter === ''} onClick={() => onChange('')}>
+            {t('filter.clear')}
+          </Button>
+          <Button size="xs" onClick={close}>
+            {t('filter.done')}
+          </Button>
+        </div>
+      </Suspense>
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+// Above the list: two quick filters, the builder when it is open, and the conditions as chips.
+import { Alert, Anchor, Button, Select } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useState } from 'react';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
+import { FilterChips } from '#areas/segments/web/index.ts';
+import { STATUSES } from '#areas/subscribers/limits.ts';
+import { late } from '#platform/web/late.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { type QuickFilter, readQuickFilter, writeQuickFilter } from './quick-filter.ts';
+import classes from './filters.module.css';
+
+const FilterPanel = late(() => import('./filter-panel.tsx'));
+
+interface FiltersProps {
+  /** The text of the filter, as the address has it. */
+  filter: string;
+  /** `isWriting`: one of many small changes, no place to go back to. */
+  onChange: (filter: string, isWriting?: boolean) => void;
+  /** Stands at the end of the row. */
+  beside: ReactNode;
+}
+
+export function Filters({ filter, onChange, beside }: FiltersProps) {
+  const t = useTexts('audience');
+  const [isOpen, setOpen] = useState(false);
+  const quick = readQuickFilter(filter);
+  const { conditions, dropped } = parseFilter(filter);
+  return (
+    <>
+      <QuickFilters filter={quick} onChange={(next) => onChange(writeQuickFilter(next))} />
+      <Button
+        variant="default"
+        leftSection={<IconFilter size={18} stroke={1.75} />}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {conditions.length > 0 ? t('filter.some', { count: conditions.length }) : t('filter.title')}
+      </Button>
+      {beside}
+      {dropped > 0 && (
+        <Alert color="warning" className={classes.whole ?? ''} role="status">
+          {t('filter.dropped', { count: dropped })}{' '}
+          <Anchor
+            component="button"
+            type="button"
+            fz="sm"
+            onClick={() => onChange(writeFilter(conditions))}
+          >
+            {t('filter.dropThem')}
+          </Anchor>
+        </Alert>
+      )}
+      {isOpen && (
+        <Suspense>
+          <FilterPanel filter={filter} onChange={onChange} close={() => setOpen(false)} />
+        </Suspense>
+      )}
+      {!isOpen && quick.others.length > 0 && (
+        <div className={classes.whole}>
+          <Suspense>
+            <FilterChips
+              filter={writeFilter(quick.others)}
+              onChange={(others) =>
+                onChange(writeQuickFilter({ ...quick, others: parseFilter(others).conditions }))
+              }
+            />
+          </Suspense>
+          <Button variant="subtle" size="compact-sm" onClick={() => onChange('')}>
+            {t('filter.clear')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface QuickFiltersProps {
+  filter: QuickFilter;
+  onChange: (next: QuickFilter) => void;
+}
+
+function QuickFilters({ filter, onChange }: QuickFiltersProps) {
+  const t = useTexts('audience');
+  const groups = useQuery(allGroups()).data?.data ?? [];
+  return (
+    <>
+      <Select
+        className={classes.quick ?? ''}
+        aria-label={t('filter.status')}
+        placeholder={t('filter.anyStatus')}
+        clearable
+        value={filter.status}
+        onChange={(status) => onChange({ ...filter, status })}
+        data={STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) }))}
+        clearButtonProps={{ 'aria-label': t('filter.anyStatus') }}
+      />
+      {groups.length > 0 && (
+        <SearchableSelect
+          className={classes.quick ?? ''}
+          aria-label={t('filter.group')}
+          placeholder={t('filter.anyGroup')}
+          clearable
+          value={filter.group}
+          onChange={(group) => onChange({ ...filter, group })}
+          data={groups.map((group) => ({ value: group.id, label: group.title }))}
+        />
+      )}
+    </>
+  );
+}
