@@ -10,9 +10,11 @@ import { sql } from 'kysely';
 import {
   configureDelivery,
   type Delivery,
+  openPool,
   readDelivery,
   runSender,
   type RunningSender,
+  soleRelay,
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
@@ -68,7 +70,8 @@ export type SenderOptions = {
 /** A sender in this process, where a fault needs what no setting offers (short time limits). */
 export function senderHere(scene: Scene, options: Partial<SmtpOptions>): RunningSender {
   const relay = parseSmtpUrl(`${scene.relay.url}?tls=none`, options);
-  return runSender(scene.db, (source) => openSmtpRelay(relay, source));
+  const sole = soleRelay('fault', (source) => openSmtpRelay(relay, source));
+  return runSender(scene.db, openPool(scene.db, [sole]));
 }
 
 /** Time limits as usual, but for these. */

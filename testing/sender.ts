@@ -1,6 +1,11 @@
 // A sender in the test's process, on a scripted relay; closed after the test.
 import { afterEach } from 'vitest';
-import { runSender, type RunningSender } from '#areas/delivery/server/index.ts';
+import {
+  openPool,
+  runSender,
+  type RunningSender,
+  soleRelay,
+} from '#areas/delivery/server/index.ts';
 import type { Db } from '#platform/server/database.ts';
 import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
 
@@ -17,7 +22,8 @@ export function startTestSender(
     longestWait: 200,
     ...options,
   });
-  const sender = runSender(db, (source) => openSmtpRelay(relay, source));
+  const sole = soleRelay(`test ${url}`, (source) => openSmtpRelay(relay, source));
+  const sender = runSender(db, openPool(db, [sole]));
   running.add(sender);
   return {
     async close() {

@@ -49,6 +49,13 @@ export const STATE_REASONS = [
   'sender_refused',
   /** Waits: the relay cannot be reached, or wants us later; goes on by itself. */
   'relay_unreachable',
+  /** Waits: as much as its relays may take this hour or day has left. */
+  'relay_limit',
+  /** Waits: the sending domain is being warmed up, and the day's cap is used. */
+  'warm_up',
+  /** Paused by the circuit breaker; `state_details` has the figures. */
+  'bounces_high',
+  'complaints_high',
 ] as const;
 export type StateReason = (typeof STATE_REASONS)[number];
 

@@ -7,11 +7,16 @@ const rows: [Verb, string, string, string][] = [
   ['dot', '250 2.0.0 Ok: queued as 4FzX', 'accepted', 'message'],
   // The relay wants us slower or later.
   ['mail', '421 4.7.28 Unusual rate of unsolicited mail', 'deferred', 'relay'],
-  ['rcpt', '450 4.7.1 Too many messages from you, slow down', 'deferred', 'relay'],
+  ['rcpt', '450 4.7.0 Maximum sending rate exceeded', 'deferred', 'relay'],
+  ['rcpt', '421 4.3.2 Closing', 'deferred', 'relay'],
   ['dot', '454 Throttling failure: Maximum sending rate exceeded.', 'deferred', 'relay'],
   ['dot', '452 4.3.1 Insufficient system storage', 'deferred', 'relay'],
   ['rcpt', '452 4.5.3 Too many recipients', 'deferred', 'relay'],
   ['mail', '450 4.7.0 Hourly limit exceeded', 'deferred', 'relay'],
+  // The mailbox provider behind one domain does.
+  ['rcpt', '450 4.7.1 Too many messages from you, slow down', 'deferred', 'domain'],
+  ['dot', '421 4.7.28 Gmail has detected an unusual rate of mail', 'deferred', 'domain'],
+  ['dot', '451 4.7.650 The mail server has been temporarily rate limited', 'deferred', 'domain'],
   // One person's delay.
   ['rcpt', '450 4.2.1 The user is receiving mail too quickly', 'deferred', 'recipient'],
   ['rcpt', '451 4.7.1 Greylisted, come back in 5 minutes', 'deferred', 'recipient'],

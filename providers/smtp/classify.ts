@@ -29,6 +29,9 @@ const RELAY_DENIED_WORDS =
 const SENDER_WORDS =
   /\b(sender address|client host|helo command)( \[[^\]]*\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
 const GREYLIST_WORDS = /gr[ae]y[- ]?list/i;
+/** Amazon SES and others: what we send altogether is too fast, whoever it is for. */
+const OWN_RATE_WORDS =
+  /\b(maximum (sending|send) rate|throttl(ed|ing)|too many (messages|e?mails) (sent )?(per|this))/i;
 
 /** Codes that speak of whoever sends, wherever they come. */
 const SENDER_CODES = new Set([
@@ -106,15 +109,19 @@ function isQuota(code: number, reply: string): boolean {
   return words.test(reply) && !OTHER_QUOTA_WORDS.test(reply);
 }
 
-// 4xx. `relay` makes the whole relay slower, so a single person's delay must not come out as it.
+// 4xx. `relay` makes the whole relay slower, `domain` what goes to one mailbox provider: a single
+// person's delay must not come out as either.
 function whoseDelay(at: Verb, code: number, enhanced: string, reply: string): About {
-  if (code === 421 || at === 'mail' || !isVerbOfMessage(at)) {
+  if (at === 'mail' || !isVerbOfMessage(at)) {
     return 'relay';
   }
   if (GREYLIST_WORDS.test(reply) || enhanced.startsWith('4.2.') || enhanced.startsWith('4.1.')) {
     return 'recipient';
   }
-  if (code === 454 || code === 452 || /^4\.[357]\./.test(enhanced)) {
+  if (enhanced.startsWith('4.7.') && code !== 454 && !OWN_RATE_WORDS.test(reply)) {
+    return 'domain';
+  }
+  if (code === 421 || code === 454 || code === 452 || /^4\.[357]\./.test(enhanced)) {
     return 'relay';
   }
   return at === 'rcpt' ? 'recipient' : 'message';

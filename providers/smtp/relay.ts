@@ -91,6 +91,10 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     };
   }
 
+  slower(): void {
+    this.pace.refused(performance.now(), this.rate);
+  }
+
   wake(): void {
     if (!this.isFillPlanned && !this.isClosing) {
       this.isFillPlanned = true;
@@ -147,7 +151,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     if (answer.outcome === 'accepted') {
       this.accepted++;
     } else if (answer.outcome === 'deferred' && answer.about === 'relay') {
-      this.pace.refused(performance.now(), this.rate);
+      this.slower();
     }
     this.source.answered(handOver, answer);
   }

@@ -80,6 +80,8 @@ export type Drawn = {
   given: number;
   /** How long until there is one more; 0 while there is. */
   waitMs: number;
+  /** It is the hour or the day that is used up. */
+  isQuota: boolean;
 };
 
 /** Takes up to `want` out of it. */
@@ -100,7 +102,9 @@ export function draw(old: AllowanceState, limits: Limits, want: number, now: num
   if (old.learnt && isPaced && learntRate(old, now) !== Number.POSITIVE_INFINITY) {
     state.learnt = old.learnt;
   }
-  return { state, given, waitMs: Math.max(paceWait, quota.room <= given ? quota.waitMs : 0) };
+  const isUsedUp = quota.room <= given;
+  const waitMs = Math.max(paceWait, isUsedUp ? quota.waitMs : 0);
+  return { state, given, waitMs, isQuota: isUsedUp };
 }
 
 /** A refusal that wants it slower: half of what left lately (`current` a second), or of what was learnt. */

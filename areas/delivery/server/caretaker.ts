@@ -93,6 +93,7 @@ export class Caretaker {
   async tellWaiting(turns: Iterable<Turn>, state: RelayState): Promise<void> {
     if (state.is === 'ready') return;
     const { code, enhanced, reply } = state.answer;
+    const isLimit = state.is === 'waiting' && state.isLimit;
     const details = { code: enhanced || String(code || ''), reply };
     for (const turn of turns) {
       const key = `${turn.accountId}/${turn.messageId}`;
@@ -101,7 +102,7 @@ export class Caretaker {
       const to = {
         state: 'waiting',
         from: ['sending'],
-        reason: 'relay_unreachable',
+        reason: isLimit ? 'relay_limit' : 'relay_unreachable',
         details,
       } as const;
       await inTransaction(this.db, (tx) => change(tx, turn.accountId, turn.messageId, to));

@@ -7,6 +7,7 @@ export {
   sendOne,
   start,
 } from './messages.ts';
+export { readSentBetween } from './messages.sql.ts';
 export { cancel, pause, resume, resumeInstance, retry } from './control.ts';
 export {
   type MessageFacts,
@@ -21,6 +22,7 @@ export { fullAtHandOver } from './returns/full-mailboxes.ts';
 export { hooksPlugin } from './returns/hooks-plugin.ts';
 export { webhookRoutes } from './returns/webhook-routes.ts';
 export { type Delivery, readDelivery } from './read-delivery.ts';
+export { openPool, soleRelay } from './relay-pool.ts';
 export { runSender, type RunningSender } from './sender.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export { writeAudienceJob } from './audience.ts';

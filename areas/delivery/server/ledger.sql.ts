@@ -3,8 +3,25 @@
 // Every statement that begins hand-overs reads the people's statuses and the suppression list in the
 // same snapshot: whoever committed an unsubscribe before it gets nothing.
 import { type RawBuilder, sql } from 'kysely';
+import { MAILBOXES } from '#areas/subscribers/limits.ts';
 import { type Db, type Reader, runPrepared, type Tx } from '#platform/server/database.ts';
 import { isSuppressed } from './audience.sql.ts';
+
+/** Lanes are mailbox providers; of a domain that is warmed up, those of the less engaged come behind. */
+export const TIER = 100;
+export const LANES = [0, 1].flatMap((tier) =>
+  Object.values(MAILBOXES).map((mailbox) => tier * TIER + mailbox),
+);
+
+/** Whose messages a sender looks after: an account's that has relays of its own, or all others'. */
+export type Scope = { accountId: number } | 'shared';
+
+/** SQL: the account of the row `of` is in the scope. Tables are joined on account_id. */
+function isInScope(scope: Scope, of: RawBuilder<unknown>): RawBuilder<unknown> {
+  return scope === 'shared'
+    ? sql`not exists (select 1 from relays own where own.account_id = ${of}.account_id and own.is_on)`
+    : sql`${of}.account_id = ${scope.accountId}`;
+}
 
 export type MessageKey = { account_id: number; id: number };
 export type OpenMessage = MessageKey & { has_deferred: boolean; is_waiting: boolean };
@@ -13,7 +30,7 @@ export type OpenMessage = MessageKey & { has_deferred: boolean; is_waiting: bool
  * Messages with something to lease now, across all accounts, without a lock: once a second, through
  * the small partial index of messages that are not over.
  */
-export async function openMessages(db: Reader, now: Date): Promise<OpenMessage[]> {
+export async function openMessages(db: Reader, scope: Scope, now: Date): Promise<OpenMessage[]> {
   const { rows } = await sql<OpenMessage>`
     select account_id, id, has_deferred, is_waiting from (
       select m.account_id, m.id, m.state = 'waiting' as is_waiting,
@@ -25,7 +42,9 @@ export async function openMessages(db: Reader, now: Date): Promise<OpenMessage[]
         or exists (select 1 from leases l where l.account_id = m.account_id
           and l.message_id = m.id and not l.is_done and l.owner = '') as has_ranges
       from messages m
-      where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null) open
+      where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
+        and (m.held_until is null or m.held_until <= ${now})
+        and ${isInScope(scope, sql`m`)}) open
     where has_deferred or has_ranges
     order by account_id, id limit 1000`.execute(db);
   return rows;
@@ -74,18 +93,21 @@ export async function sendableAmong(
 
 export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };
 
-/** A range that somebody gave back, or else the next of the lane that is least far. */
+/**
+ * A range that somebody gave back, or else the next of the lane that is least far; the more engaged first.
+ */
 export async function leaseRange(
   tx: Tx,
   accountId: number,
   messageId: number,
-  lease: { size: number; owner: string; until: Date },
+  lease: { size: number; owner: string; until: Date; without: readonly number[] },
 ): Promise<LeaseRow | undefined> {
   const free = await sql<LeaseRow>`
     with free as materialized (
       select lane, from_ordinal from leases
       where account_id = ${accountId} and message_id = ${messageId} and not is_done and owner = ''
-      order by from_ordinal limit 1 for update skip locked
+        and lane <> all(${[...lease.without]}::smallint[])
+      order by lane / ${TIER}::int, from_ordinal limit 1 for update skip locked
     )
     update leases l set owner = ${lease.owner}, expires_at = ${lease.until}
     from free
@@ -97,7 +119,8 @@ export async function leaseRange(
     with lane as materialized (
       select lane, leased, least(written, leased + ${lease.size}::int) as upto from lanes
       where account_id = ${accountId} and message_id = ${messageId} and leased < written
-      order by leased::float8 / written, lane limit 1 for update skip locked
+        and lane <> all(${[...lease.without]}::smallint[])
+      order by lane / ${TIER}::int, leased::float8 / written, lane limit 1 for update skip locked
     ), moved as (
       update lanes l set leased = lane.upto from lane
       where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = lane.lane

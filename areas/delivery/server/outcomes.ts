@@ -1,7 +1,7 @@
 // What an answer of the relay means for the ledger: the recipient's state, and when it is tried again.
 //
-// Only what is the recipient's or the message's own matter counts as a strike against it; what the
-// relay or the connection did is tried again soon, and never fails anybody. A refusal of the sender
+// Only what is the recipient's, its domain's or the message's own matter counts as a strike against it;
+// what the relay or the connection did is tried again soon, and never fails anybody. A refusal of the sender
 // pauses a message with an audience and judges nobody.
 import type { Answer } from './provider.ts';
 
@@ -13,6 +13,8 @@ const HOUR = 60 * MINUTE;
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 /** RFC 5321 4.5.4.1 asks for four to five days of a queue; a mailing is stale before. */
 const GIVE_UP_AFTER = 72 * HOUR;
+/** The same where a mailbox provider wants it slower, and its lane paces what has not begun. */
+const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /** The relay itself paces what it wants later: this only spreads its return. */
 const RELAY_WAIT = 10 * SECOND;
 const SENDER_WAIT = 5 * MINUTE;
@@ -67,14 +69,18 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
 }
 
 function deferred(attempt: Attempt, answer: Answer, now: Date) {
-  if (answer.about !== 'recipient' && answer.about !== 'message') {
-    return { ...later(now, RELAY_WAIT), reason: answer.about };
+  const waits = answer.about === 'domain' ? DOMAIN_WAITS : WAITS;
+  const isOwn = answer.about === 'recipient' || answer.about === 'message';
+  // Held back by a limit of ours: no attempt at all.
+  const isHeld = answer.retryInMs !== undefined;
+  if (isHeld || !(isOwn || answer.about === 'domain')) {
+    return { ...later(now, answer.retryInMs ?? RELAY_WAIT), reason: answer.about };
   }
   const strikes = attempt.strikes + 1;
   if (now.getTime() - attempt.firstAt.getTime() > GIVE_UP_AFTER) {
     return { state: 'failed' as const, strikes, reason: 'gave_up' };
   }
-  const wait = WAITS[Math.min(strikes, WAITS.length) - 1] as number;
+  const wait = waits[Math.min(strikes, waits.length) - 1] as number;
   return { ...later(now, wait), strikes, reason: answer.about };
 }
 

@@ -14,6 +14,8 @@ import { isAscii } from 'node:buffer';
 export interface HandOver {
   /** Return path without angle brackets; '' for the null sender of RFC 5321 4.5.5. */
   readonly from: string;
+  /** The address in the From field: what a relay that refuses a sender speaks of. */
+  readonly sender?: string;
   /** The one recipient's address. Outside ASCII needs a relay with SMTPUTF8 (RFC 6531). */
   readonly to: string;
   /** Upper bound, in bytes, of what `write` writes. Also what the relay is told (RFC 1870). */
@@ -67,8 +69,11 @@ export class WholeMessage implements HandOver {
  */
 export type Outcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'relay_refused';
 
-/** Whose matter an answer is; `relay` with `deferred` means that it wants us slower or later. */
-export type About = 'recipient' | 'message' | 'sender' | 'relay' | 'connection';
+/**
+ * Whose matter an answer is; with `deferred`, `relay` means that it wants us slower or later as a whole,
+ * `domain` that the mailbox provider behind this recipient's domain does.
+ */
+export type About = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
 
 /** Where in the conversation the answer came. `request` is for providers without verbs. */
 export type Verb =
@@ -93,6 +98,10 @@ export interface Answer {
   readonly enhanced: string;
   /** The relay's words without the codes, one line, at most 500 characters. */
   readonly reply: string;
+  /** Which relay of several; the pool fills it in. */
+  readonly relay?: string;
+  /** Milliseconds after which it may be tried again, where that is known. */
+  readonly retryInMs?: number;
 }
 
 /** Where a relay takes its hand-overs from. No method may throw; all are called synchronously. */
@@ -118,7 +127,13 @@ export interface Source<H extends HandOver = HandOver> {
  */
 export type RelayState =
   | { readonly is: 'ready' }
-  | { readonly is: 'waiting'; readonly retryInMs: number; readonly answer: Answer }
+  | {
+      readonly is: 'waiting';
+      readonly retryInMs: number;
+      readonly answer: Answer;
+      /** It waits for a limit of our own (an hour's, a day's), not for the relay. */
+      readonly isLimit?: boolean;
+    }
   | { readonly is: 'refused'; readonly retryInMs: number; readonly answer: Answer };
 
 /** What a relay is doing, for pacing, /metrics and the screens. */
@@ -140,6 +155,13 @@ export interface Relay {
   readonly capacity: number;
   state(): RelayState;
   figures(): RelayFigures;
+  /**
+   * How many hand-overs to this mailbox provider (MAILBOXES) it would take now; without it, or Infinity,
+   * nothing limits them.
+   */
+  roomFor?(mailbox: number): number;
+  /** Several domains at once want it slower: it is taken as the relay's own wish. */
+  slower?(): void;
   /** Tells that `next` has something again. Cheap: call it after each step. */
   wake(): void;
   /**

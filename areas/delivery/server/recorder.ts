@@ -176,11 +176,26 @@ export class Recorder {
     return {
       accountId: message.accountId,
       messageId: message.id,
-      relay: this.relayName,
       at: clock.now(),
-      answers: columnsOf(list),
+      answers: this.columnsOf(list),
       counts: countsOf(list),
     };
+  }
+
+  private columnsOf(list: readonly Answered[]): results.AnswerColumns {
+    const columns = new results.AnswerColumns();
+    for (const { sending, verdict, answer } of list) {
+      const { row } = sending;
+      if (row.in === 'singles') continue;
+      columns.add(row.lane, row.ordinal, sending.attempt, {
+        state: verdict.state,
+        code: answer ? codeOf(answer) || null : null,
+        reply: answer?.reply || null,
+        reason: verdict.reason,
+        relay: answer ? (answer.relay ?? this.relayName) : null,
+      });
+    }
+    return columns;
   }
 
   private async tellProgress(message: ActiveMessage): Promise<void> {
@@ -256,7 +271,7 @@ export class Recorder {
     at: Date,
   ): Promise<Answered[]> {
     const { accountId, id } = message;
-    const known = await results.findResults(tx, accountId, id, columnsOf(list));
+    const known = await results.findResults(tx, accountId, id, this.columnsOf(list));
     const stateOf = new Map(known.map((row) => [`${row.lane}/${row.ordinal}/${row.attempt}`, row]));
     const counted: Answered[] = [];
     const late: Answered[] = [];
@@ -266,7 +281,7 @@ export class Recorder {
       else if (row?.state === 'unknown' && one.verdict.state !== 'unknown') late.push(one);
     }
     if (late.length > 0) {
-      await results.correctUnknown(tx, accountId, id, columnsOf(late), at);
+      await results.correctUnknown(tx, accountId, id, this.columnsOf(late), at);
       await addCounts(tx, accountId, id, { unknown: -late.length });
     }
     const all = [...counted, ...late.map((one) => ({ ...one, wasSettled: true }))];
@@ -331,10 +346,9 @@ export class Recorder {
       code: answer ? codeOf(answer) : '',
       reply: answer?.reply ?? '',
       reason: verdict.reason ?? '',
+      relay: answer?.relay ?? this.relayName,
     }));
-    const mine = new Set(
-      await answerSingles(tx, accountId, this.owner, this.relayName, answers, at),
-    );
+    const mine = new Set(await answerSingles(tx, accountId, this.owner, answers, at));
     const counted = list.filter(({ sending }) => mine.has((sending.row as { id: number }).id));
     const counts = countsOf(counted);
     const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
@@ -359,21 +373,6 @@ function countsOf(list: readonly Answered[]): Counts {
     if (wasDeferred(one) && !one.wasSettled) counts.deferred--;
   }
   return counts;
-}
-
-function columnsOf(list: readonly Answered[]): results.AnswerColumns {
-  const columns = new results.AnswerColumns();
-  for (const { sending, verdict, answer } of list) {
-    const { row } = sending;
-    if (row.in === 'singles') continue;
-    columns.add(row.lane, row.ordinal, sending.attempt, {
-      state: verdict.state,
-      code: answer ? codeOf(answer) || null : null,
-      reply: answer?.reply || null,
-      reason: verdict.reason,
-    });
-  }
-  return columns;
 }
 
 function codeOf(answer: Answer): string {

@@ -1,13 +1,14 @@
 // SQL of answers: results appended in sets with their counters, and who is tried again when.
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, runPrepared, type Tx } from '#platform/server/database.ts';
-import type { Counts } from './messages.sql.ts';
+import { type Counts, sentOf, timing } from './messages.sql.ts';
 
 type Words = {
   state: string;
   code: string | null;
   reply: string | null;
   reason: string | null;
+  relay: string | null;
 };
 
 /**
@@ -32,22 +33,23 @@ export class AnswerColumns {
     this.length++;
   }
 
-  /** SQL: rows (lane, ordinal, attempt, state, code, reply, reason). */
+  /** SQL: rows (lane, ordinal, attempt, state, code, reply, reason, relay). */
   rows(): RawBuilder<unknown> {
     const { words } = this;
     return sql`(
-      select p.lane, p.ordinal, p.attempt, w.state, w.code, w.reply, w.reason
+      select p.lane, p.ordinal, p.attempt, w.state, w.code, w.reply, w.reason, w.relay
       from unnest(${`{${this.lanes}}`}::smallint[], ${`{${this.ordinals}}`}::int[],
         ${`{${this.attempts}}`}::smallint[], ${`{${this.kinds}}`}::int[])
         p(lane, ordinal, attempt, kind)
       join unnest(${words.map((one) => one.state)}::delivery_state[],
         ${words.map((one) => one.code)}::text[], ${words.map((one) => one.reply)}::text[],
-        ${words.map((one) => one.reason)}::text[])
-        with ordinality w(state, code, reply, reason, kind) on w.kind = p.kind)`;
+        ${words.map((one) => one.reason)}::text[], ${words.map((one) => one.relay)}::text[])
+        with ordinality w(state, code, reply, reason, relay, kind) on w.kind = p.kind)`;
   }
 
   private kindOf(words: Words): number {
-    const key = `${words.state}|${words.code}|${words.reason}|${words.reply}`;
+    const { state, code, reason, relay, reply } = words;
+    const key = `${state}|${code}|${reason}|${relay}|${reply}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     this.words.push(words);
@@ -59,27 +61,29 @@ export class AnswerColumns {
 type AnswerSet = {
   accountId: number;
   messageId: number;
-  relay: string;
   at: Date;
   answers: AnswerColumns;
   counts: Counts;
 };
 
-function insertion({ accountId, messageId, relay, at, answers }: AnswerSet): RawBuilder<unknown> {
+function insertion({ accountId, messageId, at, answers }: AnswerSet): RawBuilder<unknown> {
   return sql`
     insert into results
       (account_id, message_id, lane, ordinal, attempt, state, at, code, reply, reason, relay)
     select ${accountId}::bigint, ${messageId}::bigint, a.lane, a.ordinal, a.attempt, a.state,
-      ${at}::timestamptz, a.code, a.reply, a.reason, ${relay}::text
+      ${at}::timestamptz, a.code, a.reply, a.reason, a.relay
     from ${answers.rows()} a`;
 }
 
-function counting({ accountId, messageId, counts }: AnswerSet): RawBuilder<unknown> {
-  return sql`
+/** The last part of a statement whose \`when\` says whether anything is counted. */
+function counting(set: AnswerSet, when = sql`true`): RawBuilder<unknown> {
+  const { accountId, messageId, counts, at } = set;
+  return sql`,
+    timed as (${timing(accountId, messageId, at, sentOf(counts), when)})
     update delivery_counts set accepted = accepted + ${counts.accepted}::bigint,
       deferred = deferred + ${counts.deferred}::bigint, failed = failed + ${counts.failed}::bigint,
       skipped = skipped + ${counts.skipped}::bigint, unknown = unknown + ${counts.unknown}::bigint
-    where account_id = ${accountId} and message_id = ${messageId}`;
+    where account_id = ${accountId} and message_id = ${messageId} and ${when}`;
 }
 
 /**
@@ -87,7 +91,7 @@ function counting({ accountId, messageId, counts }: AnswerSet): RawBuilder<unkno
  * (23505) where one of them has a result already, after a lost lease: see addResults. 400: 1.6 ms.
  */
 export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
-  await runPrepared(db, sql<object>`with added as (${insertion(set)}) ${counting(set)}`);
+  await runPrepared(db, sql<object>`with added as (${insertion(set)})${counting(set)}`);
 }
 
 /**
@@ -100,8 +104,7 @@ export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
       ${insertion(set)}
       on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
       returning 1
-    )
-    ${counting(set)} and (select count(*) from added) = ${set.answers.length}`.execute(tx);
+    )${counting(set, sql`(select count(*) from added) = ${set.answers.length}`)}`.execute(tx);
   return numAffectedRows === 1n;
 }
 
@@ -133,7 +136,7 @@ export async function correctUnknown(
 ): Promise<void> {
   await sql`
     update results r set state = a.state, code = a.code, reply = a.reply, reason = a.reason,
-      at = ${at}
+      relay = a.relay, at = ${at}
     from ${answers.rows()} a
     where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = a.lane
       and r.ordinal = a.ordinal and r.attempt = a.attempt and r.state = 'unknown'`.execute(tx);

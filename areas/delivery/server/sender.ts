@@ -12,16 +12,18 @@ import { ActiveMessages, type ActiveMessage } from './active-message.ts';
 import { messageStarted } from './events.ts';
 import * as ledger from './ledger.sql.ts';
 import { markStarted, readSendingPaused } from './messages.sql.ts';
-import { LEASE_MS, Caretaker } from './caretaker.ts';
+import { Caretaker } from './caretaker.ts';
+import { Ranges } from './ranges.ts';
 import { RateMeter } from './rate-meter.ts';
 import { Recorder } from './recorder.ts';
 import { Rotation, type Turn } from './rotation.ts';
-import { deferredSendings, HeldLease, rangeSendings, type Sending } from './sending.ts';
+import { deferredSendings, type Sending } from './sending.ts';
 import { Signal } from './signal.ts';
 import { Singles } from './singles.ts';
 import type { Answer, OpenRelay, Relay, RelayState, Source } from './provider.ts';
 import { SendingQueue } from './sending-queue.ts';
 import { listenForWork } from './wake.ts';
+import { WarmUps } from './warm-ups.ts';
 import { withdrawMessage } from './withdraw.ts';
 
 const POLL_MS = 1_000;
@@ -37,9 +39,19 @@ const DRAIN_TO_DATABASE_MS = 3_000;
 
 export type RunningSender = { close(): Promise<void> };
 
-/** Starts sending through a relay. `close` lets what is under way end and gives back the rest. */
-export function runSender(db: Db, openRelay: OpenRelay): RunningSender {
-  const sender = new Sender(db, openRelay);
+/** Seconds of a slow relay's rate that may stand begun. */
+const SLOW_SECONDS = 10;
+
+/**
+ * Starts sending through a relay (or a pool of them) what is in the scope. `close` lets what is under way
+ * end and gives back the rest.
+ */
+export function runSender(
+  db: Db,
+  openRelay: OpenRelay,
+  scope: ledger.Scope = 'shared',
+): RunningSender {
+  const sender = new Sender(db, openRelay, scope);
   sender.start();
   return sender;
 }
@@ -52,12 +64,11 @@ class Sender implements Source<Sending>, RunningSender {
   private readonly recorder: Recorder;
   private readonly singles: Singles;
   private readonly caretaker: Caretaker;
+  private readonly ranges: Ranges;
+  private readonly warmUps: WarmUps;
+  private readonly scope: ledger.Scope;
   private readonly rotation = new Rotation();
   private readonly queue = new SendingQueue();
-  /** The range of each message that is gone through. */
-  private readonly current = new Map<ActiveMessage, HeldLease>();
-  /** All ranges with something begun and unanswered, or still to begin. */
-  private readonly held = new Set<HeldLease>();
   /** Begun rows that were leased one by one. */
   private readonly rows = new Set<Sending>();
   /** Taken out of the queue and not yet taken back in the ledger. */
@@ -77,8 +88,9 @@ class Sender implements Source<Sending>, RunningSender {
   private beginning: Promise<unknown> = Promise.resolve();
   private stopListening: (() => Promise<void>) | undefined;
 
-  constructor(db: Db, openRelay: OpenRelay) {
+  constructor(db: Db, openRelay: OpenRelay, scope: ledger.Scope) {
     this.db = db;
+    this.scope = scope;
     this.messages = new ActiveMessages(db);
     this.relay = openRelay<Sending>(this);
     this.busyFrom = Math.ceil(this.relay.capacity / 4);
@@ -86,8 +98,10 @@ class Sender implements Source<Sending>, RunningSender {
       if (sending.row.in !== 'range') this.rows.delete(sending);
       this.room.raise();
     });
-    this.singles = new Singles(db, this.owner, this.messages);
+    this.singles = new Singles(db, this.owner, scope, this.messages);
     this.caretaker = new Caretaker(db, this.owner);
+    this.ranges = new Ranges(db, this.owner);
+    this.warmUps = new WarmUps(db);
   }
 
   start(): void {
@@ -104,10 +118,10 @@ class Sender implements Source<Sending>, RunningSender {
     await this.relay.close(DRAIN_MS);
     this.takeOut(() => true);
     await this.recorder.drain(DRAIN_TO_DATABASE_MS);
-    for (const lease of this.held) lease.isClosing = true;
+    for (const lease of this.ranges.held) lease.isClosing = true;
     try {
       await this.takeBack();
-      await this.giveBackLeases();
+      await this.ranges.giveBack();
     } catch (error) {
       log.warn('What was held could not be given back', { error: (error as Error).message });
     }
@@ -172,13 +186,13 @@ class Sender implements Source<Sending>, RunningSender {
   private async look(): Promise<void> {
     const now = clock.now();
     this.isPaused = (await readSendingPaused(this.db)) !== undefined;
-    await this.caretaker.keep(this.held, this.rows);
+    await this.caretaker.keep(this.ranges.held, this.rows);
     if (this.isPaused) this.takeOut(() => true);
     await this.dropStopped();
     await this.followRelay();
     await this.takeBack();
-    await this.giveBackLeases();
-    await this.caretaker.settle(now);
+    await this.ranges.giveBack();
+    if (this.scope === 'shared') await this.caretaker.settle(now);
     if (this.isPaused) return;
     await this.singles.look(now);
     await this.findWork(now);
@@ -189,11 +203,8 @@ class Sender implements Source<Sending>, RunningSender {
 
   private async findWork(now: Date): Promise<void> {
     const stale: Turn[] = [];
-    // What this process holds the ledger does not name as open.
-    for (const [message, lease] of this.current) {
-      if (lease.startedTo < lease.to && !lease.isClosing) this.rotation.add(turnOf(message));
-    }
-    for (const row of await ledger.openMessages(this.db, now)) {
+    for (const message of this.ranges.messages()) this.rotation.add(turnOf(message));
+    for (const row of await ledger.openMessages(this.db, this.scope, now)) {
       const turn = { accountId: row.account_id, messageId: row.id };
       this.rotation.add(turn);
       if (row.has_deferred) this.due.add(keyOf(turn));
@@ -210,7 +221,7 @@ class Sender implements Source<Sending>, RunningSender {
   private async followRelay(): Promise<void> {
     const state = this.relay.state();
     if (state.is === 'ready') return;
-    const turns = [...this.rotation.all(), ...[...this.current.keys()].map(turnOf)];
+    const turns = [...this.rotation.all(), ...[...this.ranges.messages()].map(turnOf)];
     this.takeOut(() => true);
     if (this.refusal) await this.caretaker.tellRefused(turns, this.refusal);
     else await this.caretaker.tellWaiting(turns, state);
@@ -220,12 +231,11 @@ class Sender implements Source<Sending>, RunningSender {
 
   /** Paused, cancelled: what did not leave is taken back. */
   private async dropStopped(): Promise<void> {
-    const held = new Set([...this.current.keys(), ...this.queue.messages()]);
+    const held = new Set([...this.ranges.messages(), ...this.queue.messages()]);
     for (const message of await this.caretaker.stoppedAmong(held)) {
       this.rotation.delete(turnOf(message));
       this.takeOut((sending) => sending.message === message);
-      const lease = this.current.get(message);
-      if (lease) lease.isClosing = true;
+      this.ranges.close(message);
     }
   }
 
@@ -246,28 +256,6 @@ class Sender implements Source<Sending>, RunningSender {
       await withdrawMessage(this.db, this.owner, message, list);
       this.withdrawn = this.withdrawn.filter((sending) => !list.includes(sending));
       for (const sending of list) this.rows.delete(sending);
-      // Of a range that another one has taken the place of, the rest is anybody's again.
-      for (const lease of this.held) {
-        const isCurrent = this.current.get(message) === lease;
-        if (lease.message === message && !isCurrent && lease.startedTo < lease.to)
-          lease.isClosing = true;
-      }
-    }
-  }
-
-  /** Ranges that are not gone on with are closed once all that began is answered. */
-  private async giveBackLeases(): Promise<void> {
-    for (const lease of this.held) {
-      const { message, lane, from, to, startedTo } = lease;
-      if (lease.unanswered > 0 || (startedTo < to && !lease.isClosing)) continue;
-      if (startedTo < to) {
-        const range = { lane, from, to, startedTo };
-        await inTransaction(this.db, (tx) =>
-          ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),
-        );
-      }
-      this.held.delete(lease);
-      if (this.current.get(message) === lease) this.current.delete(message);
     }
   }
 
@@ -280,8 +268,10 @@ class Sender implements Source<Sending>, RunningSender {
 
   /** The most of them there may be. */
   private step(): number {
-    const perSecond = Math.min(this.relay.figures().allowedPerSecond, this.rate.perSecond());
-    return this.relay.capacity + Math.ceil(perSecond * STEP_SECONDS);
+    const { allowedPerSecond } = this.relay.figures();
+    const perSecond = Math.min(allowedPerSecond, this.rate.perSecond());
+    const standing = Math.min(this.relay.capacity, Math.ceil(allowedPerSecond * SLOW_SECONDS) + 1);
+    return standing + Math.ceil(perSecond * STEP_SECONDS);
   }
 
   /** Asking for less would only make more statements. */
@@ -330,61 +320,42 @@ class Sender implements Source<Sending>, RunningSender {
   }
 
   /** Begins hand-overs of one message; it leaves the rotation where there is nothing to begin. */
-  private async begin(turn: { accountId: number; messageId: number }, count: number) {
+  private async begin(turn: Turn, count: number): Promise<Sending[]> {
     const message = await this.messages.get(turn.accountId, turn.messageId);
     if (!message) {
       this.rotation.delete(turn);
       return [];
     }
-    await this.noteStart(message);
     const now = clock.now();
-    const { accountId, id, isMarketing, withFields } = message;
-    const until = new Date(now.getTime() + LEASE_MS);
-    const options = { owner: this.owner, now, until, isMarketing, withFields };
-    if (this.due.has(keyOf(turn))) {
-      const due = await ledger.beginDeferred(this.db, accountId, id, count, options);
-      if (due.length < count) this.due.delete(keyOf(turn));
-      const sendings = deferredSendings(message, due, now);
-      for (const sending of sendings) this.rows.add(sending);
-      if (sendings.length > 0) return sendings;
-    }
-    const lease = await this.leaseOf(message);
-    if (!lease) {
-      this.rotation.delete(turn);
-      return [];
-    }
-    const after = lease.startedTo;
-    const upto = Math.min(lease.to, after + count);
-    const range = { lane: lease.lane, from: lease.from, after, upto };
-    const rows = await ledger.beginRange(this.db, accountId, id, range, options);
-    if (rows.length === 0) {
-      // Stopped, or no longer this process's: looked at in the next round.
-      lease.isClosing = true;
-      this.rotation.delete(turn);
-      return [];
-    }
-    lease.startedTo = upto;
-    lease.unanswered += rows.length;
-    return rangeSendings(lease, rows, now);
+    const again = await this.beginDeferred(message, count, now);
+    if (again.length > 0) return again;
+    const room = (lane: number) => this.relay.roomFor?.(lane % ledger.TIER) ?? Infinity;
+    const lease = await this.ranges.next(message, this.rangeSize(), room);
+    const granted = lease && (await this.warmUps.take(message, Math.min(count, room(lease.lane))));
+    if (granted) await this.noteStart(message);
+    const sendings = granted ? await this.ranges.begin(lease, granted, now) : [];
+    if (granted) this.warmUps.keep(message, granted, sendings);
+    // Nothing to begin, or stopped, or no longer this process's: looked at in the next round.
+    if (sendings.length === 0) this.rotation.delete(turn);
+    if (granted === 0) this.ranges.close(message);
+    return sendings;
   }
 
-  private async leaseOf(message: ActiveMessage): Promise<HeldLease | undefined> {
-    const held = this.current.get(message);
-    if (held?.isClosing || held?.isHalted) return undefined;
-    if (held && held.startedTo < held.to) return held;
+  private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
+    const turn = turnOf(message);
+    if (!this.due.has(keyOf(turn))) return [];
+    const { accountId, id } = message;
+    const options = this.ranges.stepOf(message, now);
+    const due = await ledger.beginDeferred(this.db, accountId, id, count, options);
+    if (due.length < count) this.due.delete(keyOf(turn));
+    const sendings = deferredSendings(message, due, now);
+    for (const sending of sendings) this.rows.add(sending);
+    return sendings;
+  }
+
+  private rangeSize(): number {
     const size = Math.round(this.rate.perSecond() * RANGE_SECONDS);
-    const row = await inTransaction(this.db, (tx) =>
-      ledger.leaseRange(tx, message.accountId, message.id, {
-        size: Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size)),
-        owner: this.owner,
-        until: new Date(clock.now().getTime() + LEASE_MS),
-      }),
-    );
-    if (!row) return undefined;
-    const lease = new HeldLease(message, row);
-    this.current.set(message, lease);
-    this.held.add(lease);
-    return lease;
+    return Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size));
   }
 
   private async noteStart(message: ActiveMessage): Promise<void> {

@@ -68,6 +68,7 @@ export class Sending implements HandOver {
   readonly strikes: number;
   readonly subscriberId: number;
   readonly from: string;
+  readonly sender: string;
   readonly to: string;
   readonly size: number;
   readonly isDotSafe = true;
@@ -92,6 +93,7 @@ export class Sending implements HandOver {
     this.skip = facts.skip;
     this.recipient = recipient;
     this.from = from;
+    this.sender = message.from;
     this.to = recipient.email;
     this.moment = moment;
     this.size =

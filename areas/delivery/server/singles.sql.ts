@@ -1,6 +1,7 @@
 // SQL of single sends: one row each, leased and answered by row.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Scope } from './ledger.sql.ts';
 
 export async function readFieldNames(
   db: Reader,
@@ -54,11 +55,24 @@ export async function insertSingle(
   return { id: known.id, isNew: false };
 }
 
+/**
+ * SQL: the row `s` is in the scope. The product's own letters leave by the installation's relays even
+ * where the account has its own.
+ */
+function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isLetter = sql`exists (select 1 from messages m where m.account_id = ${accountId}
+    and m.id = s.message_id and m.kind = 'letter')`;
+  if (scope !== 'shared') return sql`(s.account_id = ${scope.accountId} and not ${isLetter})`;
+  return sql`(${isLetter} or not exists (select 1 from relays own
+    where own.account_id = ${accountId} and own.is_on))`;
+}
+
 /** Accounts with something due: across all of them, without a lock (a short list, once a second). */
-export async function accountsWithSingles(db: Reader, now: Date): Promise<number[]> {
+export async function accountsWithSingles(db: Reader, scope: Scope, now: Date): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from single_sends
+    select distinct account_id from single_sends s
     where state in ('pending', 'deferred', 'handing_over') and next_attempt_at <= ${now}
+      and ${isInScope(scope, sql`s.account_id`)}
     limit 1000`.execute(db);
   return rows.map((row) => row.account_id);
 }
@@ -85,13 +99,13 @@ export type SingleRow = {
 export async function leaseSingles(
   tx: Tx,
   accountId: number,
-  lease: { limit: number; owner: string; now: Date; until: Date },
+  lease: { scope: Scope; limit: number; owner: string; now: Date; until: Date },
 ): Promise<SingleRow[]> {
   const { rows } = await sql<SingleRow>`
     with due as materialized (
-      select id from single_sends
+      select id from single_sends s
       where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
-        and next_attempt_at <= ${lease.now}
+        and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
       order by next_attempt_at limit ${lease.limit} for update skip locked
     )
     update single_sends s set state = 'handing_over', owner = ${lease.owner},
@@ -111,6 +125,8 @@ export type SingleAnswer = {
   code: string;
   reply: string;
   reason: string;
+  /** Which it was handed to; from then on it is counted. */
+  relay: string;
 };
 
 /** Writes answers to the rows that are still this owner's. Returns the ids that were. */
@@ -118,7 +134,6 @@ export async function answerSingles(
   tx: Tx,
   accountId: number,
   owner: string,
-  relay: string,
   answers: readonly SingleAnswer[],
   at: Date,
 ): Promise<number[]> {
@@ -127,12 +142,13 @@ export async function answerSingles(
       select * from unnest(${answers.map((a) => a.id)}::bigint[],
         ${answers.map((a) => a.state)}::delivery_state[], ${answers.map((a) => a.strikes)}::smallint[],
         ${answers.map((a) => a.nextAttemptAt)}::timestamptz[], ${answers.map((a) => a.code)}::text[],
-        ${answers.map((a) => a.reply)}::text[], ${answers.map((a) => a.reason)}::text[])
-        a(id, state, strikes, next_attempt_at, code, reply, reason)
+        ${answers.map((a) => a.reply)}::text[], ${answers.map((a) => a.reason)}::text[],
+        ${answers.map((a) => a.relay)}::text[])
+        a(id, state, strikes, next_attempt_at, code, reply, reason, relay)
     )
     update single_sends s set state = a.state, strikes = a.strikes, owner = null, expires_at = null,
       next_attempt_at = coalesce(a.next_attempt_at, s.next_attempt_at), code = nullif(a.code, ''),
-      reply = nullif(a.reply, ''), reason = nullif(a.reason, ''), relay = ${relay},
+      reply = nullif(a.reply, ''), reason = nullif(a.reason, ''), relay = a.relay,
       finished_at = case when a.next_attempt_at is null then ${at}::timestamptz end,
       sealed_variables = case when a.next_attempt_at is null then null else s.sealed_variables end
     from answered a

@@ -5,6 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import type { ActiveMessage, ActiveMessages } from './active-message.ts';
 import { LEASE_MS } from './caretaker.ts';
+import type { Scope } from './ledger.sql.ts';
 import { unsealValues } from './messages.ts';
 import { type Sending, singleSending } from './sending.ts';
 import {
@@ -23,11 +24,13 @@ export class Singles {
   private readonly db: Db;
   private readonly owner: string;
   private readonly messages: ActiveMessages;
+  private readonly scope: Scope;
   private accounts = new Set<number>();
 
-  constructor(db: Db, owner: string, messages: ActiveMessages) {
+  constructor(db: Db, owner: string, scope: Scope, messages: ActiveMessages) {
     this.db = db;
     this.owner = owner;
+    this.scope = scope;
     this.messages = messages;
   }
 
@@ -37,7 +40,8 @@ export class Singles {
 
   /** Which accounts have singles due. */
   async look(now: Date): Promise<void> {
-    for (const accountId of await accountsWithSingles(this.db, now)) this.accounts.add(accountId);
+    const due = await accountsWithSingles(this.db, this.scope, now);
+    for (const accountId of due) this.accounts.add(accountId);
   }
 
   /** Leases up to so many, from each account in turn, and makes them ready to leave. */
@@ -58,7 +62,8 @@ export class Singles {
   private async lease(tx: Tx, accountId: number, limit: number): Promise<Sending[]> {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
-    const rows = await leaseSingles(tx, accountId, { limit, owner: this.owner, now, until });
+    const { scope, owner } = this;
+    const rows = await leaseSingles(tx, accountId, { scope, limit, owner, now, until });
     if (rows.length === 0) return [];
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
     const people = new Map(
@@ -111,8 +116,9 @@ export class Singles {
       code: '',
       reply: '',
       reason: 'message_gone',
+      relay: '',
     };
-    await answerSingles(tx, accountId, this.owner, '', [answer], now);
+    await answerSingles(tx, accountId, this.owner, [answer], now);
   }
 }
 

@@ -1,0 +1,237 @@
+// One relay of a pool: what it may take (of all, and for each mailbox provider), whom it refuses, and how
+// it is doing.
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { isLimited, type Limits } from './allowance.ts';
+import type { Answer, HandOver, Relay, RelayState, Source } from './provider.ts';
+import { type PooledRelay, paceKeyOf } from './pooled-relay.ts';
+import { Stock } from './stock.ts';
+
+/** The pool, as a relay of it sees it. */
+export interface MemberOwner<H extends HandOver> {
+  /** How many it could be given. */
+  readyFor(member: PoolMember<H>): number;
+  nextFor(member: PoolMember<H>): H | null;
+  answered(member: PoolMember<H>, handOver: H, answer: Answer): void;
+  /** It came, went (then with its state), used its hour up, has some of it again. */
+  changed(member: PoolMember<H>, state?: RelayState): void;
+}
+
+/** A quota that comes back so soon is waited for without a word. */
+const SHORT_WAIT_MS = 2_000;
+/** What may leave so soon stays at hand. */
+const SOON_MS = 1_000;
+/** A relay that refused a sender is not asked for it again so long. */
+const REFUSES_FOR_MS = 300_000;
+/** Refusals by so many providers within so short a time are the relay's own. */
+const DOMAINS_OF_RELAY = 3;
+const TOGETHER_MS = 10_000;
+const MOST_PACES = 5_000;
+
+export class PoolMember<H extends HandOver> implements Source<H> {
+  readonly relay: Relay;
+  readonly priority: number;
+  isActive = false;
+  private readonly settings: PooledRelay;
+  private readonly db: Db;
+  private readonly pool: MemberOwner<H>;
+  private readonly stock: Stock | undefined;
+  /** By provider or domain: those that are limited, and those that want it slower. */
+  private readonly paces = new Map<string, Stock>();
+  private readonly refusing = new Map<string, { until: number; answer: Answer }>();
+  private slowed: { pace: string; at: number }[] = [];
+  private given = 0;
+  private underWay = 0;
+
+  constructor(db: Db, settings: PooledRelay, pool: MemberOwner<H>) {
+    this.db = db;
+    this.settings = settings;
+    this.pool = pool;
+    this.priority = settings.priority;
+    if (isLimited(settings.limits)) this.stock = this.newStock(settings.key, settings.limits);
+    for (const [domain, limits] of settings.domainLimits) {
+      this.addPace(paceKeyOf(`@${domain}`), limits);
+    }
+    this.relay = settings.open<H>(this);
+  }
+
+  // What its relay asks and tells.
+
+  ready(): number {
+    return this.pool.readyFor(this);
+  }
+
+  next(): H | null {
+    if (this.stock && !this.stock.take()) return null;
+    const handOver = this.pool.nextFor(this);
+    if (!handOver) {
+      this.stock?.giveBack();
+      return null;
+    }
+    this.given++;
+    this.underWay++;
+    return handOver;
+  }
+
+  answered(handOver: H, answer: Answer): void {
+    this.underWay--;
+    if (answer.outcome === 'deferred' && answer.about === 'domain') this.slowDown(handOver);
+    this.pool.answered(this, handOver, answer);
+  }
+
+  changed(state: RelayState): void {
+    this.settings.onState?.(state);
+    this.pool.changed(this, state);
+  }
+
+  // What the pool asks.
+
+  state(): RelayState {
+    const state = this.relay?.state() ?? { is: 'ready' };
+    const retryInMs = this.stock?.quotaWaitMs ?? 0;
+    if (state.is !== 'ready' || retryInMs <= SHORT_WAIT_MS) return state;
+    return { is: 'waiting', retryInMs, answer: USED_UP, isLimit: true };
+  }
+
+  get isUsable(): boolean {
+    return this.state().is === 'ready';
+  }
+
+  /** Some connection of it has nothing to do. */
+  get hasRoom(): boolean {
+    return (
+      this.underWay < this.relay.figures().connections && (!this.stock || this.stock.room() > 0)
+    );
+  }
+
+  get perSecond(): number {
+    return this.stock?.perSecond ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** What it was given, by its weight. */
+  get share(): number {
+    return this.given / this.settings.weight;
+  }
+
+  forgetShare(): void {
+    this.given = 0;
+  }
+
+  /** Whether it may have this one; takes its provider's allowance. */
+  fits(handOver: H): boolean {
+    if (this.refusing.size > 0 && this.refusalOf(handOver)) return false;
+    if (this.paces.size === 0) return true;
+    return this.paces.get(paceKeyOf(handOver.to))?.take() ?? true;
+  }
+
+  /** Gives back what `fits` took. */
+  unfit(handOver: H): void {
+    this.paces.get(paceKeyOf(handOver.to))?.giveBack();
+  }
+
+  couldTake(handOver: H): boolean {
+    if (this.refusalOf(handOver)) return false;
+    if (this.paces.size === 0) return true;
+    const pace = this.paces.get(paceKeyOf(handOver.to));
+    return !pace || pace.room() > 0 || pace.waitMs < SOON_MS;
+  }
+
+  /** After how long it may come back: behind those that were held before it. */
+  queueFor(handOver: H): number {
+    return this.paces.get(paceKeyOf(handOver.to))?.queue() ?? SOON_MS;
+  }
+
+  roomFor(pace: string): number {
+    const stock = this.paces.get(pace);
+    return stock ? stock.room() : Number.POSITIVE_INFINITY;
+  }
+
+  refuses(handOver: H, answer: Answer): void {
+    const until = clock.now().getTime() + REFUSES_FOR_MS;
+    this.refusing.set(handOver.sender ?? handOver.from, { until, answer });
+  }
+
+  forgives(handOver: H): void {
+    this.refusing.delete(handOver.sender ?? handOver.from);
+  }
+
+  refusalOf(handOver: H): Answer | undefined {
+    if (this.refusing.size === 0) return undefined;
+    const sender = handOver.sender ?? handOver.from;
+    const refusal = this.refusing.get(sender);
+    if (refusal && refusal.until > clock.now().getTime()) return refusal.answer;
+    this.refusing.delete(sender);
+    return undefined;
+  }
+
+  async close(withinMs?: number): Promise<void> {
+    await this.relay.close(withinMs);
+    await this.stock?.close();
+    for (const pace of this.paces.values()) await pace.close();
+  }
+
+  // Providers that want it slower.
+
+  private slowDown(handOver: H): void {
+    const now = clock.now().getTime();
+    const pace = paceKeyOf(handOver.to);
+    this.slowed = this.slowed.filter((one) => now - one.at < TOGETHER_MS && one.pace !== pace);
+    this.slowed.push({ pace, at: now });
+    if (this.slowed.length >= DOMAINS_OF_RELAY) {
+      this.relay.slower?.();
+      return;
+    }
+    const known = this.paces.get(pace);
+    const stock = known ?? this.addPace(pace, {});
+    const { acceptedPerSecond } = this.relay.figures();
+    const current = Math.min(acceptedPerSecond, stock.perSecond);
+    stock.refused(current).catch((error: Error) => {
+      log.warn('A refusal could not be remembered', { key: stock.key, error: error.message });
+    });
+  }
+
+  private addPace(pace: string, limits: Limits): Stock {
+    if (this.paces.size >= MOST_PACES) this.forgetOver();
+    const stock = this.newStock(`${this.settings.key}/${pace}`, limits);
+    this.paces.set(pace, stock);
+    return stock;
+  }
+
+  /** Takes up what others learnt of providers behind this relay, and forgets what is over. */
+  takeUp(keys: Iterable<string>): void {
+    this.forgetOver();
+    for (const key of keys) {
+      const pace = key.slice(this.key.length + 1);
+      if (this.paces.has(pace)) continue;
+      const stock = this.addPace(pace, {});
+      stock.load().catch(() => this.paces.delete(pace));
+    }
+  }
+
+  get key(): string {
+    return this.settings.key;
+  }
+
+  private forgetOver(): void {
+    for (const [pace, stock] of this.paces) {
+      if (stock.isOver) this.paces.delete(pace);
+    }
+  }
+
+  private newStock(key: string, limits: Limits): Stock {
+    return new Stock(this.db, key, limits, {
+      more: () => this.pool.changed(this),
+      demand: () => this.ready(),
+    });
+  }
+}
+
+const USED_UP: Answer = {
+  outcome: 'deferred',
+  about: 'relay',
+  at: 'connect',
+  code: 0,
+  enhanced: '',
+  reply: 'As much as was allowed has left.',
+};

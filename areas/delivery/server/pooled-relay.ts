@@ -1,0 +1,26 @@
+// What a pool is told of each of its relays.
+import { mailboxOf } from '#areas/subscribers/limits.ts';
+import type { Limits } from './allowance.ts';
+import type { OpenRelay, RelayState } from './provider.ts';
+
+export type PooledRelay = {
+  /** Unique among all relays ever: what it may take is kept under it. */
+  key: string;
+  /** The lowest number is used first; those of the next take over where none of these can be used. */
+  priority: number;
+  /** Its share among those of its priority. */
+  weight: number;
+  limits: Limits;
+  /** By domain; one of a known mailbox provider stands for all of the provider's. */
+  domainLimits: ReadonlyMap<string, Limits>;
+  open: OpenRelay;
+  /** Hears how it is doing. */
+  onState?(state: RelayState): void;
+};
+
+/** What limits of a domain are kept by: the number of a mailbox provider, else the domain. */
+export function paceKeyOf(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  const mailbox = mailboxOf(`@${domain}`);
+  return mailbox > 0 ? `${mailbox}` : domain;
+}

@@ -1,0 +1,106 @@
+// The ranges of the ledger that a sender holds: one open range per lane of each message, so that a lane
+// whose mailbox provider wants it slower stands still by itself while the others go on.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { ActiveMessage } from './active-message.ts';
+import { LEASE_MS } from './caretaker.ts';
+import * as ledger from './ledger.sql.ts';
+import { HeldLease, rangeSendings, type Sending } from './sending.ts';
+
+/** How many hand-overs of a lane may begin now. */
+export type RoomOfLane = (lane: number) => number;
+
+export class Ranges {
+  /** All with something begun and unanswered, or still to begin. */
+  readonly held = new Set<HeldLease>();
+  private readonly db: Db;
+  private readonly owner: string;
+
+  constructor(db: Db, owner: string) {
+    this.db = db;
+    this.owner = owner;
+  }
+
+  /** Messages with a range to go on with: the ledger does not name these as open. */
+  messages(): Set<ActiveMessage> {
+    return new Set([...this.held].filter(isOpen).map((lease) => lease.message));
+  }
+
+  /** A range to go on with, or a new one, of a lane with room. */
+  async next(
+    message: ActiveMessage,
+    size: number,
+    room: RoomOfLane,
+  ): Promise<HeldLease | undefined> {
+    const standing: number[] = [];
+    for (const lease of this.held) {
+      if (lease.message !== message || !isOpen(lease)) continue;
+      if (!lease.isHalted && room(lease.lane) > 0) return lease;
+      standing.push(lease.lane);
+    }
+    const until = new Date(clock.now().getTime() + LEASE_MS);
+    const asked = { size, owner: this.owner, until, without: lanesWithout(room, standing) };
+    const row = await inTransaction(this.db, (tx) =>
+      ledger.leaseRange(tx, message.accountId, message.id, asked),
+    );
+    if (!row) return undefined;
+    const lease = new HeldLease(message, row);
+    this.held.add(lease);
+    return lease;
+  }
+
+  /** Begins up to so many of a range; none where it was lost, or its message must not go on. */
+  async begin(lease: HeldLease, count: number, now: Date): Promise<Sending[]> {
+    const { message, lane, from, startedTo: after } = lease;
+    const upto = Math.min(lease.to, after + count);
+    const rows = await ledger.beginRange(
+      this.db,
+      message.accountId,
+      message.id,
+      { lane, from, after, upto },
+      this.stepOf(message, now),
+    );
+    if (rows.length === 0) {
+      lease.isClosing = true;
+      return [];
+    }
+    lease.startedTo = upto;
+    lease.unanswered += rows.length;
+    return rangeSendings(lease, rows, now);
+  }
+
+  stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {
+    const until = new Date(now.getTime() + LEASE_MS);
+    const { isMarketing, withFields } = message;
+    return { owner: this.owner, now, until, isMarketing, withFields };
+  }
+
+  /** Nothing more of this message begins here. */
+  close(message: ActiveMessage): void {
+    for (const lease of this.held) if (lease.message === message) lease.isClosing = true;
+  }
+
+  /** Ranges that are not gone on with are closed once all that began is answered. */
+  async giveBack(): Promise<void> {
+    for (const lease of this.held) {
+      const { message, lane, from, to, startedTo } = lease;
+      if (lease.unanswered > 0 || (startedTo < to && !lease.isClosing)) continue;
+      if (startedTo < to) {
+        const range = { lane, from, to, startedTo };
+        await inTransaction(this.db, (tx) =>
+          ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),
+        );
+      }
+      this.held.delete(lease);
+    }
+  }
+}
+
+const isOpen = (lease: HeldLease) => lease.startedTo < lease.to && !lease.isClosing;
+
+/** Of all lanes that there may be, those that nothing may be leased of. */
+function lanesWithout(room: RoomOfLane, standing: readonly number[]): number[] {
+  const without = new Set(standing);
+  for (const lane of ledger.LANES) if (room(lane) <= 0) without.add(lane);
+  return [...without];
+}

@@ -1,0 +1,277 @@
+// Several relays as one: those of the lowest priority number share the work by weight; where none of them
+// can be used (down, refused, its hour used up) those of the next number take over until one can again.
+//
+// Each relay pulls for itself. What it must not have (its sender is refused there, its recipient's mailbox
+// provider wants it slower) is laid aside for another one, and answered only where no other can take it.
+import type { Db } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { keysBehind } from './allowances.sql.ts';
+import { type MemberOwner, PoolMember } from './pool-member.ts';
+import type { PooledRelay } from './pooled-relay.ts';
+import type {
+  Answer,
+  HandOver,
+  OpenRelay,
+  Relay,
+  RelayFigures,
+  RelayState,
+  Source,
+} from './provider.ts';
+
+const TICK_MS = 200;
+/** So often what other processes learnt of mailbox providers is taken up. */
+const LEARN_EVERY_MS = 10_000;
+const LONGEST_HOLD_MS = 3_600_000;
+
+/** A relay by itself, without limits of ours. */
+export function soleRelay(key: string, open: OpenRelay): PooledRelay {
+  return { key, priority: 1, weight: 1, limits: {}, domainLimits: new Map(), open };
+}
+
+export function openPool(db: Db, relays: readonly PooledRelay[]): OpenRelay {
+  return (source) => new RelayPool(db, relays, source);
+}
+
+class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
+  readonly name: string;
+  private readonly db: Db;
+  private readonly source: Source<H>;
+  private readonly members: readonly PoolMember<H>[];
+  private readonly ticking: NodeJS.Timeout;
+  /** For another relay than the one that had them first. */
+  private readonly aside: H[] = [];
+  private told: RelayState['is'] = 'ready';
+  /** A member's state changed since the source was told. */
+  private isNews = false;
+  private learntAt = Number.NEGATIVE_INFINITY;
+  private isClosing = false;
+
+  constructor(db: Db, relays: readonly PooledRelay[], source: Source<H>) {
+    this.db = db;
+    this.source = source;
+    this.members = relays.map((relay) => new PoolMember<H>(db, relay, this));
+    this.name = this.members.map((member) => member.relay.name).join(', ');
+    this.ticking = setInterval(() => this.tick(), TICK_MS);
+    this.ticking.unref();
+    this.tick();
+  }
+
+  get capacity(): number {
+    const active = this.members.filter((member) => member.isActive);
+    const counted = active.length > 0 ? active : this.members;
+    return counted.reduce((sum, member) => sum + member.relay.capacity, 0);
+  }
+
+  state(): RelayState {
+    if (this.members.some((member) => member.isUsable)) return { is: 'ready' };
+    const states = this.members.map((member) => member.state());
+    const waiting = states.filter((state) => state.is === 'waiting');
+    const first = waiting.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];
+    return first ?? (states[0] as RelayState);
+  }
+
+  figures(): RelayFigures {
+    const sums = { connections: 0, underWay: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
+    for (const member of this.members) {
+      const figures = member.relay.figures();
+      sums.connections += figures.connections;
+      sums.underWay += figures.underWay;
+      sums.acceptedPerSecond += figures.acceptedPerSecond;
+      if (member.isActive) {
+        sums.allowedPerSecond += Math.min(figures.allowedPerSecond, member.perSecond);
+      }
+    }
+    return sums;
+  }
+
+  roomFor(mailbox: number): number {
+    let room = 0;
+    for (const member of this.members) {
+      if (member.isActive) room += member.roomFor(`${mailbox}`);
+    }
+    return room;
+  }
+
+  wake(): void {
+    for (const member of this.members) {
+      if (member.isActive || member.state().is !== 'ready') member.relay.wake();
+    }
+  }
+
+  async close(withinMs?: number): Promise<void> {
+    this.isClosing = true;
+    clearInterval(this.ticking);
+    for (const handOver of this.aside.splice(0)) {
+      this.source.answered(handOver, { ...NOT_NOW, reply: 'Stopped.' });
+    }
+    await Promise.all(this.members.map((member) => member.close(withinMs)));
+  }
+
+  // What members ask and tell.
+
+  /** How many it could be given: all there are, or only what was laid aside for it. */
+  readyFor(member: PoolMember<H>): number {
+    if (member.isActive) return this.aside.length + this.source.ready();
+    const mine = this.aside.filter((one) => !this.hasActiveFor(one)).length;
+    if (mine > 0) return mine;
+    // One that is gone opens a connection to see whether it is back, while there is something to send.
+    return member.state().is !== 'ready' && this.source.ready() > 0 ? 1 : 0;
+  }
+
+  nextFor(member: PoolMember<H>): H | null {
+    if (this.isClosing) return null;
+    const kept = this.takeAside(member);
+    if (kept || !member.isActive || !this.isTurnOf(member)) return kept;
+    // With one relay, what it must not have is answered at once: nothing gathers.
+    while (this.aside.length <= member.relay.capacity) {
+      const handOver = this.source.next();
+      if (!handOver) return null;
+      if (member.fits(handOver)) return handOver;
+      this.layAside(handOver);
+    }
+    return null;
+  }
+
+  answered(member: PoolMember<H>, handOver: H, answer: Answer): void {
+    if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
+      member.refuses(handOver, answer);
+      if (this.othersFor(handOver).length > 0) {
+        this.layAside(handOver);
+        return;
+      }
+      // Each refused it: whoever lets it go on wants each to be asked again.
+      for (const one of this.members) one.forgives(handOver);
+    }
+    this.source.answered(handOver, { ...answer, relay: member.relay.name });
+  }
+
+  changed(member: PoolMember<H>, state?: RelayState): void {
+    if (state) {
+      this.isNews = true;
+      if (this.members.length > 1) logState(member, state);
+    }
+    this.refresh();
+    this.wake();
+  }
+
+  // Who takes what.
+
+  private takeAside(member: PoolMember<H>): H | null {
+    for (let i = 0; i < this.aside.length; i++) {
+      const handOver = this.aside[i] as H;
+      if (!member.isUsable || !member.fits(handOver)) continue;
+      if (!member.isActive && this.hasActiveFor(handOver)) {
+        member.unfit(handOver);
+        continue;
+      }
+      this.aside.splice(i, 1);
+      return handOver;
+    }
+    return null;
+  }
+
+  /** Keeps it for another relay; where there is none, it is answered here. */
+  private layAside(handOver: H): void {
+    const others = this.othersFor(handOver);
+    if (others.length > 0) {
+      this.aside.push(handOver);
+      for (const other of others) other.relay.wake();
+      return;
+    }
+    const refusal = this.members.map((member) => member.refusalOf(handOver)).find(Boolean);
+    this.source.answered(handOver, refusal ?? this.heldAnswer(handOver));
+  }
+
+  private heldAnswer(handOver: H): Answer {
+    const usable = this.members.filter((one) => one.isUsable);
+    const retryInMs = Math.min(...usable.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
+    return { ...NOT_NOW, about: 'domain', reply: 'Held: enough for this domain now.', retryInMs };
+  }
+
+  /** Which could take it now; those of the best priority only, unless none of these can. */
+  private othersFor(handOver: H): PoolMember<H>[] {
+    const able = this.members.filter((one) => one.isUsable && one.couldTake(handOver));
+    const active = able.filter((one) => one.isActive);
+    return active.length > 0 ? active : able.filter((one) => this.isRefusedByActive(handOver, one));
+  }
+
+  private isRefusedByActive(handOver: H, than: PoolMember<H>): boolean {
+    return this.members.every(
+      (one) => one === than || !one.isActive || one.refusalOf(handOver) !== undefined,
+    );
+  }
+
+  private hasActiveFor(handOver: H): boolean {
+    return this.members.some((one) => one.isActive && one.refusalOf(handOver) === undefined);
+  }
+
+  /** Shares by weight, as long as whoever is behind has a connection with room. */
+  private isTurnOf(member: PoolMember<H>): boolean {
+    if (this.members.length === 1) return true;
+    for (const other of this.members) {
+      if (other === member || !other.isActive || !other.hasRoom) continue;
+      if (member.share > other.share + 1) {
+        other.relay.wake();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Who is used just now. */
+  private refresh(): void {
+    const usable = this.members.filter((member) => member.isUsable);
+    const best = Math.min(...usable.map((member) => member.priority));
+    let hasChanged = false;
+    for (const member of this.members) {
+      const isActive = usable.includes(member) && member.priority === best;
+      hasChanged ||= isActive !== member.isActive;
+      member.isActive = isActive;
+    }
+    if (hasChanged) for (const member of this.members) member.forgetShare();
+    this.tellState();
+    // What waits for one that is gone now: for another, or back.
+    if (this.aside.length > 0) for (const one of this.aside.splice(0)) this.layAside(one);
+    if (hasChanged && !this.isClosing) this.wake();
+  }
+
+  private tellState(): void {
+    const state = this.state();
+    if (state.is === this.told && (state.is === 'ready' || !this.isNews)) return;
+    this.isNews = false;
+    this.told = state.is;
+    this.source.changed?.(state);
+  }
+
+  private tick(): void {
+    this.refresh();
+    if (performance.now() - this.learntAt < LEARN_EVERY_MS || this.isClosing) return;
+    this.learntAt = performance.now();
+    for (const member of this.members) {
+      keysBehind(this.db, `${member.key}/`).then(
+        (keys) => member.takeUp(keys),
+        () => {},
+      );
+    }
+  }
+}
+
+function logState<H extends HandOver>(member: PoolMember<H>, state: RelayState): void {
+  const relay = member.relay.name;
+  if (state.is === 'ready') {
+    log.info('A relay of several answers again', { relay });
+    return;
+  }
+  const { code, reply } = state.answer;
+  const words = `${code || ''} ${reply}`.trim();
+  log.warn('A relay of several cannot be used', { relay, is: state.is, words });
+}
+
+const NOT_NOW: Answer = {
+  outcome: 'deferred',
+  about: 'connection',
+  at: 'connect',
+  code: 0,
+  enhanced: '',
+  reply: '',
+};

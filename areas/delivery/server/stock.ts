@@ -1,0 +1,190 @@
+// A process's share of an allowance: drawn from PostgreSQL in slices, ahead of need, so that a limit
+// holds over all sender processes and yet nothing waits for a query.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import {
+  type AllowanceState,
+  draw,
+  isLimited,
+  learntRate,
+  type Limits,
+  newState,
+  rateOf,
+  refused,
+} from './allowance.ts';
+import { lockAllowance, saveAllowance } from './allowances.sql.ts';
+
+/** A slice is so much of the pace. */
+const SLICE_SECONDS = 0.25;
+const MOST_SLICE = 1_000;
+/** What was drawn long ago must not leave beside what is drawn anew. */
+const STOCK_LIFE_MS = 1_000;
+/** So seldom at most: half of what may leave at once gathers meanwhile. */
+const LEAST_WAIT_MS = 50;
+const MOST_WAIT_MS = 30_000;
+const LEAST_PER_SECOND = 0.001;
+
+export class Stock {
+  readonly key: string;
+  readonly limits: Limits;
+  private readonly db: Db;
+  private readonly onMore: () => void;
+  private readonly demand: () => number;
+  private tokens = 0;
+  private drawnAt = 0;
+  private drawing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private state: AllowanceState;
+  private retryAt = 0;
+  private isUsedUp = false;
+  private queuedTo = 0;
+  private isClosed = false;
+
+  /** `onMore` hears when there is something again; `demand` says how many could leave now. */
+  constructor(db: Db, key: string, limits: Limits, on: { more(): void; demand(): number }) {
+    this.db = db;
+    this.key = key;
+    this.limits = limits;
+    this.onMore = () => on.more();
+    this.demand = () => on.demand();
+    this.state = newState(clock.now().getTime());
+  }
+
+  /** Nothing is said and nothing was learnt: it may be let go of. */
+  get isOver(): boolean {
+    return (
+      !isLimited(this.limits) &&
+      learntRate(this.state, clock.now().getTime()) === Number.POSITIVE_INFINITY
+    );
+  }
+
+  /** Messages a second, quotas aside. */
+  get perSecond(): number {
+    return rateOf(this.state, this.limits, clock.now().getTime());
+  }
+
+  /** Milliseconds until there may be more; 0 where there is some, or it is on its way. */
+  get waitMs(): number {
+    if (this.tokens > 0 || this.drawing) return 0;
+    return Math.max(0, this.retryAt - clock.now().getTime());
+  }
+
+  /** The same where the hour or the day is used up; 0 where it is only the pace. */
+  get quotaWaitMs(): number {
+    return this.isUsedUp ? this.waitMs : 0;
+  }
+
+  /** Takes one, if there is one. */
+  take(): boolean {
+    this.forgetOld();
+    if (this.tokens < 1) {
+      this.draw();
+      return false;
+    }
+    this.tokens--;
+    if (this.tokens < this.slice() / 2) this.draw();
+    return true;
+  }
+
+  /** Milliseconds until the next one that has to come back may: one behind the other at the pace. */
+  queue(): number {
+    const now = clock.now().getTime();
+    const apart = Math.ceil(1_000 / Math.max(this.perSecond, LEAST_PER_SECOND));
+    this.queuedTo = Math.max(this.queuedTo, now + this.waitMs) + apart;
+    return this.queuedTo - now;
+  }
+
+  giveBack(): void {
+    this.tokens++;
+  }
+
+  /** How many could be taken now. */
+  room(): number {
+    this.forgetOld();
+    if (this.tokens < 1) this.draw();
+    return this.tokens;
+  }
+
+  /** A refusal wanted it slower; `current` is what left a second of late. */
+  async refused(current: number): Promise<void> {
+    this.tokens = 0;
+    const at = clock.now();
+    this.state = refused(this.state, this.limits, current, at.getTime());
+    await this.change((state, now) => refused(state, this.limits, current, now));
+  }
+
+  /** What the database has of it: lessons of other processes and of before. */
+  async load(): Promise<void> {
+    await this.change((state) => state);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    await this.drawing;
+  }
+
+  private forgetOld(): void {
+    const isPaced = this.perSecond !== Number.POSITIVE_INFINITY;
+    if (isPaced && clock.now().getTime() - this.drawnAt > STOCK_LIFE_MS) this.tokens = 0;
+  }
+
+  private slice(): number {
+    const rate = this.perSecond;
+    const most = rate === Number.POSITIVE_INFINITY ? MOST_SLICE : rate * SLICE_SECONDS;
+    return Math.max(1, Math.min(MOST_SLICE, Math.ceil(most), Math.max(1, this.demand())));
+  }
+
+  private draw(): void {
+    if (this.drawing || this.isClosed || clock.now().getTime() < this.retryAt) return;
+    this.drawing = this.drawOnce()
+      .catch((error: Error) => {
+        log.warn('A limit could not be read', { key: this.key, error: error.message });
+        this.again(1_000);
+      })
+      .finally(() => {
+        this.drawing = undefined;
+        if (this.tokens > 0 && !this.isClosed) this.onMore();
+      });
+  }
+
+  private async drawOnce(): Promise<void> {
+    const want = this.slice();
+    let waitMs = 0;
+    await this.change((state, now) => {
+      const drawn = draw(state, this.limits, want, now);
+      this.tokens += drawn.given;
+      waitMs = drawn.given < want ? drawn.waitMs : 0;
+      this.isUsedUp = drawn.isQuota && drawn.given < want;
+      return drawn.state;
+    });
+    this.drawnAt = clock.now().getTime();
+    if (waitMs > 0) this.again(waitMs);
+  }
+
+  private again(waitMs: number): void {
+    const wait = Math.max(LEAST_WAIT_MS, waitMs);
+    this.retryAt = clock.now().getTime() + wait;
+    clearTimeout(this.timer);
+    if (this.isClosed) return;
+    this.timer = setTimeout(
+      () => {
+        if (this.demand() > 0) this.draw();
+        this.onMore();
+      },
+      Math.min(wait, MOST_WAIT_MS),
+    );
+    this.timer.unref();
+  }
+
+  private async change(to: (state: AllowanceState, now: number) => AllowanceState): Promise<void> {
+    await inTransaction(this.db, async (tx) => {
+      const at = clock.now();
+      const now = at.getTime();
+      const old = await lockAllowance(tx, this.key, newState(now), at);
+      this.state = to(old, now);
+      if (this.state !== old) await saveAllowance(tx, this.key, this.state, at);
+    });
+  }
+}

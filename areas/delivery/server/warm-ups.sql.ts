@@ -1,0 +1,162 @@
+// SQL of warm-ups: what may leave for a sending domain on each day of its plan.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type WarmUpRow = Selectable<DB['warm_ups']>;
+
+export type Taken = { granted: number; day: number; day_began_at: Date; is_over: boolean };
+
+/**
+ * Takes up to `count` of the day's cap; a day begins with its first mail and lasts until `dayAgo` has
+ * passed it, so days on which nothing is sent do not count. Nothing where there is no plan.
+ */
+export async function takeFromWarmUp(
+  tx: Tx,
+  accountId: number,
+  domain: string,
+  count: number,
+  at: { now: Date; dayAgo: Date },
+): Promise<Taken | undefined> {
+  const { rows } = await sql<Taken>`
+    with plan as materialized (
+      select caps, day, day_began_at, used, coalesce(day_began_at <= ${at.dayAgo}, true) as is_new
+      from warm_ups where account_id = ${accountId} and domain = ${domain} and is_on for update
+    ), today as (
+      select caps, day + is_new::int as day,
+        case when is_new then ${at.now}::timestamptz else day_began_at end as day_began_at,
+        case when is_new then 0 else used end as used
+      from plan
+    ), granted as (
+      select day, day_began_at, used, day > cardinality(caps) as is_over,
+        case when day > cardinality(caps) then ${count}::int
+          else greatest(0, least(${count}::int, caps[day] - used)) end as granted
+      from today
+    )
+    update warm_ups w set day = g.day, day_began_at = g.day_began_at, used = g.used + g.granted,
+      is_on = not g.is_over
+    from granted g where w.account_id = ${accountId} and w.domain = ${domain}
+    returning g.granted, g.day, g.day_began_at, g.is_over`.execute(tx);
+  return rows[0];
+}
+
+/** What was taken and did not leave. */
+export async function giveBackToWarmUp(
+  db: Reader,
+  accountId: number,
+  domain: string,
+  count: number,
+  dayBeganAt: Date,
+): Promise<void> {
+  await sql`update warm_ups set used = greatest(0, used - ${count}::int)
+    where account_id = ${accountId} and domain = ${domain}
+      and day_began_at = ${dayBeganAt}`.execute(db);
+}
+
+export async function hasWarmUp(db: Reader, accountId: number, domain: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('warm_ups')
+    .select('domain')
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .where('is_on', '=', true)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Holds a message back until then; senders do not look at it before. */
+export async function holdMessage(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  until: Date | null,
+): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({ held_until: until })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .execute();
+}
+
+export function listWarmUps(db: Reader, accountId: number): Promise<WarmUpRow[]> {
+  return db
+    .selectFrom('warm_ups')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('domain')
+    .execute();
+}
+
+/** Starts a plan anew, or goes on with other caps. */
+export async function putWarmUp(
+  tx: Tx,
+  plan: { accountId: number; domain: string; caps: readonly number[]; at: Date },
+): Promise<WarmUpRow> {
+  return tx
+    .insertInto('warm_ups')
+    .values({
+      account_id: plan.accountId,
+      domain: plan.domain,
+      caps: [...plan.caps],
+      created_at: plan.at,
+      modified_at: plan.at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'domain']).doUpdateSet({
+        caps: [...plan.caps],
+        is_on: true,
+        day: 0,
+        day_began_at: null,
+        used: 0,
+        created_at: plan.at,
+        modified_at: plan.at,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** True if there was a plan that went on. */
+export async function endWarmUp(
+  tx: Tx,
+  accountId: number,
+  domain: string,
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('warm_ups')
+    .set({ is_on: false, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .where('is_on', '=', true)
+    .returning('domain')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Lets go of what the domain's plan holds back. Returns the messages. */
+export async function releaseHeld(tx: Tx, accountId: number, domain: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update messages set held_until = null
+    where account_id = ${accountId} and held_until is not null
+      and state in ('preparing', 'sending', 'waiting', 'paused')
+      and lower(split_part(frozen #>> '{source,from,email}', '@', 2)) = ${domain}
+    returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** How much left from the domain in the last while, other than single mails: is it used to mail? */
+export async function countFrom(
+  db: Reader,
+  accountId: number,
+  domain: string,
+  since: Date,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(c.accepted), 0) as count
+    from messages m join delivery_counts c on c.account_id = ${accountId} and c.message_id = m.id
+    where m.account_id = ${accountId} and m.frozen_hash is null and m.first_handed_over_at >= ${since}
+      and lower(split_part(m.frozen #>> '{source,from,email}', '@', 2)) = ${domain}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
