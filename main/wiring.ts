@@ -22,6 +22,7 @@ import {
   resendPoller,
   type SendingOptions,
 } from '#areas/campaigns/server/index.ts';
+import { dashboardRoutes } from '#areas/dashboard/server/index.ts';
 import {
   configureDelivery,
   fullAtHandOver,
@@ -61,6 +62,7 @@ import {
 import { importJob, importRoutes, uploadsPoller } from '#areas/imports/server/index.ts';
 import { letterHandlers } from '#areas/letters/server/index.ts';
 import { prepareSums, refreshSumsJob, reportRoutes } from '#areas/reports/server/index.ts';
+import { smsRoutes } from '#areas/sms/server/index.ts';
 import {
   purgeJob,
   purgePoller,
@@ -110,6 +112,8 @@ export function allRoutes(config: Config): Route[] {
     ...campaignRoutes(sendingOptions(config)),
     ...reportRoutes,
     ...webhookRoutes({ readers: hookReaders, publicUrl: config.publicUrl }),
+    ...smsRoutes,
+    ...dashboardRoutes({ monthlyEmails: config.monthlyEmails }),
     ...audienceRoutes(),
   ];
 }

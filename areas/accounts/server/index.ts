@@ -2,6 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
+import { quarterOf } from '#platform/server/quarters.ts';
 import * as store from './accounts.sql.ts';
 
 export { invitationSent, letterNeeded } from './events.ts';
@@ -44,14 +45,23 @@ export async function markAccount(tx: Tx, accountId: number, flag: AccountFlag):
   await store.setFlagOnce(tx, accountId, flag, clock.now());
 }
 
-/** Keeps accounts.subscriber_count true; called in the transaction that adds or removes people. */
+/** Keeps accounts.subscriber_count and the growth by time true; called in the transaction that adds or removes people. */
 export async function countSubscribers(
   tx: Tx,
   accountId: number,
   difference: number,
 ): Promise<void> {
-  if (difference !== 0) await store.addToSubscriberCount(tx, accountId, difference);
+  if (difference === 0) return;
+  await store.addToSubscriberCount(tx, accountId, difference);
+  await store.addToSubscriberTimes(tx, accountId, {
+    added: Math.max(0, difference),
+    removed: Math.max(0, -difference),
+    quarter: quarterOf(clock.now()),
+  });
 }
+
+/** How many came and went each day, from the start of a day in the zone until now. */
+export const subscriberDays = store.readSubscriberDays;
 
 /** The postal address as it stands under a mail: one line per part; empty while it is missing. */
 export function postalAddressOf(account: AccountFacts): string[] {

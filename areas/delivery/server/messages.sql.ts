@@ -1,8 +1,13 @@
 // SQL of messages: their rows, their states, their exact counts.
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { quarterOf } from '#platform/server/quarters.ts';
 import type { Exclusion, MessageState } from '../limits.ts';
+
+/** Rows that one quarter's sending is spread over; migrations/0017-owner.sql. */
+const SHARDS = 16;
 
 export type MessageRow = Selectable<DB['messages']>;
 
@@ -191,12 +196,48 @@ export type Counts = {
   unknown: number;
 };
 
+/** What counts as sent: the relay took it, refused it, or nobody knows. */
+export function sentOf(counts: Partial<Counts>): number {
+  return (counts.accepted ?? 0) + (counts.failed ?? 0) + (counts.unknown ?? 0);
+}
+
+/** Adds to what the account sent in this quarter of an hour; messages do not wait for each other. */
+export function timing(
+  accountId: number,
+  messageId: number,
+  at: Date,
+  sent: number,
+  when = sql`true`,
+): RawBuilder<unknown> {
+  return sql`
+    insert into sent_times (account_id, quarter, shard, sent)
+    select ${accountId}::bigint, ${quarterOf(at)}::timestamptz,
+      ${messageId % SHARDS}::smallint, ${sent}::bigint
+    where ${sent}::bigint <> 0 and ${when}
+    on conflict (account_id, quarter, shard) do update set sent = sent_times.sent + excluded.sent`;
+}
+
+/** How many messages were handed over from one instant to another. */
+export async function readSentBetween(
+  db: Reader,
+  accountId: number,
+  from: Date,
+  to: Date,
+): Promise<number> {
+  const { rows } = await sql<{ sent: number }>`
+    select coalesce(sum(sent), 0) as sent from sent_times
+    where account_id = ${accountId} and quarter >= ${from} and quarter < ${to}`.execute(db);
+  return rows[0]?.sent ?? 0;
+}
+
 export async function addCounts(
   tx: Tx,
   accountId: number,
   messageId: number,
   more: Partial<Counts> & { audience?: number },
 ): Promise<void> {
+  const sent = sentOf(more);
+  if (sent !== 0) await timing(accountId, messageId, clock.now(), sent).execute(tx);
   await sql`
     update delivery_counts set audience = audience + ${more.audience ?? 0},
       accepted = accepted + ${more.accepted ?? 0}, deferred = deferred + ${more.deferred ?? 0},

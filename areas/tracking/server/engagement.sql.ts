@@ -264,6 +264,30 @@ export async function recentClicks(
 export type EngagementCounts = Record<Counted, number> & { message_id: number };
 
 /** The counters of these messages; those that nobody answered are missing. */
+export type Setbacks = {
+  hard_bounces: number;
+  soft_bounces: number;
+  complaints: number;
+  unsubscribes: number;
+};
+
+/** What came back from one instant to another, whatever message it was about. */
+export async function readSetbacks(
+  db: Reader,
+  accountId: number,
+  from: Date,
+  to: Date,
+): Promise<Setbacks> {
+  const { rows } = await sql<Setbacks>`
+    select count(*) filter (where kind = 'hard_bounce') as hard_bounces,
+      count(*) filter (where kind = 'soft_bounce') as soft_bounces,
+      count(*) filter (where kind = 'complaint') as complaints,
+      count(*) filter (where kind = 'unsubscribe') as unsubscribes
+    from events where account_id = ${accountId} and at >= ${from} and at < ${to}
+      and kind in ('hard_bounce', 'soft_bounce', 'complaint', 'unsubscribe')`.execute(db);
+  return rows[0] ?? { hard_bounces: 0, soft_bounces: 0, complaints: 0, unsubscribes: 0 };
+}
+
 export async function readEngagementCounts(
   db: Reader,
   accountId: number,

@@ -5,6 +5,7 @@ export {
   type MessagePair,
   messageSender,
 } from './events.ts';
+export { readSetbacks } from './engagement.sql.ts';
 export { type Figures, figuresOf, readEngagement } from './figures.ts';
 export {
   type Bounce,

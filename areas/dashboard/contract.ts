@@ -1,0 +1,65 @@
+// The dashboard's own calls: how the audience grew, and how sending stands (specification, section 7).
+import { z } from 'zod';
+import { dataAnswer, defineCalls } from '#platform/contract.ts';
+
+const Day = z.iso.date();
+/** Days of the account's time zone, both included; without them the last thirty. */
+const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
+
+export const Growth = z.object({
+  from: Day,
+  to: Day,
+  /** At the end of the range. */
+  total: z.number(),
+  added: z.number(),
+  removed: z.number(),
+  days: z.array(z.object({ day: Day, total: z.number(), added: z.number(), removed: z.number() })),
+});
+export type Growth = z.infer<typeof Growth>;
+
+export const Sending = z.object({
+  from: Day,
+  to: Day,
+  sent: z.number(),
+  hard_bounces: z.number(),
+  soft_bounces: z.number(),
+  complaints: z.number(),
+  unsubscribes: z.number(),
+});
+export type Sending = z.infer<typeof Sending>;
+
+export const Usage = z.object({
+  /** The month in the account's time zone. */
+  from: Day,
+  to: Day,
+  sent: z.number(),
+  /** Null where nothing limits it. */
+  limit: z.number().nullable(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const calls = defineCalls({
+  dashboardSubscribers: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_subscribers',
+    who: 'account',
+    summary: 'How many subscribers there were each day, who came and who went',
+    query: Range,
+    answer: dataAnswer(Growth),
+  },
+  dashboardSending: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_sending',
+    who: 'account',
+    summary: 'What was sent, and what came back',
+    query: Range,
+    answer: dataAnswer(Sending),
+  },
+  dashboardUsage: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_usage',
+    who: 'account',
+    summary: 'What was sent this month, against the limit where there is one',
+    answer: dataAnswer(Usage),
+  },
+});

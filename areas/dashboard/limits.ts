@@ -1,0 +1,17 @@
+// Limits of the dashboard that both halves know.
+
+/** Shares of the monthly allowance from which its bar is amber and red (specification, section 9). */
+export const USAGE_AMBER = 0.8;
+export const USAGE_RED = 0.9;
+
+/** Hard bounces as a share of what was sent: from here providers look closer, from here they refuse. */
+export const BOUNCES_AMBER = 0.02;
+export const BOUNCES_RED = 0.05;
+/** Complaints: what Gmail and Yahoo ask senders to stay below, and must stay below. */
+export const COMPLAINTS_AMBER = 0.001;
+export const COMPLAINTS_RED = 0.003;
+
+export const DAYS_DEFAULT = 30;
+export const DAYS_MOST = 731;
+/** Campaigns in a panel. */
+export const PANEL_ROWS = 5;

@@ -1,0 +1,141 @@
+// The dashboard's figures over HTTP: exact by days of the account's zone, nobody else's.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sendOne } from '#areas/delivery/server/index.ts';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { recordComplaints, recordHardBounces } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({ MONTHLY_EMAILS: '1000' });
+});
+afterEach(() => clock.reset());
+
+const add = async (owner: TestClient, email: string): Promise<string> =>
+  (await owner.post('/client-api/api/subscribers', { email })).body.data.id;
+const growthOf = async (owner: TestClient, query = '') =>
+  (await owner.get(`/client-api/api/accounts/dashboard_subscribers${query}`)).body.data;
+const sendingOf = async (owner: TestClient, query = '') =>
+  (await owner.get(`/client-api/api/accounts/dashboard_sending${query}`)).body.data;
+
+async function at<Answer>(instant: string, work: () => Promise<Answer>): Promise<Answer> {
+  clock.freeze(new Date(instant));
+  try {
+    return await work();
+  } finally {
+    clock.freeze(undefined);
+  }
+}
+
+describe('growth', () => {
+  test('each day of the account’s zone, counted back from what there is now', async () => {
+    const owner = await server.owner();
+    const zone = { timezone: 'Asia/Tehran' };
+    expect((await owner.patch('/client-api/api/accounts', zone)).status).toBe(200);
+    const today = clock.now();
+    const day = (ago: number, time: string) =>
+      `${new Date(today.getTime() - ago * 86_400_000).toISOString().slice(0, 10)}T${time}Z`;
+    // 20:31 in UTC is past midnight there.
+    await at(day(4, '20:29:00'), () => add(owner, 'a@people.example'));
+    const gone = await at(day(4, '20:31:00'), () => add(owner, 'b@people.example'));
+    await at(day(2, '08:00:00'), () => add(owner, 'c@people.example'));
+    await at(day(1, '08:00:00'), () =>
+      owner.delete('/client-api/api/subscribers', { subscribers: [gone] }),
+    );
+    const from = day(4, '').slice(0, 10);
+    const to = day(1, '').slice(0, 10);
+    const growth = await growthOf(owner, `?from=${from}&to=${to}`);
+    expect(growth).toMatchObject({ from, to, total: 2, added: 3, removed: 1 });
+    expect(growth.days.map((one: { total: number }) => one.total)).toEqual([1, 2, 3, 2]);
+    expect(growth.days.map((one: { added: number }) => one.added)).toEqual([1, 1, 1, 0]);
+    expect(growth.days.at(-1).removed).toBe(1);
+    // A part of it ends as exactly.
+    expect(await growthOf(owner, `?from=${from}&to=${from}`)).toMatchObject({ total: 1, added: 1 });
+    const { rows } = await sql<{ net: number }>`select sum(added - removed) as net
+      from subscriber_times where account_id = ${owner.accountId}`.execute(server.db);
+    expect(rows[0]?.net).toBe(2);
+  });
+
+  test('without people thirty days of nothing; a wrong range is said', async () => {
+    const owner = await server.owner();
+    const growth = await growthOf(owner);
+    expect(growth).toMatchObject({ total: 0, added: 0, removed: 0 });
+    expect(growth.days).toHaveLength(30);
+    for (const query of [
+      'from=2026-02-30',
+      'from=x',
+      'from=2001-01-01',
+      'from=2999-01-01',
+      'a=1',
+    ]) {
+      const answer = await owner.get(`/client-api/api/accounts/dashboard_subscribers?${query}`);
+      expect(answer.status).toBe(422);
+    }
+    const visitor = server.client();
+    expect((await visitor.get('/client-api/api/accounts/dashboard_usage')).status).toBe(401);
+  });
+});
+
+describe('sending', () => {
+  test('what was handed over and came back, and this month’s part of the limit', async () => {
+    const owner = await server.owner();
+    const { accountId } = owner;
+    await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+    const relay = await startSmtpServer();
+    const people = await addPeople(server.db, accountId, 12);
+    const messageId = await startMessage(server.db, accountId);
+    const single = {
+      kind: 'transactional',
+      account_id: accountId,
+      subject: 'One',
+      html: '<p>1</p>',
+    };
+    const { message_id: _, ...source } = sampleSource(single);
+    await inTransaction(server.db, (tx) =>
+      sendOne(tx, {
+        accountId,
+        kind: 'transactional',
+        sourceId: 1,
+        source,
+        recipient: 'x@home.example',
+        values: {},
+        idempotencyKey: 'one',
+      }),
+    );
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expect.poll(async () => (await sendingOf(owner)).sent, { timeout: 10_000 }).toBe(13);
+    await relay.close();
+    await inTransaction(server.db, async (tx) => {
+      const facts = people.slice(0, 2).map((subscriberId) => ({ messageId, subscriberId }));
+      await recordHardBounces(tx, accountId, facts);
+      await recordComplaints(tx, accountId, facts.slice(0, 1));
+    });
+    expect(await sendingOf(owner)).toMatchObject({
+      sent: 13,
+      hard_bounces: 2,
+      complaints: 1,
+      soft_bounces: 0,
+      unsubscribes: 0,
+    });
+    expect((await sendingOf(owner, '?from=2026-01-01&to=2026-01-02')).sent).toBe(0);
+    const usage = await owner.get('/client-api/api/accounts/dashboard_usage');
+    expect(usage.body.data).toMatchObject({ sent: 13, limit: 1000 });
+    const other = await server.owner();
+    expect(await sendingOf(other)).toMatchObject({ sent: 0, complaints: 0 });
+    // Sums by time are the ledger's own.
+    const { rows } = await sql<{ timed: number; counted: number }>`
+      select (select sum(sent) from sent_times where account_id = ${accountId}) as timed,
+        (select sum(accepted + failed + unknown) from delivery_counts
+          where account_id = ${accountId}) as counted`.execute(server.db);
+    expect(rows[0]?.timed).toBe(rows[0]?.counted);
+  });
+});

@@ -1,0 +1,42 @@
+// Days of every zone: they begin once, after the day before.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addDays, chosenDays, dayIn, daysBetween, monthOf, startOf } from './days.ts';
+
+const zones = Intl.supportedValuesOf('timeZone');
+const anyZone = fc.constantFrom(...zones, 'UTC');
+const anyDay = fc.integer({ min: 0, max: 12_000 }).map((days) => addDays('2005-01-01', days));
+
+test('a day begins where the day before ends, in any zone, over any change of clocks', () => {
+  fc.assert(
+    fc.property(anyZone, anyDay, (zone, day) => {
+      // Samoa and Kiribati once left a day out.
+      const start = startOf(day, zone);
+      if (dayIn(zone, start) !== day) return;
+      expect(dayIn(zone, new Date(start.getTime() - 1)) < day).toBe(true);
+      expect(startOf(addDays(day, 1), zone).getTime()).toBeGreaterThan(start.getTime());
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('clocks that jump at midnight', () => {
+  expect(startOf('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe('2018-11-04T03:00:00.000Z');
+  expect(startOf('2022-03-22', 'Asia/Tehran').toISOString()).toBe('2022-03-21T20:30:00.000Z');
+  expect(startOf('2026-03-29', 'Europe/Vilnius').toISOString()).toBe('2026-03-28T22:00:00.000Z');
+});
+
+test('the range asked for, or the last thirty days; never the future, never more than two years', () => {
+  const now = new Date('2026-03-15T23:30:00Z');
+  expect(chosenDays({}, 'Europe/Vilnius', now)).toEqual({ from: '2026-02-15', to: '2026-03-16' });
+  expect(daysBetween('2026-02-15', '2026-03-16')).toBe(29);
+  expect(chosenDays({ to: '2030-01-01', from: '2026-03-01' }, 'UTC', now).to).toBe('2026-03-15');
+  expect(() => chosenDays({ from: '2026-03-20' }, 'UTC', now)).toThrow();
+  expect(() => chosenDays({ from: '2020-01-01' }, 'UTC', now)).toThrow();
+  expect(monthOf('UTC', now)).toEqual({ from: '2026-03-01', to: '2026-03-31' });
+  expect(monthOf('UTC', new Date('2024-02-10T00:00:00Z'))).toEqual({
+    from: '2024-02-01',
+    to: '2024-02-29',
+  });
+  expect(monthOf('Pacific/Kiritimati', new Date('2026-12-31T12:00:00Z')).from).toBe('2027-01-01');
+});

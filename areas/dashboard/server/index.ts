@@ -1,0 +1,2 @@
+// The door of the dashboard.
+export { dashboardRoutes } from './routes.ts';

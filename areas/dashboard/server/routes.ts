@@ -1,0 +1,67 @@
+// The dashboard's calls, each as a sentence.
+import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
+import { readSentBetween } from '#areas/delivery/server/index.ts';
+import { readSetbacks } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { calls, type Growth } from '../contract.ts';
+import { addDays, chosenDays, type Days, monthOf, startOf } from './days.ts';
+
+export type DashboardOptions = {
+  /** Mails a month; undefined: nothing limits them. */
+  monthlyEmails: number | undefined;
+};
+
+export function dashboardRoutes(options: DashboardOptions): Route[] {
+  return serve('dashboard', calls, {
+    dashboardSubscribers: async ({ tx, who, query }) => {
+      const account = await readAccount(tx, who.accountId);
+      const range = chosenDays(query, account.timezone, clock.now());
+      return { data: await readGrowth(tx, account, range) };
+    },
+    dashboardSending: async ({ tx, who, query }) => {
+      const { timezone } = await readAccount(tx, who.accountId);
+      const range = chosenDays(query, timezone, clock.now());
+      const [from, to] = instantsOf(range, timezone);
+      const sent = await readSentBetween(tx, who.accountId, from, to);
+      const setbacks = await readSetbacks(tx, who.accountId, from, to);
+      return { data: { ...range, sent, ...setbacks } };
+    },
+    dashboardUsage: async ({ tx, who }) => {
+      const { timezone } = await readAccount(tx, who.accountId);
+      const month = monthOf(timezone, clock.now());
+      const [from, to] = instantsOf(month, timezone);
+      const sent = await readSentBetween(tx, who.accountId, from, to);
+      return { data: { ...month, sent, limit: options.monthlyEmails ?? null } };
+    },
+  });
+}
+
+function instantsOf({ from, to }: Days, zone: string): [Date, Date] {
+  return [startOf(from, zone), startOf(addDays(to, 1), zone)];
+}
+
+/** Back from what there is now: each day's total is exact whenever counting by days began. */
+async function readGrowth(
+  db: Reader,
+  account: { id: number; timezone: string; subscriber_count: number },
+  { from, to }: Days,
+): Promise<Growth> {
+  const rows = await subscriberDays(db, account.id, from, account.timezone);
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  let total = account.subscriber_count;
+  for (const row of rows) if (row.day > to) total += row.removed - row.added;
+  const end = total;
+  const days: Growth['days'] = [];
+  let came = 0;
+  let went = 0;
+  for (let day = to; day >= from; day = addDays(day, -1)) {
+    const { added = 0, removed = 0 } = byDay.get(day) ?? {};
+    days.unshift({ day, total, added, removed });
+    total += removed - added;
+    came += added;
+    went += removed;
+  }
+  return { from, to, total: end, added: came, removed: went, days };
+}

@@ -1,0 +1,2 @@
+// The door of SMS campaigns.
+export { smsRoutes } from './routes.ts';
