@@ -375,6 +375,18 @@ export const calls = defineCalls({
     answer: one,
     errors: { campaign_not_sending: 409 },
   },
+  retryCampaign: {
+    method: 'POST',
+    path: '/client-api/api/campaigns/{id}/retry',
+    who: 'account',
+    summary:
+      'Sends again to those who were refused for no fault of their own, or of whom nobody knows',
+    params,
+    body: z.strictObject({ which: z.enum(['failed', 'unknown']) }),
+    answer: dataAnswer(z.object({ retried: z.number() })),
+    errors: { campaign_not_sending: 409 },
+    idempotent: true,
+  },
   setResend: {
     method: 'PUT',
     path: '/client-api/api/campaigns/{id}/resend',

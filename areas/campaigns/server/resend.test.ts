@@ -190,3 +190,23 @@ test('hours outside 12 to 168, an empty subject and another account are refused'
     ).status,
   ).toBe(404);
 });
+
+test('failures are tried again by their owner, and by nobody else', async () => {
+  const one = await shop();
+  const path = `${CAMPAIGNS}/${one.id}/retry`;
+  const early = await one.owner.post(path, { which: 'failed' });
+  expect([early.status, early.body.code]).toEqual([409, 'campaign_not_sending']);
+  relay.script.dot = ({ earlier }) => (earlier % 7 === 0 ? '554 5.7.1 Not today' : undefined);
+  await sendFirst(one);
+  delete relay.script.dot;
+  const { delivery } = await read(one);
+  expect(delivery.failed).toBeGreaterThan(1);
+  expect((await (await server.owner()).post(path, { which: 'failed' })).status).toBe(404);
+  const done = await one.owner.post(path, { which: 'failed' });
+  // All but the one whose address does not exist.
+  expect(done.body.data.retried).toBe(delivery.failed - 1);
+  await deliver(one, one.id);
+  expect((await read(one)).delivery.failed).toBe(1);
+  expect((await one.owner.post(path, { which: 'unknown' })).body.data.retried).toBe(0);
+  expect((await one.owner.post(path, { which: 'all' })).status).toBe(422);
+});

@@ -86,6 +86,9 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
     resumeCampaign: async ({ tx, who, params }) => ({
       data: await sending.resumeCampaign(tx, who.accountId, params.id),
     }),
+    retryCampaign: async ({ tx, who, params, body }) => ({
+      data: { retried: await sending.retryCampaign(tx, who.accountId, params.id, body.which) },
+    }),
     setResend: async ({ tx, who, params, body }) => ({
       data: await resends.setResend(tx, who.accountId, params.id, body.subject, body.hours),
     }),

@@ -111,6 +111,23 @@ export async function resumeCampaign(tx: Tx, accountId: number, id: number): Pro
   return changed(tx, accountId, id);
 }
 
+/** Answers to how many it is sent again. */
+export async function retryCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  which: 'failed' | 'unknown',
+): Promise<number> {
+  const row = await lockedRow(tx, accountId, id);
+  const state = await deliveryState(tx, row);
+  if (row.message_id === null || state === undefined || state === 'cancelled') {
+    throw new AppError('campaign_not_sending');
+  }
+  const retried = await delivery.retry(tx, accountId, row.message_id, which);
+  hint(tx, accountId, 'campaign', id);
+  return retried;
+}
+
 /** As it is now; other windows hear of it. */
 async function changed(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   hint(tx, accountId, 'campaign', id);

@@ -4,7 +4,8 @@ import { IconChartBar, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/ic
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
-import { useAct } from '#platform/web/queries.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Campaign } from '../contract.ts';
@@ -196,6 +197,53 @@ function Sending({
             </div>
           ))}
       </dl>
+      {state === 'finished' && <Retries campaign={campaign} delivery={delivery} />}
     </Paper>
+  );
+}
+
+/** What failed for no fault of the person's, and what nobody knows of, is the owner's to try again. */
+function Retries({
+  campaign: { id },
+  delivery,
+}: {
+  campaign: Campaign;
+  delivery: NonNullable<Campaign['delivery']>;
+}) {
+  const t = useTexts('campaigns');
+  const { number } = useFormats();
+  const retry = async (which: 'failed' | 'unknown') => {
+    const { data } = await api('POST /client-api/api/campaigns/{id}/retry', {
+      params: { id },
+      body: { which },
+    });
+    const { retried } = data;
+    toast(
+      retried === 0
+        ? t('retry.nobody')
+        : t('retry.done', { count: retried, total: number(retried) }),
+    );
+    await Promise.all(touchesOf(id).map((path) => touch(path)));
+  };
+  const ask = (which: 'failed' | 'unknown') =>
+    confirm({
+      title: t(`retry.${which}Title`),
+      message: t(`retry.${which}Message`, {
+        count: delivery[which],
+        total: number(delivery[which]),
+      }),
+      confirm: t('retry.act'),
+      run: () => retry(which),
+    });
+  const waiting = (['failed', 'unknown'] as const).filter((which) => delivery[which] > 0);
+  if (waiting.length === 0) return null;
+  return (
+    <Group gap="xs" mt="sm">
+      {waiting.map((which) => (
+        <Button key={which} size="sm" variant="default" onClick={() => void ask(which)}>
+          {t(`retry.${which}`)}
+        </Button>
+      ))}
+    </Group>
   );
 }
