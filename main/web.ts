@@ -1,16 +1,21 @@
 // The web role: calls, public pages, the built client; the built-in inbox where there is no relay.
 import path from 'node:path';
 import { authenticate } from '#areas/accounts/server/index.ts';
+import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
+import { CannotStart } from '#platform/server/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
+import type { Db } from '#platform/server/database.ts';
 import { createServer } from '#platform/server/http/server.ts';
 import { log } from '#platform/server/log.ts';
 import { type Inbox, inboxRoutes, startInbox } from '#providers/inbox/index.ts';
+import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
   const app = await boot(config, 'web');
   const inbox = await inboxOf(config);
+  const returnPath = await returnPathOf(config, app.db);
   const server = await createServer({
     config,
     db: app.db,
@@ -26,9 +31,25 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
     async close() {
       await server.close();
       await inbox?.close();
+      await returnPath?.close();
       await app.close();
     },
   };
+}
+
+/** Where relays hand over what came back; off unless it is configured. */
+async function returnPathOf(config: Config, db: Db): Promise<ReturnPath | undefined> {
+  const { bounceDomain, returnPath } = config;
+  if (!bounceDomain || !returnPath) return undefined;
+  return await startReturnPath({
+    ...returnPath,
+    accepts: (address) => takesMailFor(address, bounceDomain),
+    take: (mail) => takeReturnedMail(db, mail),
+    onTrouble: (error) => log.error('A returned mail could not be taken', { error }),
+  }).catch((error: { code?: string }) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new CannotStart(`Port ${returnPath.port}, which RETURN_SMTP_PORT names, is in use.`);
+  });
 }
 
 /** Only where mails have nowhere else to go, and never in production. */

@@ -32,6 +32,8 @@ const Environment = z.object({
   FILES_REGION: z.string().default('us-east-1'),
   LETTERS_FROM: z.email().optional(),
   BOUNCE_DOMAIN: z.string().optional(),
+  RETURN_SMTP_HOST: z.string().min(1).default('127.0.0.1'),
+  RETURN_SMTP_PORT: Port.optional(),
   DNS_SERVERS: z.string().optional(),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
@@ -65,6 +67,8 @@ export type Config = {
   files: FilesConfig;
   lettersFrom: string | undefined;
   bounceDomain: string | undefined;
+  /** Where reports of what became of mails are taken by SMTP; undefined: nowhere. */
+  returnPath: { host: string; port: number } | undefined;
   /** Resolvers for looking at domains, `address` or `address:port`; the system's where none is named. */
   dnsServers: string[] | undefined;
   /** May accounts name hosts of private networks, as their relays for instance? */
@@ -134,6 +138,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     files: filesConfig(e),
     lettersFrom: e.LETTERS_FROM,
     bounceDomain: e.BOUNCE_DOMAIN,
+    returnPath: returnPath(e),
     dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
@@ -158,6 +163,12 @@ function requireForProduction(e: z.infer<typeof Environment>): void {
       'SMTP_URL is required in production: the relay that mails leave through.',
     );
   }
+}
+
+function returnPath(e: z.infer<typeof Environment>): Config['returnPath'] {
+  if (e.RETURN_SMTP_PORT === undefined) return undefined;
+  if (!e.BOUNCE_DOMAIN) throw new ConfigError('RETURN_SMTP_PORT needs BOUNCE_DOMAIN.');
+  return { host: e.RETURN_SMTP_HOST, port: e.RETURN_SMTP_PORT };
 }
 
 function trustProxy(value: string | undefined): boolean | string | number {

@@ -20,6 +20,11 @@ export {
 } from './events.ts';
 export { fullAtHandOver } from './returns/full-mailboxes.ts';
 export { hooksPlugin } from './returns/hooks-plugin.ts';
+export {
+  type ReturnedMail,
+  takeReturnedMail,
+  takesMailFor,
+} from './returns/returned-mail.ts';
 export { webhookRoutes } from './returns/webhook-routes.ts';
 export { type Delivery, readDelivery } from './read-delivery.ts';
 export { openPool, soleRelay } from './relay-pool.ts';

@@ -23,10 +23,11 @@ const came = counter('returned_mails_total', 'Mails that came to the return path
 /** Is this one of the addresses that take mail here? Nothing else is let in: no relay for anybody. */
 export function takesMailFor(address: string, bounceDomain: string): boolean {
   const at = address.lastIndexOf('@');
-  if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
   const local = address.slice(0, at);
   const token = BOUNCES.exec(local)?.[1];
+  // Return paths may be of the senders' own domains: the token proves that it is one.
   if (token !== undefined) return installationTokens().read(token, 'bounce') !== undefined;
+  if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
   return UNSUBSCRIBES.test(local) || OTHERS.test(local);
 }
 
@@ -44,7 +45,11 @@ export async function takeReturnedMail(db: Db, mail: ReturnedMail): Promise<Repo
     if (report.is !== 'nothing') log.info('A report names no copy of ours', { is: report.is });
     return report.is;
   }
-  await inTransaction(db, (tx) => takeTold(tx, facts.account, 'mail', [told], 'mailto'));
+  // Two copies may come back with the very same words.
+  const eventId = `${told.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
+  await inTransaction(db, (tx) =>
+    takeTold(tx, facts.account, 'mail', [{ ...told, eventId }], 'mailto'),
+  );
   return report.is;
 }
 

@@ -1,0 +1,90 @@
+// The mail server of the return path: takes reports of what became of mails, for addresses of ours
+// alone. It sends nothing on to anybody, knows no sign-in, and answers 250 to a mail's end only once
+// what follows from it is in the database.
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import type { ReturnedMail } from '#areas/delivery/server/index.ts';
+
+export type ReturnPathOptions = {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** Is this an address of ours? */
+  accepts(address: string): boolean;
+  /** Throws where the mail cannot be taken now; the other side tries again later. */
+  take(mail: ReturnedMail): Promise<unknown>;
+  onTrouble(error: unknown): void;
+};
+
+export type ReturnPath = { port: number; close(): Promise<void> };
+
+/** A whole mail may come back with its report; its beginning is enough. */
+const LARGEST_MAIL = 32 * 1024 * 1024;
+const KEPT_BYTES = 512 * 1024;
+const MOST_CLIENTS = 50;
+const MOST_RECIPIENTS = 50;
+const SILENCE_MS = 60_000;
+const CLOSE_MS = 5_000;
+
+export async function startReturnPath(options: ReturnPathOptions): Promise<ReturnPath> {
+  const server = new SMTPServer({
+    banner: 'Sendloom return path',
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    authOptional: true,
+    logger: false,
+    size: LARGEST_MAIL,
+    rejectOversized: true,
+    maxClients: MOST_CLIENTS,
+    socketTimeout: SILENCE_MS,
+    closeTimeout: CLOSE_MS,
+    disableReverseLookup: true,
+    onRcptTo({ address }, session, done) {
+      const { rcptTo } = session.envelope;
+      if (rcptTo.length >= MOST_RECIPIENTS) done(refusal(452, '4.5.3 Too many recipients'));
+      else if (!options.accepts(address)) done(refusal(550, '5.1.1 No such address here'));
+      else done();
+    },
+    async onData(stream, session, done) {
+      const error = await takeMail(stream, session, options).catch((reason: unknown) => {
+        options.onTrouble(reason);
+        return refusal(451, '4.3.0 Not now, please try again');
+      });
+      done(error, '2.0.0 Taken');
+    },
+  });
+  server.on('error', () => {});
+  const port = await new Promise<number>((resolve, reject) => {
+    server.server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.server.off('error', reject);
+      const address = server.server.address();
+      resolve(typeof address === 'object' && address ? address.port : options.port);
+    });
+  });
+  return { port, close: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+function refusal(responseCode: number, words: string): Error {
+  return Object.assign(new Error(words), { responseCode });
+}
+
+async function takeMail(
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+  options: ReturnPathOptions,
+): Promise<undefined> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    if (size < KEPT_BYTES) pieces.push(piece.subarray(0, KEPT_BYTES - size));
+    size += piece.length;
+  }
+  // The answer to it says so by itself.
+  if (stream.sizeExceeded) return undefined;
+  const { mailFrom, rcptTo } = session.envelope;
+  await options.take({
+    from: mailFrom ? mailFrom.address : '',
+    to: rcptTo.map(({ address }) => address),
+    bytes: Buffer.concat(pieces),
+  });
+  return undefined;
+}

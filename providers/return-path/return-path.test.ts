@@ -1,0 +1,124 @@
+// The return path's mail server as any client may meet it, with a database behind it.
+import { connect } from 'node:net';
+import nodemailer from 'nodemailer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { addPeople, startMessage } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { type ReturnPath, startReturnPath } from './index.ts';
+
+const DOMAIN = 'bounce.example';
+let server: TestServer;
+let path: ReturnPath;
+let accountId: number;
+let isAway = false;
+const troubles: unknown[] = [];
+
+beforeAll(async () => {
+  server = await testServer({ BOUNCE_DOMAIN: DOMAIN });
+  accountId = (await server.owner()).accountId;
+  path = await startReturnPath({
+    host: '127.0.0.1',
+    port: 0,
+    accepts: (address) => takesMailFor(address, DOMAIN),
+    take: async (mail) => {
+      if (isAway) throw new Error('the database is away');
+      await takeReturnedMail(server.db, mail);
+    },
+    onTrouble: (error) => troubles.push(error),
+  });
+});
+afterAll(() => path.close());
+
+async function returnPathOf(subscriber: number) {
+  const message = await startMessage(server.db, accountId);
+  const facts = { account: accountId, message, subscriber, ordinal: 1 };
+  return `b+${installationTokens().make(facts, 'bounce')}@${DOMAIN}`;
+}
+
+const qmail = `From: MAILER-DAEMON@q.example
+Subject: failure notice
+
+Hi. This is the qmail-send program at q.example.
+I'm afraid I wasn't able to deliver your message to the following addresses.
+
+<somebody@x.example>:
+Sorry, no mailbox here by that name. (#5.1.1)
+`;
+
+function hand(to: string, raw: string | Buffer) {
+  const transport = nodemailer.createTransport({ host: '127.0.0.1', port: path.port });
+  return transport.sendMail({ envelope: { from: '', to }, raw });
+}
+
+/** Says each line after the answer to the one before; resolves to all that was answered. */
+function say(lines: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(path.port, '127.0.0.1');
+    let heard = '';
+    const left = [...lines];
+    socket.on('data', (bytes) => {
+      heard += bytes.toString();
+      if (heard.endsWith('\r\n')) socket.write(`${left.shift() ?? 'QUIT'}\r\n`);
+    });
+    socket.on('close', () => resolve(heard));
+    socket.on('error', () => resolve(heard));
+  });
+}
+
+describe('the return path', () => {
+  test('takes a bounce for an address of ours, with a mail of megabytes behind it', async () => {
+    const [small, big] = await addPeople(server.db, accountId, 2, ['p.example']);
+    await hand(await returnPathOf(small as number), qmail);
+    expect((await readSubscriber(server.db, accountId, small as number)).email_status).toBe(
+      'bounced',
+    );
+    const copy = `--- Below this line is a copy of the message.\n\n${'text '.repeat(15)}\n`;
+    await hand(await returnPathOf(big as number), qmail + copy.repeat(60_000));
+    expect((await readSubscriber(server.db, accountId, big as number)).email_status).toBe(
+      'bounced',
+    );
+  });
+
+  test('relays for nobody and lets nobody sign in', async () => {
+    const heard = await say([
+      'EHLO x',
+      'MAIL FROM:<a@b.example>',
+      'RCPT TO:<victim@elsewhere.example>',
+      `RCPT TO:<b+${'A'.repeat(40)}@${DOMAIN}>`,
+      `RCPT TO:<somebody@${DOMAIN}>`,
+      'DATA',
+      'AUTH PLAIN AGEAYg==',
+      'STARTTLS',
+    ]);
+    expect(heard.match(/^550 5\.1\.1/gm)).toHaveLength(3);
+    expect(heard).not.toMatch(/^354/m);
+    expect(heard).not.toMatch(/^235|^220 2|AUTH/m);
+  });
+
+  test('asks to come again where the database is away, and loses nothing', async () => {
+    const [id] = await addPeople(server.db, accountId, 1, ['again.example']);
+    const to = await returnPathOf(id as number);
+    isAway = true;
+    await expect(hand(to, qmail)).rejects.toMatchObject({ responseCode: 451 });
+    isAway = false;
+    await hand(to, qmail);
+    expect((await readSubscriber(server.db, accountId, id as number)).email_status).toBe('bounced');
+    expect(troubles).toHaveLength(1);
+  });
+
+  test('refuses what is too large before it is sent, and any number of clients beyond its limit', async () => {
+    const heard = await say(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
+    expect(heard).toMatch(/^552/m);
+    const many = Array.from({ length: 60 }, () => connect(path.port, '127.0.0.1'));
+    const first = await Promise.all(
+      many.map(
+        (socket) => new Promise<string>((done) => socket.once('data', (b) => done(b.toString()))),
+      ),
+    );
+    for (const socket of many) socket.destroy();
+    expect(first.filter((line) => line.startsWith('421'))).toHaveLength(10);
+  });
+});
