@@ -1,0 +1,83 @@
+// What each answer of SES means for a message: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+import type { About, Answer, Outcome } from '#areas/delivery/server/provider.ts';
+
+type Judgement = readonly [Outcome, About];
+
+const OUR_ACCOUNT: Judgement = ['relay_refused', 'sender'];
+const LATER: Judgement = ['deferred', 'relay'];
+
+/** By the error's name. */
+const ERRORS: Record<string, Judgement> = {
+  TooManyRequestsException: LATER,
+  ThrottlingException: LATER,
+  Throttling: LATER,
+  RequestTimeout: LATER,
+  InternalFailure: LATER,
+  ServiceUnavailable: LATER,
+  ConcurrentModificationException: LATER,
+  LimitExceededException: OUR_ACCOUNT,
+  AccountSuspendedException: OUR_ACCOUNT,
+  SendingPausedException: OUR_ACCOUNT,
+  MailFromDomainNotVerifiedException: OUR_ACCOUNT,
+  NotFoundException: OUR_ACCOUNT,
+  AccessDeniedException: OUR_ACCOUNT,
+  UnrecognizedClientException: OUR_ACCOUNT,
+  InvalidClientTokenId: OUR_ACCOUNT,
+  InvalidSignatureException: OUR_ACCOUNT,
+  SignatureDoesNotMatch: OUR_ACCOUNT,
+  ExpiredTokenException: OUR_ACCOUNT,
+  IncompleteSignature: OUR_ACCOUNT,
+  OptInRequired: OUR_ACCOUNT,
+};
+
+/** MessageRejected is said of senders that are not verified, and of messages with a virus. */
+const SENDER_WORDS = /not verified|not authori[sz]ed|identit(y|ies)|sandbox/i;
+/** A quota of the whole day; else a rate. */
+const DAY_WORDS = /daily|24.?hour/i;
+const RECIPIENT_WORDS =
+  /\b(recipient|destination|to)? ?address(es)?\b.*\b(invalid|illegal|missing)|illegal address|invalid.{0,20}address/i;
+const LONGEST = 500;
+
+export function classify(status: number, name: string, words: string): Answer {
+  const [outcome, about] = judge(status, name, words);
+  const reply = `${name}${name && words ? ': ' : ''}${words}`.replace(
+    /[\u0000-\u001f\u007f]+/g,
+    ' ',
+  );
+  return {
+    outcome,
+    about,
+    at: 'request',
+    code: status,
+    enhanced: '',
+    reply: reply.slice(0, LONGEST),
+  };
+}
+
+/** SES has it: its message id is what its later notices name. */
+export function accepted(messageId: string): Answer {
+  return {
+    outcome: 'accepted',
+    about: 'message',
+    at: 'request',
+    code: 200,
+    enhanced: '',
+    reply: messageId.slice(0, LONGEST),
+  };
+}
+
+export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answer {
+  return { outcome, about: 'connection', at: 'request', code: 0, enhanced: '', reply: reason };
+}
+
+function judge(status: number, name: string, words: string): Judgement {
+  if (name === 'LimitExceededException' && !DAY_WORDS.test(words)) return LATER;
+  const known = ERRORS[name];
+  if (known) return known;
+  if (name === 'MessageRejected')
+    return SENDER_WORDS.test(words) ? OUR_ACCOUNT : ['failed', 'message'];
+  if (status === 429 || status >= 500) return LATER;
+  if (status === 401 || status === 403) return OUR_ACCOUNT;
+  if (name === 'BadRequestException' && RECIPIENT_WORDS.test(words)) return ['failed', 'recipient'];
+  return ['failed', 'message'];
+}

@@ -1,0 +1,61 @@
+// ses://accessKey:secretKey@email.eu-north-1.amazonaws.com?rate=14&connections=20
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import type { SesOptions } from './request.ts';
+
+const DEFAULTS = {
+  connections: 10,
+  rate: 0,
+  timeout: 60_000,
+  firstWait: 1_000,
+  longestWait: 60_000,
+};
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+export type SesSettings = {
+  host: string;
+  port: number;
+  accessKey: string;
+  secretKey: string;
+};
+
+/** The region stands in the endpoint's name; elsewhere (a test on this machine) it is us-east-1. */
+export function sesOptions(
+  { host, port, accessKey, secretKey }: SesSettings,
+  rest: Partial<SesOptions> = {},
+): SesOptions {
+  const isHere = LOOPBACK.has(host);
+  const region = /^email(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com/.exec(host)?.[1] ?? 'us-east-1';
+  const endpoint = new URL(`${isHere ? 'http' : 'https'}://${host}:${port}`);
+  return { ...DEFAULTS, endpoint, region, accessKey, secretKey, ...rest };
+}
+
+/** Reads an address of SMTP_URL that begins with ses://. Throws with a sentence that says what is wrong. */
+export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): SesOptions {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || url.protocol !== 'ses:' || !url.username || !url.password || !url.hostname) {
+    throw new CannotStart(
+      'SMTP_URL: SES wants ses://accessKey:secretKey@email.<region>.amazonaws.com',
+    );
+  }
+  const settings = {
+    host: url.hostname,
+    port: url.port ? Number(url.port) : 443,
+    accessKey: decodeURIComponent(url.username),
+    secretKey: decodeURIComponent(url.password),
+  };
+  return sesOptions(settings, {
+    connections: wholeNumber(url, 'connections', 1, 1_000) ?? DEFAULTS.connections,
+    rate: wholeNumber(url, 'rate', 0, 1_000_000) ?? DEFAULTS.rate,
+    ...rest,
+  });
+}
+
+function wholeNumber(url: URL, key: string, least: number, most: number): number | undefined {
+  const text = url.searchParams.get(key);
+  if (text === null) return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new CannotStart(`SMTP_URL: ${key}= must be a whole number from ${least} to ${most}.`);
+  }
+  return value;
+}

@@ -1,0 +1,191 @@
+// SES as a relay: so many requests at once, slower when it says so, waiting when it is gone.
+import type {
+  Answer,
+  HandOver,
+  Relay,
+  RelayFigures,
+  RelayState,
+  Source,
+} from '#areas/delivery/server/provider.ts';
+import { noAnswer } from './classify.ts';
+import { SesClient, type SesOptions } from './request.ts';
+
+const TICK_MS = 100;
+const SMOOTHING = 0.05;
+const CLOSE_WITHIN_MS = 30_000;
+const CUT_EVERY_MS = 1_000;
+const QUIET_MS = 3_000;
+const MORE_PER_SECOND = 1.1;
+const BURST_SECONDS = 0.1;
+const LEAST_RATE = 0.5;
+
+export function openSesRelay<H extends HandOver>(options: SesOptions, source: Source<H>): Relay {
+  return new SesRelay(options, source);
+}
+
+class SesRelay<H extends HandOver> implements Relay {
+  readonly name: string;
+  readonly capacity: number;
+  private readonly options: SesOptions;
+  private readonly source: Source<H>;
+  private readonly client: SesClient;
+  private readonly ticking: NodeJS.Timeout;
+  private current: RelayState = { is: 'ready' };
+  private underWay = 0;
+  private accepted = 0;
+  private rate = 0;
+  private learnt = Number.POSITIVE_INFINITY;
+  private cutAt = Number.NEGATIVE_INFINITY;
+  private credit = 1;
+  private tickedAt = performance.now();
+  private failures = 0;
+  private retryAt = 0;
+  private isClosing = false;
+  private isFillPlanned = false;
+  private whenIdle: (() => void) | undefined;
+
+  constructor(options: SesOptions, source: Source<H>) {
+    this.options = options;
+    this.source = source;
+    this.name = options.endpoint.host;
+    this.capacity = options.connections;
+    this.client = new SesClient(options);
+    this.ticking = setInterval(() => this.tick(), TICK_MS);
+    this.ticking.unref();
+  }
+
+  state(): RelayState {
+    return this.current;
+  }
+
+  figures(): RelayFigures {
+    return {
+      connections: this.options.connections,
+      underWay: this.underWay,
+      acceptedPerSecond: this.rate,
+      allowedPerSecond: this.allowed,
+    };
+  }
+
+  wake(): void {
+    if (this.isFillPlanned || this.isClosing) return;
+    this.isFillPlanned = true;
+    queueMicrotask(() => this.fill());
+  }
+
+  slower(): void {
+    const now = performance.now();
+    if (now - this.cutAt < CUT_EVERY_MS) return;
+    this.cutAt = now;
+    this.learnt = Math.max(LEAST_RATE, Math.min(this.allowed, Math.max(this.rate, 2)) / 2);
+    this.credit = Math.min(this.credit, 1);
+  }
+
+  async close(withinMs = CLOSE_WITHIN_MS): Promise<void> {
+    this.isClosing = true;
+    clearInterval(this.ticking);
+    if (this.underWay > 0) {
+      const timer = setTimeout(() => this.client.close(), withinMs);
+      await new Promise<void>((resolve) => {
+        this.whenIdle = resolve;
+      });
+      clearTimeout(timer);
+    }
+    this.client.close();
+  }
+
+  private get allowed(): number {
+    const limit = this.options.rate > 0 ? this.options.rate : Number.POSITIVE_INFINITY;
+    return Math.min(limit, this.learnt);
+  }
+
+  private fill(): void {
+    this.isFillPlanned = false;
+    while (!this.isClosing && this.underWay < this.most && this.takeCredit()) {
+      const handOver = this.source.ready() > 0 ? this.source.next() : null;
+      if (!handOver) {
+        this.credit++;
+        return;
+      }
+      this.underWay++;
+      void this.send(handOver);
+    }
+  }
+
+  /** One at a time while it is being tried again. */
+  private get most(): number {
+    if (this.current.is === 'ready') return this.options.connections;
+    return performance.now() < this.retryAt ? 0 : 1;
+  }
+
+  private takeCredit(): boolean {
+    if (this.allowed === Number.POSITIVE_INFINITY) return true;
+    if (this.credit < 1) return false;
+    this.credit--;
+    return true;
+  }
+
+  private async send(handOver: H): Promise<void> {
+    const answer = await this.attempt(handOver);
+    this.underWay--;
+    if (answer.outcome === 'accepted') this.accepted++;
+    if (answer.outcome === 'deferred' && answer.about === 'relay') this.slower();
+    this.follow(answer);
+    this.source.answered(handOver, answer);
+    this.wake();
+    if (this.underWay === 0) this.whenIdle?.();
+  }
+
+  private async attempt(handOver: H): Promise<Answer> {
+    let raw: Buffer;
+    try {
+      const buffer = Buffer.allocUnsafe(handOver.size);
+      raw = buffer.subarray(0, handOver.write(buffer, 0));
+    } catch (error) {
+      const reply = `Not written: ${String(error)}`;
+      return { ...noAnswer('deferred', reply), outcome: 'failed', about: 'message' };
+    }
+    return this.client.send(handOver, raw);
+  }
+
+  /** It came, went, or refuses our key. */
+  private follow(answer: Answer): void {
+    const isGone =
+      answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);
+    const isRefused =
+      answer.outcome === 'relay_refused' && (answer.code === 401 || answer.code === 403);
+    if (!isGone && !isRefused) {
+      this.failures = 0;
+      if (this.current.is !== 'ready') this.change({ is: 'ready' });
+      return;
+    }
+    const { firstWait, longestWait } = this.options;
+    const doubled = firstWait * 2 ** Math.min(this.failures++, 20);
+    const whole = isRefused ? longestWait : Math.min(longestWait, doubled);
+    const retryInMs = Math.round(whole * (0.5 + Math.random() / 2));
+    this.retryAt = performance.now() + retryInMs;
+    this.change({ is: isRefused ? 'refused' : 'waiting', retryInMs, answer });
+  }
+
+  private change(state: RelayState): void {
+    this.current = state;
+    this.source.changed?.(state);
+  }
+
+  private tick(): void {
+    const now = performance.now();
+    const seconds = (now - this.tickedAt) / 1_000;
+    this.tickedAt = now;
+    this.rate += SMOOTHING * (this.accepted / seconds - this.rate);
+    this.accepted = 0;
+    const { allowed } = this;
+    if (allowed !== Number.POSITIVE_INFINITY) {
+      this.credit = Math.min(Math.max(1, allowed * BURST_SECONDS), this.credit + seconds * allowed);
+    }
+    if (this.learnt !== Number.POSITIVE_INFINITY && now - this.cutAt > QUIET_MS) {
+      this.learnt *= MORE_PER_SECOND ** seconds;
+      if (this.learnt > Math.max(100, 4 * this.rate)) this.learnt = Number.POSITIVE_INFINITY;
+    }
+    this.wake();
+  }
+}

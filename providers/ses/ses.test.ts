@@ -1,0 +1,229 @@
+// SES behind the provider interface, against a server on this machine that checks each signature by
+// itself, and the signer against AWS's published examples (aws-sig-v4-test-suite).
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Relay } from '#areas/delivery/server/provider.ts';
+import { letter, letters, QueueSource } from '#testing/queue-source.ts';
+import { classify } from './classify.ts';
+import { parseSesUrl } from './options.ts';
+import { openSesRelay } from './relay.ts';
+import { sign } from './sign.ts';
+
+const EXAMPLE = {
+  accessKey: 'AKIDEXAMPLE',
+  secretKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  region: 'us-east-1',
+  service: 'service',
+};
+const AT = new Date('2015-08-30T12:36:00Z');
+
+describe('Signature Version 4', () => {
+  test.each([
+    [
+      'get-vanilla',
+      'GET',
+      '/',
+      {},
+      '',
+      '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
+    ],
+    [
+      'post-vanilla',
+      'POST',
+      '/',
+      {},
+      '',
+      '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
+    ],
+    [
+      'get-vanilla-query-order-key-case',
+      'GET',
+      '/?Param2=value2&Param1=value1',
+      {},
+      '',
+      'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
+    ],
+    [
+      'post-x-www-form-urlencoded',
+      'POST',
+      '/',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      'Param1=value1',
+      'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
+    ],
+  ] as const)('%s', (_, method, path, headers, body, signature) => {
+    const url = new URL(path, 'https://example.amazonaws.com');
+    const signed = sign({ method, url, headers: { ...headers }, body }, EXAMPLE, AT);
+    expect(signed['authorization']).toMatch(new RegExp(`Signature=${signature}$`));
+  });
+});
+
+type Scripted = { status: number; type?: string; message?: string } | 'hang up' | undefined;
+
+let server: Server;
+let script: (earlier: number) => Scripted;
+let received: { to: string; raw: string }[];
+let most: number;
+let relay: Relay | undefined;
+
+beforeEach(async () => {
+  script = () => undefined;
+  received = [];
+  most = 0;
+  let earlier = 0;
+  let now = 0;
+  server = createServer((request, response) => {
+    most = Math.max(most, ++now);
+    void answer(request, response, earlier++).finally(() => now--);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return () => server.close();
+});
+
+afterEach(async () => {
+  await relay?.close(1_000);
+  relay = undefined;
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse, earlier: number) {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const body = Buffer.concat(parts);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const said = script(earlier);
+  if (said === 'hang up') {
+    request.socket.destroy();
+    return;
+  }
+  if (said) {
+    response.writeHead(said.status, { 'x-amzn-errortype': `${said.type}:http://internal/` });
+    response.end(JSON.stringify({ message: said.message }));
+    return;
+  }
+  if (!isSigned(request, body)) {
+    response.writeHead(403, { 'x-amzn-errortype': 'InvalidSignatureException' });
+    response.end(JSON.stringify({ message: 'The request signature we calculated does not match' }));
+    return;
+  }
+  const sent = JSON.parse(body.toString()) as {
+    Content: { Raw: { Data: string } };
+    Destination: { ToAddresses: string[] };
+  };
+  const raw = Buffer.from(sent.Content.Raw.Data, 'base64').toString();
+  received.push({ to: sent.Destination.ToAddresses.join(), raw });
+  response.end(JSON.stringify({ MessageId: `0107-${received.length}` }));
+}
+
+/** As the service itself computes it, from what came over the wire. */
+function isSigned(request: IncomingMessage, body: Buffer): boolean {
+  const authorization = request.headers.authorization ?? '';
+  const [, key, day, names, given] =
+    /Credential=([^/]+)\/(\d{8})\/us-east-1\/ses\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)/.exec(
+      authorization,
+    ) ?? [];
+  if (key !== 'AKID' || !names?.includes('host') || !names.includes('x-amz-date')) return false;
+  const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+  const mac = (secret: string | Buffer, data: string) =>
+    createHmac('sha256', secret).update(data).digest();
+  const headers = names.split(';').map((name) => `${name}:${request.headers[name]}`);
+  const canonical = ['POST', request.url, '', ...headers, '', names, hash(body)].join('\n');
+  const scope = `${day}/us-east-1/ses/aws4_request`;
+  const toSign = `AWS4-HMAC-SHA256\n${request.headers['x-amz-date']}\n${scope}\n${hash(canonical)}`;
+  const secret = mac(
+    mac(mac(mac('AWS4s+/ecret', String(day)), 'us-east-1'), 'ses'),
+    'aws4_request',
+  );
+  return mac(secret, toSign).toString('hex') === given;
+}
+
+function open(source: QueueSource, password = 's%2B%2Fecret') {
+  const { port } = server.address() as AddressInfo;
+  const waits = { firstWait: 30, longestWait: 120 };
+  const options = parseSesUrl(`ses://AKID:${password}@127.0.0.1:${port}?connections=4`, waits);
+  relay = openSesRelay(options, source);
+  source.relay = relay;
+}
+
+describe('SES as a relay', () => {
+  test('takes raw messages, several at once, and its message ids are kept', async () => {
+    const source = new QueueSource();
+    open(source);
+    source.add(...letters(40));
+    const answers = await source.gotAnswers(40);
+    expect(answers.every((one) => one.outcome === 'accepted')).toBe(true);
+    expect(new Set(answers.map((one) => one.reply)).size).toBe(40);
+    expect(answers[0]?.reply).toMatch(/^0107-\d+$/);
+    expect(received.find((one) => one.to === 'p7@example.net')?.raw).toContain('Subject: Letter 7');
+    expect(most).toBe(4);
+  });
+
+  test('throttling is deferred, and slows it down', async () => {
+    const source = new QueueSource();
+    script = (earlier) =>
+      earlier < 4
+        ? {
+            status: 429,
+            type: 'TooManyRequestsException',
+            message: 'Maximum sending rate exceeded.',
+          }
+        : undefined;
+    open(source);
+    source.add(...letters(4));
+    const answers = await source.gotAnswers(4);
+    expect(answers.map((one) => [one.outcome, one.about])).toEqual(
+      Array.from({ length: 4 }, () => ['deferred', 'relay']),
+    );
+    expect(relay?.figures().allowedPerSecond).toBeLessThanOrEqual(1);
+  });
+
+  test('a wrong key refuses us as a whole', async () => {
+    const source = new QueueSource();
+    open(source, 'wrong');
+    source.add(letter(1));
+    const [answer] = await source.gotAnswers(1);
+    expect(answer).toMatchObject({ outcome: 'relay_refused', about: 'sender', code: 403 });
+    expect(relay?.state().is).toBe('refused');
+  });
+
+  test('gone: waits and comes back; lost behind a whole message: unknown', async () => {
+    const source = new QueueSource();
+    script = (earlier) => (earlier === 0 ? 'hang up' : undefined);
+    open(source);
+    source.add(letter(1));
+    const [answer] = await source.gotAnswers(1);
+    expect(answer).toMatchObject({ outcome: 'unknown' });
+    expect(relay?.state().is).toBe('waiting');
+    source.add(letter(2));
+    await source.until(() => source.answers.length === 2);
+    expect(source.answerFor('p2@example.net')?.outcome).toBe('accepted');
+    expect(relay?.state().is).toBe('ready');
+  });
+
+  test('nobody there: nothing was handed over', async () => {
+    const source = new QueueSource();
+    await new Promise((resolve) => server.close(resolve));
+    relay = openSesRelay(parseSesUrl('ses://AKID:x@127.0.0.1:9', { firstWait: 30 }), source);
+    source.relay = relay;
+    source.add(letter(1));
+    const [answer] = await source.gotAnswers(1);
+    expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
+  });
+});
+
+test.each([
+  [400, 'MessageRejected', 'Email address is not verified.', 'relay_refused', 'sender'],
+  [400, 'MessageRejected', 'The message contains a virus.', 'failed', 'message'],
+  [400, 'AccountSuspendedException', 'Suspended', 'relay_refused', 'sender'],
+  [400, 'SendingPausedException', 'Sending is paused', 'relay_refused', 'sender'],
+  [400, 'LimitExceededException', 'Daily message quota exceeded.', 'relay_refused', 'sender'],
+  [400, 'LimitExceededException', 'Too many requests.', 'deferred', 'relay'],
+  [400, 'BadRequestException', 'Illegal address', 'failed', 'recipient'],
+  [400, 'BadRequestException', 'Header too long', 'failed', 'message'],
+  [404, 'NotFoundException', 'Configuration set', 'relay_refused', 'sender'],
+  [500, '', '', 'deferred', 'relay'],
+] as const)('%s %s %s → %s, %s', (status, name, words, outcome, about) => {
+  const answer = classify(status, name, words);
+  expect([answer.outcome, answer.about]).toEqual([outcome, about]);
+});

@@ -1,0 +1,72 @@
+// Signature Version 4 of one request with a body.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+import { createHash, createHmac } from 'node:crypto';
+
+export type Credentials = { accessKey: string; secretKey: string; region: string; service: string };
+
+export type SignedRequest = {
+  method: string;
+  url: URL;
+  /** Lower-case names; host and x-amz-date are added. All of them are signed. */
+  headers: Record<string, string>;
+  body: string | Buffer;
+};
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+const hmac = (key: string | Buffer, data: string) =>
+  createHmac('sha256', key).update(data).digest();
+
+/** The request's headers with its signature. */
+export function sign(
+  request: SignedRequest,
+  { accessKey, secretKey, region, service }: Credentials,
+  at: Date,
+): Record<string, string> {
+  const stamp = at.toISOString().replace(/[-:]|\.\d{3}/g, '');
+  const day = stamp.slice(0, 8);
+  const headers: Record<string, string> = {
+    ...request.headers,
+    host: request.url.host,
+    'x-amz-date': stamp,
+  };
+  const names = Object.keys(headers).toSorted();
+  const canonical = [
+    request.method,
+    canonicalPath(request.url.pathname),
+    canonicalQuery(request.url.searchParams),
+    ...names.map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}`),
+    '',
+    names.join(';'),
+    sha256(request.body),
+  ].join('\n');
+  const scope = `${day}/${region}/${service}/aws4_request`;
+  const toSign = ['AWS4-HMAC-SHA256', stamp, scope, sha256(canonical)].join('\n');
+  const dayKey = hmac(`AWS4${secretKey}`, day);
+  const key = hmac(hmac(hmac(dayKey, region), service), 'aws4_request');
+  const signature = createHmac('sha256', key).update(toSign).digest('hex');
+  headers['authorization'] =
+    `AWS4-HMAC-SHA256 Credential=${accessKey}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
+  return headers;
+}
+
+// RFC 3986: everything but the unreserved characters is written as %XX.
+function encode(part: string): string {
+  return encodeURIComponent(part).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+// The path is encoded once more than it stands in the address (all services but S3).
+function canonicalPath(pathname: string): string {
+  return pathname.split('/').map(encode).join('/');
+}
+
+function canonicalQuery(query: URLSearchParams): string {
+  const pairs = [...query].map(([name, value]) => [encode(name), encode(value)] as const);
+  const order = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+  return pairs
+    .toSorted((a, b) => order(a[0], b[0]) || order(a[1], b[1]))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
