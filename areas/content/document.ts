@@ -141,7 +141,10 @@ export type CouponBlock = BlockBase<'coupon'> & {
   label: PlainLine;
   button: ButtonLook;
 };
-/** Own HTML, as it is; scripts are refused. */
+/**
+ * Own HTML, kept as it was written: show it in a sandboxed frame only. The renderer closes what was
+ * left open and leaves out what could run; a script is an error before sending.
+ */
 export type HtmlBlock = BlockBase<'html'> & { html: string };
 export type TableBlock = BlockBase<'table'> & {
   /** All rows are equally long. */

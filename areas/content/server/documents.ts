@@ -3,7 +3,7 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Block, EmailDocument, Section } from '../document.ts';
 import { DOCUMENT_LIMITS } from '../document.ts';
 import { type DocumentProblem, problemsOf, sectionProblems } from '../document-rules.ts';
-import { cleanBlockHtml, cleanRichText } from './rich-text.ts';
+import { cleanRichText } from './rich-text.ts';
 
 /**
  * The document with clean rich text. Throws `document_newer` (made by a newer version of this
@@ -40,12 +40,12 @@ function cleanSection(section: Section): Section {
   };
 }
 
-/** No text keeps NUL, which PostgreSQL cannot hold, or half a character. */
+/** No text keeps NUL, which PostgreSQL cannot hold, or half a character. Own HTML stays as written. */
 function cleanBlock(block: Block): Block {
   const clean = JSON.parse(JSON.stringify(block), (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
   ) as Block;
-  if (clean.type === 'html') return { ...clean, html: cleanBlockHtml(clean.html) };
+  if (clean.type === 'html') return clean;
   if (clean.type === 'table') {
     return { ...clean, rows: clean.rows.map((row) => row.map(cleanRichText)) };
   }

@@ -2,6 +2,7 @@
 // process compiles the same bytes and the same link positions.
 
 import type { Language } from '#platform/languages.ts';
+import type { MessageCondition } from './conditions.ts';
 
 /** Words of the message's own language, from `locales/<language>/content.server.json`. */
 export type MessageWords = {
@@ -27,6 +28,8 @@ export type MessageSource = {
   html: string | null;
   /** Null: derived from the HTML. */
   text: string | null;
+  /** Spans of `html` and `text` that only some see are marked with the index of their condition. */
+  conditions?: readonly MessageCondition[];
   language: Language;
   words: MessageWords;
   /** Where links, pixel and unsubscribe page live; no slash at its end. */
@@ -49,6 +52,8 @@ export type Finding = {
   part: ContentPart;
   line?: number;
   column?: number;
+  /** The block or section of a document that it is about. */
+  node?: string;
   values?: Record<string, string | number>;
 };
 

@@ -6,6 +6,7 @@ import type { Moment } from './filters.ts';
 import { DATE_LENGTH, dateValue } from './headers.ts';
 import type { Values } from './merge-tags.ts';
 import { mostEncoded, writeValue } from './quoted-printable.ts';
+import type { Segment } from './segments.ts';
 
 export type Recipient = {
   email: string;
@@ -40,7 +41,9 @@ export function render(
 ): number {
   fillFixed(recipient, moment);
   let at = offset;
-  for (const segment of compiled.segments) {
+  const { segments } = compiled;
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i] as Segment;
     if (segment.kind === 'bytes') {
       if (at + segment.bytes.length > buffer.length) return -1;
       buffer.set(segment.bytes, at);
@@ -50,6 +53,8 @@ export function render(
       const text = segment.of(recipient.values, moment);
       if (at + mostEncoded(text.length) > buffer.length) return -1;
       at = writeValue(buffer, at, text);
+    } else if (segment.kind === 'condition') {
+      if (!segment.isFor(recipient.values)) i += segment.skip;
     } else {
       const field = segment.of(recipient, moment);
       if (at + field.length * 3 > buffer.length) return -1;

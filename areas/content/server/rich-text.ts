@@ -69,6 +69,11 @@ function cleaned(html: string, options: sanitize.IOptions): string {
   return unmask(sanitize(masked.text, options), masked.tags);
 }
 
+/** Editors put a paragraph into each item; mail programs would give it a paragraph's distance. */
+export function plainItems(html: string): string {
+  return html.replace(/<li([^>]*)>\s*<p[^>]*>((?:(?!<\/?p\b).)*)<\/p>/gs, '<li$1>$2');
+}
+
 /** The words alone. */
 export function wordsOf(html: string): string {
   return cleaned(html.replace(/<(br|\/p|\/li)\b[^>]*>/gi, ' '), {

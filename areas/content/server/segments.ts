@@ -1,5 +1,6 @@
 // A message as byte segments: what is the same for everybody stands ready as bytes, in which
 // fixed-width holes (tokens, date) are filled in place; between them stand values of the person.
+import type { Test } from './conditions.ts';
 import type { Moment } from './filters.ts';
 import type { Values } from './merge-tags.ts';
 import { type Line, mostEncoded, softBreak, writeEncoded } from './quoted-printable.ts';
@@ -15,6 +16,8 @@ export type Segment =
   | { kind: 'bytes'; bytes: Buffer; holes: Int32Array }
   /** A value inside a quoted-printable body. */
   | { kind: 'value'; of(values: Values, moment: Moment): string }
+  /** For whom the test fails, the next `skip` segments are left out. */
+  | { kind: 'condition'; isFor: Test; skip: number }
   /** A whole header field. */
   | { kind: 'field'; of(recipient: { email: string; values: Values }, moment: Moment): string };
 
@@ -25,6 +28,7 @@ export class SegmentWriter {
   private length = 0;
   private holes: number[] = [];
   private readonly line: Line = { column: 0 };
+  private open: (Segment & { kind: 'condition' }) | undefined;
 
   /** Header lines and MIME boundaries: UTF-8 as given. */
   raw(text: string): void {
@@ -48,8 +52,11 @@ export class SegmentWriter {
     for (const part of joined(parts)) {
       if (typeof part === 'string') this.encode(part);
       else if ('token' in part) this.token();
+      else if ('isFor' in part) this.condition(part.isFor);
+      else if ('isEnd' in part) this.endCondition();
       else this.value(part);
     }
+    if (this.open) this.endCondition();
     return this.line.column;
   }
 
@@ -82,6 +89,21 @@ export class SegmentWriter {
     this.flush();
     this.segments.push({ kind: 'value', of: part.of });
     this.line.column = 0;
+  }
+
+  /** Begins and ends at the start of a line, so that what follows fits either way. */
+  private condition(isFor: Test): void {
+    this.endCondition();
+    this.open = { kind: 'condition', isFor, skip: 0 };
+    this.segments.push(this.open);
+  }
+
+  private endCondition(): void {
+    this.reserve(3);
+    if (this.line.column > 0) this.breakLine();
+    this.flush();
+    if (this.open) this.open.skip = this.segments.length - 1 - this.segments.indexOf(this.open);
+    this.open = undefined;
   }
 
   private breakLine(): void {

@@ -7,6 +7,7 @@ import {
   type HtmlToken,
   scanHtml,
 } from './html-scanner.ts';
+import { conditionalRanges, withoutMarkers } from './conditions.ts';
 import { encodeForAddress, isHttp, type Masked, maskTags, unmask } from './masked-source.ts';
 import {
   addFinding,
@@ -233,16 +234,36 @@ function factsOf(weaving: Weaving, masked: Masked, tokens: readonly HtmlToken[])
       addFinding(weaving, 'event_handler', 'html', html, at, { name: handler.name }, 'warning');
     }
   }
-  const used = systemTagsIn(masked, tokens);
-  const text = decodeEntities(words.join(' ')).replace(/\s+/g, ' ');
+  // What only some people see does not count: everybody must be able to leave.
+  const everybodys = forEverybody(source, masked.text, tokens);
+  const used = systemTagsIn(masked, everybodys);
+  const isSeenByAll = new Set(everybodys);
+  const text = decodeEntities(
+    tokens
+      .filter((token) => token.type === 'text' && isSeenByAll.has(token))
+      .map((token) => masked.text.slice(token.start, token.end))
+      .join(' '),
+  ).replace(/\s+/g, ' ');
   const street = source.street.replace(/\s+/g, ' ').trim().toLowerCase();
   return {
     ...facts,
     has_unsubscribe: used.has('unsubscribe_link'),
     has_postal_address:
       used.has('postal_address') || (street !== '' && text.toLowerCase().includes(street)),
-    words: text,
+    words: withoutMarkers(decodeEntities(words.join(' '))).replace(/\s+/g, ' '),
   };
+}
+
+function forEverybody(
+  { conditions = [] }: Weaving['source'],
+  text: string,
+  tokens: readonly HtmlToken[],
+): readonly HtmlToken[] {
+  if (conditions.length === 0) return tokens;
+  const ranges = conditionalRanges(text);
+  return tokens.filter(
+    ({ start }) => !ranges.some((range) => start > range.start && start < range.end),
+  );
 }
 
 /** Elements that end by themselves, or have no content: however many, they do not nest. */

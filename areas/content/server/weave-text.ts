@@ -1,8 +1,9 @@
 // The plain text of a message: as its author wrote it, or derived from the HTML with the same
 // merge tags in the same places; addresses become tracked links, the footer is added if missing.
 import { compile } from 'html-to-text';
+import { conditionalRanges } from './conditions.ts';
 import { decodeEntities } from './html-scanner.ts';
-import { maskTags, PLACEHOLDER_PATTERN } from './masked-source.ts';
+import { maskTags, PLACEHOLDER_PATTERN, splitMasked } from './masked-source.ts';
 import type { TagPart } from './merge-tags.ts';
 import {
   addTagErrors,
@@ -40,10 +41,14 @@ export function weaveText(weaving: Weaving, text: string): Part[] {
   const masked = maskTags(text, false);
   addTagErrors(weaving, 'text', text, masked.errors);
   const body = masked.text.replace(/\r\n?/g, '\n').trimEnd();
-  const unsubscribes = masked.tags.some((tag) => tag.expression.system === 'unsubscribe_link');
-  const addressed =
-    masked.tags.some((tag) => tag.expression.system === 'postal_address') ||
-    includesStreet(weaving, body);
+  const everybodys = forEverybody(weaving, body);
+  const names = new Set(
+    splitMasked(everybodys).map((piece) =>
+      typeof piece === 'number' ? masked.tags[piece]?.expression.system : undefined,
+    ),
+  );
+  const unsubscribes = names.has('unsubscribe_link');
+  const addressed = names.has('postal_address') || includesStreet(weaving, everybodys);
   return [
     ...linkedParts(weaving, body, masked.tags),
     ...footer(weaving, { has_unsubscribe: unsubscribes, has_postal_address: addressed }),
@@ -57,6 +62,15 @@ export function deriveText(weaving: Weaving, html: WovenHtml): Part[] {
     .replace(/\n{3,}/g, '\n\n')
     .trim();
   return [...linkedParts(weaving, text, html.masked.tags), ...footer(weaving, html.facts)];
+}
+
+/** Without what only some people see. */
+function forEverybody({ source }: Weaving, text: string): string {
+  if (!source.conditions?.length) return text;
+  return conditionalRanges(text).reduceRight(
+    (rest, { start, end }) => rest.slice(0, start) + rest.slice(end),
+    text,
+  );
 }
 
 function includesStreet(weaving: Weaving, text: string): boolean {

@@ -2,6 +2,7 @@
 // for everybody, the token, and values of the recipient; links get their positions here.
 import { LOCALE } from '#platform/languages.ts';
 import type { SystemTag } from '../limits.ts';
+import { compileCondition, namesIn, splitConditions, type Test } from './conditions.ts';
 import type { Moment } from './filters.ts';
 import { hasFixedHost, isHttp, splitMasked, unmaskDecoded } from './masked-source.ts';
 import type { TagError, TagPart, Values } from './merge-tags.ts';
@@ -13,7 +14,10 @@ const MAX_FINDINGS = 100;
 export const TOKEN = { token: true } as const;
 /** Text of one recipient, already made harmless for its place. */
 export type ValuePart = { of(values: Values, moment: Moment): string };
-export type Part = string | typeof TOKEN | ValuePart;
+/** What follows is written only for whom the test holds, up to the next `CONDITION_END`. */
+export type ConditionPart = { isFor: Test };
+export const CONDITION_END = { isEnd: true } as const;
+export type Part = string | typeof TOKEN | ValuePart | ConditionPart | typeof CONDITION_END;
 
 export type Weaving = {
   source: MessageSource;
@@ -120,9 +124,23 @@ export function maskedParts(
   escape: Escape,
 ): Part[] {
   return splitMasked(masked).flatMap((piece) => {
-    if (typeof piece === 'string') return piece === '' ? [] : [piece];
+    if (typeof piece === 'string') return literalParts(weaving, piece);
     const tag = tags[piece];
     return tag === undefined ? [] : tagParts(weaving, tag, escape);
+  });
+}
+
+/** Only a message that brings conditions has marks of them. */
+function literalParts(weaving: Weaving, text: string): Part[] {
+  const { conditions = [] } = weaving.source;
+  if (conditions.length === 0) return text === '' ? [] : [text];
+  return splitConditions(text).flatMap((piece, i): Part[] => {
+    if (i % 2 === 0) return piece === '' ? [] : [piece];
+    if (piece === '') return [CONDITION_END];
+    const condition = conditions[Number(piece)];
+    if (condition === undefined) return [];
+    for (const name of namesIn(condition)) noteName(weaving, name);
+    return [{ isFor: compileCondition(condition) }];
   });
 }
 

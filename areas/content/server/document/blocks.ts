@@ -1,0 +1,482 @@
+// Blocks as MJML: one function for each kind. Texts and addresses go into slots.
+import type {
+  Block,
+  BlockOf,
+  BlockType,
+  ButtonLook,
+  Padding,
+  Picture,
+  SocialBlock,
+} from '../../document.ts';
+import { pictureWidth } from '../../document-layout.ts';
+import { fontOf } from '../../fonts.ts';
+import { playSource, SIGN_NAMES, signSource } from '../signs.ts';
+import { cleanBlockHtml } from '../rich-text.ts';
+import {
+  address,
+  alignOf,
+  borderText,
+  buttonColours,
+  type Frame,
+  paddingText,
+  rich,
+  stackOf,
+  textCss,
+  textLook,
+} from './frame.ts';
+import { element, escapeLine } from './slots.ts';
+import { classes } from './style-sheet.ts';
+
+type Renderer<T extends BlockType> = (frame: Frame, block: BlockOf<T>) => string;
+
+export function blockMjml(frame: Frame): string {
+  const render = RENDERERS[frame.block.type] as (frame: Frame, block: Block) => string;
+  return render(frame, frame.block);
+}
+
+const RENDERERS: { [T in BlockType]: Renderer<T> } = {
+  heading(frame, block) {
+    const look = textLook(frame);
+    const tag = `h${block.level}`;
+    const line = Math.round(look.size * look.line_height);
+    const style = `margin:0;font-size:${look.size}px;line-height:${line}px;font-weight:${look.weight};font-family:${stackOf(frame, look.font, look.weight)}`;
+    const inner = rich(frame, block.html)
+      .replace(/<p[^>]*>/g, '')
+      .replace(/<\/p>(?=.)/gs, '<br>')
+      .replaceAll('</p>', '');
+    const small = block.mobile.size ?? (look.size > 28 ? Math.max(26, look.size * 0.8) : undefined);
+    const size = small && narrowSize(frame, Math.round(small), look.line_height, ` ${tag}`);
+    if (inner.trim() === '') return '';
+    return text(frame, `<${tag} style="${style}">${inner}</${tag}>`, size);
+  },
+
+  text(frame, block) {
+    if (block.html.trim() === '') return '';
+    const { size } = block.mobile;
+    const name =
+      size && narrowSize(frame, size, textLook(frame).line_height, ' div', ' p', ' li', ' span');
+    return text(frame, rich(frame, block.html), name);
+  },
+
+  image(frame, block) {
+    return picture(frame, block.image, block.href, block.width, frame.padding);
+  },
+
+  button(frame, block) {
+    return button(frame, block.label, block.href, block.button, frame.padding);
+  },
+
+  divider(frame, block) {
+    return element('mj-divider', {
+      ...outer(frame),
+      'border-width': `${block.line.width}px`,
+      'border-style': block.line.style,
+      'border-color': block.line.color,
+      width: `${block.width}%`,
+      align: alignOf(frame, 'center'),
+    });
+  },
+
+  spacer(frame, block) {
+    const small = block.mobile_height;
+    const declarations = `height:${small}px!important;line-height:${small}px!important`;
+    const name = small !== null && frame.sheet.mobile({ selector: '{} div', declarations });
+    return element('mj-spacer', { ...outer(frame, name), height: `${block.height}px` });
+  },
+
+  social: (frame, block) => social(frame, block),
+
+  menu(frame, block) {
+    const look = { ...textLook(frame), line_height: 1.5 };
+    const gap = Math.round(block.gap / 2);
+    const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+    const items = block.items.map(({ label, href }) => {
+      const style = `${textCss(frame, look, frame.colour)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
+      return `<a href="${escapeLine(href)}" target="_blank" ${dark ? `class="${dark}" ` : ''}style="${style}">${escapeLine(label)}</a>`;
+    });
+    const outlookGap = '<!--[if mso]>&nbsp;&nbsp;<![endif]-->';
+    const joint = block.separator === '' ? outlookGap : escapeLine(block.separator);
+    return items.length === 0 ? '' : text(frame, items.join(joint), undefined, 'center');
+  },
+
+  video(frame, block) {
+    const { poster } = block;
+    const source = playSource(poster.src);
+    const shown: Picture =
+      poster.src === ''
+        ? { src: source, width: 1200, height: 675, alt: poster.alt || frame.context.words.play }
+        : { ...poster, src: source, alt: poster.alt || frame.context.words.play };
+    return picture(frame, shown, block.href, block.width, frame.padding);
+  },
+
+  product: (frame, block) =>
+    block.layout === 'beside' ? productBeside(frame, block) : productStacked(frame, block),
+
+  coupon(frame, block) {
+    const { sheet, colour, darkColour } = frame;
+    const look = textLook(frame);
+    const line = borderText(block.style.border) ?? 'none';
+    const radius = block.style.radius ?? 0;
+    const css = (size: number, weight: number) =>
+      textCss(frame, { ...look, size, weight, line_height: 1.4 }, colour);
+    const code = `${css(Math.round(look.size * 1.5), 700)};font-family:${fontOf('Courier New').stack};letter-spacing:3px;padding:12px 0`;
+    const dark = darkColour && sheet.darkColour(darkColour);
+    const part = (style: string, html: string) =>
+      html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
+    const inner = [
+      part(css(look.size + 2, 700), escapeLine(block.title)),
+      part(code, escapeLine(block.code)),
+      part(css(look.size - 2, 400), rich(frame, block.html)),
+      inlineButton(frame, block.label, block.href, block.button),
+    ].join('');
+    const align = alignOf(frame, 'center');
+    const td = `border:${line};border-radius:${radius}px;padding:24px;text-align:${align}`;
+    return element(
+      'mj-table',
+      { ...outer(frame), align, 'table-layout': 'auto' },
+      frame.slots.html(`<tr><td align="${align}" style="${td}">${inner}</td></tr>`),
+    );
+  },
+
+  html(frame, block) {
+    const html = cleanBlockHtml(block.html);
+    return html.trim() === '' ? '' : text(frame, html);
+  },
+
+  table(frame, block) {
+    const look = textLook(frame);
+    const rule = borderText(block.line) ?? 'none';
+    const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+    const rows = block.rows.map((row, r) => {
+      const isHead = block.has_header && r === 0;
+      const cells = row.map((cell, c) => {
+        const tag = isHead ? 'th' : 'td';
+        const align = alignOf({ ...frame, block: { ...block, style: { align: block.aligns[c] } } });
+        const stripe =
+          block.is_striped && !isHead && r % 2 === 1 ? ';background:rgba(127,127,127,0.1)' : '';
+        const style = `${textCss(frame, { ...look, weight: isHead ? 700 : 400 }, frame.colour)};border-bottom:${rule};padding:8px;text-align:${align}${stripe}`;
+        return `<${tag}${isHead ? ' scope="col"' : ''} align="${align}"${dark ? ` class="${dark}"` : ''} style="${style}">${rich(frame, cell)}</${tag}>`;
+      });
+      return `<tr>${cells.join('')}</tr>`;
+    });
+    return element('mj-table', outer(frame), frame.slots.html(rows.join('')));
+  },
+
+  header(frame, block) {
+    const { logo, company, website } = frame.context;
+    const image = block.image.src === '' ? logo : block.image;
+    const href = block.href || website;
+    if (image) {
+      const width = Math.min(block.width, pictureWidth(frame.box, frame.padding, 100));
+      const named = { ...image, alt: image.alt || company };
+      return pictureOf(frame, named, href, width, frame.padding, 'center');
+    }
+    const look = { font: frame.settings.heading.font, size: 22, line_height: 1.3, weight: 700 };
+    const style = `${textCss(frame, look, frame.colour)};text-decoration:none`;
+    const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+    const name = dark ? ` class="${dark}"` : '';
+    const inner =
+      href === ''
+        ? `<span${name} style="${style}">{{company}}</span>`
+        : `<a href="${escapeLine(href)}" target="_blank"${name} style="${style}">{{company}}</a>`;
+    return text(frame, inner, undefined, 'center');
+  },
+
+  footer(frame, block) {
+    const { context } = frame;
+    const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+    const link = (href: string, label: string) =>
+      `<a href="${href}" target="_blank"${dark ? ` class="${dark}"` : ''} style="color:${frame.colour};text-decoration:underline">${escapeLine(label)}</a>`;
+    const links = [
+      link('{{unsubscribe_link}}', block.unsubscribe_label || context.words.unsubscribe),
+    ];
+    if (block.browser_label !== '') links.push(link('{{browser_preview}}', block.browser_label));
+    const lines = [
+      block.html.trim() === '' ? '' : rich(frame, block.html),
+      block.has_address ? '{{company}}, {{postal_address}}' : '',
+      links.join(' &nbsp;·&nbsp; '),
+    ];
+    const gap = '<div style="height:8px;line-height:8px;font-size:8px">&nbsp;</div>';
+    return text(frame, lines.filter(Boolean).join(gap), undefined, 'center');
+  },
+};
+
+/** Padding, ground and classes, which every block has alike. */
+function outer(frame: Frame, ...names: (string | undefined | false | 0)[]) {
+  const { block, sheet, isRtl, padding } = frame;
+  return {
+    padding: paddingText(padding, isRtl),
+    'container-background-color': block.style.background,
+    'css-class': classes(
+      hidden(frame),
+      narrow(frame),
+      block.style.background && frame.darkGround && sheet.darkGround(frame.darkGround),
+      ...names.map((name) => name || undefined),
+    ),
+  };
+}
+
+function hidden({ block, sheet }: Frame): string | undefined {
+  if (block.hide_on === 'mobile') {
+    return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
+  }
+  if (block.hide_on !== 'desktop') return undefined;
+  const name = sheet.always({ selector: '{}', declarations: 'display:none;mso-hide:all' });
+  const shown = sheet.mobile({ selector: '{}', declarations: 'display:table-cell!important' });
+  return `${name} ${shown}`;
+}
+
+/** Other paddings and alignment on narrow screens; gutters of columns that stand below each other. */
+function narrow(frame: Frame): string | undefined {
+  const { block, sheet, section, settings, column, isRtl } = frame;
+  const { padding, align } = block.mobile;
+  const names: string[] = [];
+  if (padding) {
+    const declarations = `padding:${paddingText(padding, isRtl)}!important`;
+    names.push(sheet.mobile({ selector: '{}', declarations }));
+  } else if (
+    !block.style.padding &&
+    section.columns.length > 1 &&
+    section.stacking !== 'keep' &&
+    column.background === null
+  ) {
+    const declarations = `padding-left:${settings.gutter}px!important;padding-right:${settings.gutter}px!important`;
+    names.push(sheet.mobile({ selector: '{}', declarations }));
+  }
+  if (align) {
+    const side = alignOf({ ...frame, block: { ...block, style: { align } } });
+    const margin = { left: '0 auto 0 0', center: '0 auto', right: '0 0 0 auto' }[side];
+    names.push(
+      sheet.mobile(
+        { selector: '{},{} div,{} h1,{} h2,{} h3', declarations: `text-align:${side}!important` },
+        { selector: '{}>table', declarations: `margin:${margin}!important;float:none!important` },
+      ),
+    );
+  }
+  return names.join(' ') || undefined;
+}
+
+function narrowSize(
+  { sheet }: Frame,
+  size: number,
+  lineHeight: number,
+  ...selectors: string[]
+): string {
+  const declarations = `font-size:${size}px!important;line-height:${Math.round(size * lineHeight)}px!important`;
+  return sheet.mobile({ selector: selectors.map((one) => `{}${one}`).join(','), declarations });
+}
+
+function text(
+  frame: Frame,
+  html: string,
+  name?: string | 0 | undefined,
+  usualAlign: 'start' | 'center' = 'start',
+): string {
+  const { block, slots, sheet, darkColour, colour } = frame;
+  const look = textLook(frame);
+  return element(
+    'mj-text',
+    {
+      ...outer(frame, darkColour && sheet.darkColour(darkColour, '{} div'), name),
+      align: alignOf(frame, usualAlign),
+      color: colour,
+      'font-family': stackOf(frame, look.font, look.weight),
+      'font-size': `${look.size}px`,
+      'line-height': `${Math.round(look.size * look.line_height)}px`,
+      'font-weight': look.weight,
+    },
+    slots.html(boxed(block, html)),
+  );
+}
+
+/** A text with a border or round corners stands in a box of its own. */
+function boxed({ type, style }: Block, html: string): string {
+  if (type === 'coupon' || (!style.border && !style.radius)) return html;
+  const css = [
+    `border:${borderText(style.border) ?? 'none'}`,
+    `border-radius:${style.radius ?? 0}px`,
+    'padding:16px',
+    style.background ? `background:${style.background}` : '',
+  ];
+  return `<div style="${css.filter(Boolean).join(';')}">${html}</div>`;
+}
+
+function picture(
+  frame: Frame,
+  image: Picture,
+  href: string,
+  share: number,
+  padding: Padding,
+): string {
+  const width = pictureWidth(frame.box, padding, share);
+  return pictureOf(frame, image, href, width, padding, 'center');
+}
+
+function pictureOf(
+  frame: Frame,
+  image: Picture,
+  href: string,
+  width: number,
+  padding: Padding,
+  usualAlign: 'start' | 'center',
+): string {
+  if (image.src === '') return '';
+  const { slots, context, block, sheet } = frame;
+  const height =
+    image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
+  // The attribute is for programs that know no styles; elsewhere the proportions stay.
+  const fluid = sheet.always({ selector: '{} img', declarations: 'height:auto!important' });
+  return element('mj-image', {
+    ...outer({ ...frame, padding }, height !== undefined && fluid),
+    src: slots.line(address(context, image.src)),
+    alt: slots.line(image.alt),
+    href: href === '' ? undefined : slots.line(href),
+    width: `${width}px`,
+    height: height === undefined ? undefined : `${height}px`,
+    align: alignOf(frame, usualAlign),
+    border: borderText(block.style.border),
+    'border-radius': block.style.radius ? `${block.style.radius}px` : undefined,
+    'font-size': '14px',
+  });
+}
+
+function button(
+  frame: Frame,
+  label: string,
+  href: string,
+  look: ButtonLook,
+  padding: Padding,
+): string {
+  if (label.trim() === '') return '';
+  const { settings, slots, sheet, block } = frame;
+  const { background, color, dark } = buttonColours(frame, look);
+  const usual = settings.button;
+  const { font = usual.font, size = usual.size, weight = usual.weight } = block.style;
+  return element(
+    'mj-button',
+    {
+      ...outer(
+        { ...frame, padding },
+        dark && sheet.darkGround(dark.background, '{} td,{} a'),
+        dark && sheet.darkColour(dark.color, '{} a'),
+      ),
+      href: href === '' ? undefined : slots.line(href),
+      align: alignOf(frame),
+      'background-color': background,
+      color,
+      border: borderText(look.border),
+      'border-radius': `${look.radius ?? usual.radius}px`,
+      'font-family': stackOf(frame, font, weight),
+      'font-size': `${size}px`,
+      'font-weight': weight,
+      'inner-padding': `${usual.padding_y}px ${usual.padding_x}px`,
+      'line-height': '120%',
+      width: look.is_wide ? '100%' : undefined,
+    },
+    slots.line(label),
+  );
+}
+
+/** A button inside a table of ours, where MJML's cannot stand. */
+function inlineButton(frame: Frame, label: string, href: string, look: ButtonLook): string {
+  if (label.trim() === '') return '';
+  const { settings, sheet } = frame;
+  const { background, color, dark } = buttonColours(frame, look);
+  const usual = settings.button;
+  const pad = `${usual.padding_y - 2}px ${usual.padding_x - 4}px`;
+  const name = dark
+    ? ` class="${sheet.darkGround(dark.background)} ${sheet.darkColour(dark.color)}"`
+    : '';
+  const style = `display:inline-block;margin-top:14px;background:${background};color:${color};font-family:${stackOf(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad};border-radius:${look.radius ?? usual.radius}px;border:${borderText(look.border) ?? 'none'}`;
+  const outlook = `<!--[if mso]>&nbsp;&nbsp;<![endif]-->`;
+  return `<a href="${escapeLine(href || '#')}" target="_blank"${name} style="${style}">${outlook}${escapeLine(label)}${outlook}</a>`;
+}
+
+function social(frame: Frame, block: SocialBlock): string {
+  const { slots, context } = frame;
+  const links = block.links.filter(({ href }) => href !== '');
+  if (links.length === 0) return '';
+  const gap = Math.round(block.gap / 2);
+  const children = links.map(({ network, href }) =>
+    element('mj-social-element', {
+      src: slots.line(address(context, signSource(network, block.look, block.shape))),
+      alt: SIGN_NAMES[network],
+      href: slots.line(href),
+      'icon-size': `${block.icon_size}px`,
+      padding: `0 ${gap}px`,
+    }),
+  );
+  return element(
+    'mj-social',
+    { ...outer(frame), mode: 'horizontal', align: alignOf(frame, 'center') },
+    children.join(''),
+  );
+}
+
+type ProductBlock = BlockOf<'product'>;
+
+function prices(frame: Frame, block: ProductBlock): string {
+  const old =
+    block.old_price === '' ? '' : ` <s style="opacity:0.65">${escapeLine(block.old_price)}</s>`;
+  const css = textCss(frame, { ...textLook(frame), weight: 700 }, frame.colour);
+  const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+  return block.price === '' && old === ''
+    ? ''
+    : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${old}</div>`;
+}
+
+function productWords(frame: Frame, block: ProductBlock): string {
+  const look = textLook(frame);
+  const name = textCss(
+    frame,
+    {
+      ...look,
+      font: frame.settings.heading.font,
+      size: look.size + 2,
+      weight: 700,
+      line_height: 1.3,
+    },
+    frame.colour,
+  );
+  const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+  const mark = dark ? ` class="${dark}"` : '';
+  const title = `<div${mark} style="${name}">${escapeLine(block.name)}</div>`;
+  const words =
+    block.html.trim() === ''
+      ? ''
+      : `<div${mark} style="${textCss(frame, { ...look, size: look.size - 1 }, frame.colour)};padding-top:6px">${rich(frame, block.html)}</div>`;
+  return `${block.name === '' ? '' : title}${prices(frame, block)}${words}`;
+}
+
+function productStacked(frame: Frame, block: ProductBlock): string {
+  const { padding } = frame;
+  const middle = { ...padding, top: 8, bottom: 0 };
+  const image = picture(frame, block.image, block.href, 100, { ...padding, bottom: 4 });
+  const words = text({ ...frame, padding: middle }, productWords(frame, block));
+  const action = button(frame, block.label, block.href, block.button, { ...padding, top: 12 });
+  return image + words + action;
+}
+
+function productBeside(frame: Frame, block: ProductBlock): string {
+  const { isRtl, slots, context, padding, box } = frame;
+  const room = box.content - padding.start - padding.end;
+  const width = Math.round(room * 0.38);
+  const { image } = block;
+  const height =
+    image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
+  const start = isRtl ? 'right' : 'left';
+  const img = `<img src="${escapeLine(address(context, image.src))}" alt="${escapeLine(image.alt)}" width="${width}"${height ? ` height="${height}"` : ''} style="display:block;border:0;width:100%;max-width:${width}px;height:auto;border-radius:${block.style.radius ?? 0}px">`;
+  const linked =
+    block.href === '' ? img : `<a href="${escapeLine(block.href)}" target="_blank">${img}</a>`;
+  const left =
+    image.src === '' ? '' : `<td width="${width}" valign="top" style="width:38%">${linked}</td>`;
+  const words =
+    productWords(frame, block) + inlineButton(frame, block.label, block.href, block.button);
+  const gap = image.src === '' ? 0 : 20;
+  const right = `<td valign="top" align="${start}" style="padding-${start}:${gap}px;text-align:${start}">${words}</td>`;
+  return element(
+    'mj-table',
+    { ...outer(frame), align: start },
+    slots.html(`<tr>${left}${right}</tr>`),
+  );
+}

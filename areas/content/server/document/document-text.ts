@@ -1,0 +1,117 @@
+// A document as plain text: what is read where HTML is not, in the same order and with the same
+// merge tags and conditions.
+import { compile } from 'html-to-text';
+import type { Block, Section } from '../../document.ts';
+import { withoutMarkers } from '../conditions.ts';
+import { maskTags, unmask } from '../masked-source.ts';
+import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
+import { SIGN_NAMES } from '../signs.ts';
+import type { DocumentContext } from './frame.ts';
+
+const toText = compile({
+  wordwrap: false,
+  limits: { maxInputLength: 1024 * 1024, maxDepth: 100 },
+  selectors: [
+    { selector: 'img', format: 'skip' },
+    {
+      selector: 'a',
+      options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true, linkBrackets: ['(', ')'] },
+    },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+      selector,
+      options: { uppercase: false },
+    })),
+  ],
+});
+
+/** @param around gives the text of a section its condition, if it has one */
+export function documentText(
+  sections: readonly Section[],
+  context: DocumentContext,
+  around: (section: Section, text: string) => string,
+): string {
+  const texts = sections.map((section) => {
+    const blocks = section.columns.flatMap((column) => column.blocks);
+    const text = blocks
+      .filter((block) => block.type === 'footer' || block.hide_on !== 'desktop')
+      .map((block) => withoutMarkers(blockText(block, context)))
+      .filter((one) => one !== '')
+      .join('\n\n');
+    return text === '' ? '' : around(section, `${text}\n\n`);
+  });
+  return texts.join('').trim();
+}
+
+function blockText(block: Block, context: DocumentContext): string {
+  switch (block.type) {
+    case 'heading': {
+      const words = plain(block.html);
+      const rule = block.level === 1 ? '=' : '-';
+      const width = Math.min(60, words.split('\n').at(-1)?.length ?? 0);
+      return words === '' || block.level === 3 ? words : `${words}\n${rule.repeat(width)}`;
+    }
+    case 'text':
+      return plain(block.html);
+    case 'html':
+      return textOf(cleanBlockHtml(block.html));
+    case 'image':
+      return linked(block.image.alt, block.href);
+    case 'video':
+      return linked(block.poster.alt || context.words.play, block.href);
+    case 'button':
+      return linked(block.label, block.href);
+    case 'menu':
+      return block.items.map(({ label, href }) => linked(label, href)).join('\n');
+    case 'social':
+      return block.links
+        .filter(({ href }) => href !== '')
+        .map(({ network, href }) => `${SIGN_NAMES[network]}: ${href}`)
+        .join('\n');
+    case 'product': {
+      const old = block.old_price === '' ? '' : ` (${block.old_price})`;
+      const price = block.price === '' ? '' : block.price + old;
+      const action = linked(block.label, block.href);
+      return [block.name, price, plain(block.html), action].filter(Boolean).join('\n');
+    }
+    case 'coupon': {
+      const code = block.code === '' ? '' : `*** ${block.code} ***`;
+      const action = linked(block.label, block.href);
+      return [block.title, code, plain(block.html), action].filter(Boolean).join('\n');
+    }
+    case 'table':
+      return block.rows.map((row) => row.map(plain).join('  |  ')).join('\n');
+    case 'header':
+      return '{{company}}';
+    case 'footer':
+      return footerText(block, context);
+    default:
+      return '';
+  }
+}
+
+function footerText(block: Extract<Block, { type: 'footer' }>, { words }: DocumentContext): string {
+  const lines = ['--', plain(block.html)];
+  if (block.has_address) lines.push('{{company}}, {{postal_address}}');
+  lines.push(`${block.unsubscribe_label || words.unsubscribe}: {{unsubscribe_link}}`);
+  if (block.browser_label !== '') lines.push(`${block.browser_label}: {{browser_preview}}`);
+  return lines.filter(Boolean).join('\n');
+}
+
+function linked(label: string, href: string): string {
+  if (href === '' || href.startsWith('#')) return label.trim();
+  return label.trim() === '' ? href : `${label.trim()}: ${href}`;
+}
+
+function plain(html: string): string {
+  return textOf(plainItems(cleanRichText(html)));
+}
+
+function textOf(html: string): string {
+  const masked = maskTags(html, true);
+  const text = toText(masked.text)
+    .replace(/\u00a0/g, ' ')
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return unmask(text, masked.tags);
+}

@@ -1,0 +1,10 @@
+// What is used of MJML 5, which brings no types.
+declare module 'mjml' {
+  type Options = {
+    validationLevel?: 'strict' | 'soft' | 'skip';
+    keepComments?: boolean;
+    fonts?: Record<string, string>;
+  };
+  type Answer = { html: string; errors: { formattedMessage: string }[] };
+  export default function mjml2html(mjml: string, options?: Options): Promise<Answer>;
+}

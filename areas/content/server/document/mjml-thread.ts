@@ -1,0 +1,34 @@
+// The thread in which MJML runs.
+import { parentPort } from 'node:worker_threads';
+import mjml2html from 'mjml';
+import type { LayoutAnswer } from './mjml.ts';
+
+parentPort?.on('message', ({ id, mjml }: { id: number; mjml: string }) => {
+  void layout(mjml).then(
+    (html) => parentPort?.postMessage({ id, html } satisfies LayoutAnswer),
+    (error) => parentPort?.postMessage({ id, error: String(error) } satisfies LayoutAnswer),
+  );
+});
+
+/** No fonts of its own choice: it would have them loaded from a third party. */
+const OPTIONS = { validationLevel: 'soft', keepComments: true, fonts: {} } as const;
+
+async function layout(mjml: string): Promise<string> {
+  const { html, errors } = await mjml2html(mjml, OPTIONS);
+  if (errors.length > 0) {
+    throw new Error(`Not valid MJML: ${errors.map((error) => error.formattedMessage).join('; ')}`);
+  }
+  return shorter(html);
+}
+
+/** Blanks between elements are MJML's own; the words are still in their slots. */
+function shorter(html: string): string {
+  return html
+    .replace(/[ \t]*\n\s*/g, '\n')
+    .replace(/>\n+</g, '><')
+    .replace(/<!\[endif\]-->\n+/g, '<![endif]-->')
+    .replace(/\n+<!--/g, '<!--')
+    .replace(/<(\w+)\n/g, '<$1 ')
+    .replace(/"\s*\n>/g, '">')
+    .replace(/ {2,}/g, ' ');
+}

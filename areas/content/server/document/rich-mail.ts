@@ -1,0 +1,95 @@
+// Rich text as mail programs want it: what a style sheet would say stands in each element, since
+// many read none; left and right instead of start and end.
+import sanitize from 'sanitize-html';
+import { type Colour, RICH_TAGS } from '../../document.ts';
+import { contrastOf, readableOn } from '../../colours.ts';
+import { maskTags, unmask } from '../masked-source.ts';
+import { cleanRichText, plainItems } from '../rich-text.ts';
+
+export type RichLook = {
+  isRtl: boolean;
+  link: { color: Colour; is_underlined: boolean };
+  /** Class of links in dark mailboxes. */
+  linkClass: string | undefined;
+  /** Between two paragraphs, in pixels. */
+  gap: number;
+  /** What the text stands on in dark mailboxes, and how to name a colour that can be read there. */
+  darkGround: Colour | undefined;
+  darkClass: (colour: Colour) => string;
+};
+
+/** @param html rich text, cleaned or not */
+export function richMail(html: string, look: RichLook): string {
+  const masked = maskTags(plainItems(cleanRichText(html)), true);
+  const start = look.isRtl ? 'right' : 'left';
+  const styled = sanitize(masked.text, {
+    allowedTags: [...RICH_TAGS],
+    allowedAttributes: false,
+    parseStyleAttributes: false,
+    transformTags: {
+      p: with_({ margin: `0 0 ${look.gap}px` }, look),
+      ul: with_({ margin: `0 0 ${look.gap}px`, padding: '0', [`padding-${start}`]: '24px' }, look),
+      ol: with_({ margin: `0 0 ${look.gap}px`, padding: '0', [`padding-${start}`]: '24px' }, look),
+      li: with_({ margin: '0 0 4px' }, look),
+      span: with_({}, look),
+      a: (tagName, attribs) => {
+        const line = look.link.is_underlined ? 'underline' : 'none';
+        const style = `color:${look.link.color};text-decoration:${line}`;
+        const linked: sanitize.Attributes = { ...attribs, style, target: '_blank' };
+        if (look.linkClass !== undefined) linked.class = look.linkClass;
+        return { tagName, attribs: linked };
+      },
+    },
+  });
+  return unmask(withoutLastGap(styled, look.gap), masked.tags);
+}
+
+function with_(own: Record<string, string>, look: RichLook): sanitize.Transformer {
+  return (tagName, { style = '', ...attribs }) => {
+    const given = Object.fromEntries(
+      style
+        .split(';')
+        .map((one) => one.split(':').map((part) => part.trim()))
+        .filter((pair) => pair.length === 2),
+    ) as Record<string, string>;
+    const all: Record<string, string> = { ...own, ...given };
+    if (all['text-align']) all['text-align'] = physical(all['text-align'], look.isRtl);
+    const written = Object.entries(all)
+      .map(([name, value]) => `${name}:${value}`)
+      .join(';');
+    const dark = darkClassOf(all, look);
+    return {
+      tagName,
+      attribs: {
+        ...attribs,
+        ...(dark === undefined ? {} : { class: dark }),
+        ...(written === '' ? {} : { style: written }),
+      },
+    };
+  };
+}
+
+/** A colour of its own that cannot be read on a dark ground gets a lighter one there. */
+function darkClassOf(style: Record<string, string>, look: RichLook): string | undefined {
+  const { color } = style;
+  const ground = style['background-color'] ?? look.darkGround;
+  if (color === undefined || !isColour(color) || ground === undefined || !isColour(ground)) {
+    return undefined;
+  }
+  return contrastOf(color, ground) >= 4.5 ? undefined : look.darkClass(readableOn(color, ground));
+}
+
+const isColour = (text: string): text is Colour => /^#[0-9a-f]{6}$/i.test(text);
+
+export function physical(align: string, isRtl: boolean): string {
+  if (align === 'start') return isRtl ? 'right' : 'left';
+  if (align === 'end') return isRtl ? 'left' : 'right';
+  return align;
+}
+
+function withoutLastGap(html: string, gap: number): string {
+  const margin = `margin:0 0 ${gap}px`;
+  const last = html.lastIndexOf(margin);
+  if (last === -1 || /<(p|ul|ol)\b/.test(html.slice(last))) return html;
+  return `${html.slice(0, last)}margin:0${html.slice(last + margin.length)}`;
+}

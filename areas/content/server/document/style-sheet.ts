@@ -1,0 +1,81 @@
+// Classes for what cannot stand in an element itself: narrow screens and dark mailboxes. Equal rules
+// share a class; names are short, since Gmail counts bytes.
+
+/** `{}` stands for the class: '{} div' is all its divs. */
+type Rule = { selector: string; declarations: string };
+
+export class StyleSheet {
+  private readonly names = new Map<string, string>();
+  private readonly base: string[] = [];
+  private readonly narrow: string[] = [];
+  private readonly dark: string[] = [];
+  /** Outlook on the web changes colours by itself and marks what it changed. */
+  private readonly outlook: string[] = [];
+
+  /** Rules at every width. */
+  always(...rules: Rule[]): string {
+    return this.add('a', rules, (written) => this.base.push(written));
+  }
+
+  /** Rules below MJML's break point. */
+  mobile(...rules: Rule[]): string {
+    return this.add('m', rules, (written) => this.narrow.push(written));
+  }
+
+  darkColour(colour: string, selector = '{}'): string {
+    const rule = { selector, declarations: `color:${colour}!important` };
+    return this.add('c', [rule], (written) => {
+      this.dark.push(written);
+      this.outlook.push(prefixed('[data-ogsc]', written));
+    });
+  }
+
+  darkGround(colour: string, selector = '{}'): string {
+    const declarations = `background-color:${colour}!important`;
+    return this.add('g', [{ selector, declarations }], (written) => {
+      this.dark.push(written);
+      this.outlook.push(prefixed('[data-ogsb]', written));
+    });
+  }
+
+  write(): string {
+    const parts = [this.base.join('\n')];
+    if (this.narrow.length > 0) {
+      parts.push(`@media only screen and (max-width:479px){\n${this.narrow.join('\n')}\n}`);
+    }
+    if (this.dark.length > 0) {
+      parts.push(`@media (prefers-color-scheme:dark){\n${this.dark.join('\n')}\n}`);
+      parts.push(this.outlook.join('\n'));
+    }
+    return parts.filter(Boolean).join('\n');
+  }
+
+  get hasDark(): boolean {
+    return this.dark.length > 0;
+  }
+
+  private add(kind: string, rules: readonly Rule[], keep: (written: string) => void): string {
+    const key = kind + JSON.stringify(rules);
+    const known = this.names.get(key);
+    if (known !== undefined) return known;
+    const name = `${kind}${this.names.size}`;
+    this.names.set(key, name);
+    for (const { selector, declarations } of rules) {
+      keep(`${selector.replaceAll('{}', `.${name}`)}{${declarations}}`);
+    }
+    return name;
+  }
+}
+
+function prefixed(prefix: string, rule: string): string {
+  const [selectors = '', rest = ''] = rule.split(/(?=\{)/);
+  return `${selectors
+    .split(',')
+    .map((selector) => `${prefix} ${selector.trim()}`)
+    .join(',')}${rest}`;
+}
+
+/** Names in a class attribute. */
+export function classes(...names: (string | undefined | false)[]): string | undefined {
+  return names.filter(Boolean).join(' ') || undefined;
+}
