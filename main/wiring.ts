@@ -18,9 +18,12 @@ import {
   campaignStarted,
   campaignsUsingField,
   campaignsUsingGroup,
+  campaignsUsingSegment,
   forgetGroup,
+  forgetSegment,
   resendPoller,
   type SendingOptions,
+  tellCampaigns,
 } from '#areas/campaigns/server/index.ts';
 import { dashboardRoutes } from '#areas/dashboard/server/index.ts';
 import {
@@ -35,6 +38,7 @@ import {
   tellAcceptance,
   tellLinkTarget,
   tellSender,
+  tellWasSent,
   viewInBrowserPlugin,
   webhookRoutes,
   writeAudienceJob,
@@ -64,6 +68,17 @@ import { letterHandlers } from '#areas/letters/server/index.ts';
 import { prepareSums, refreshSumsJob, reportRoutes } from '#areas/reports/server/index.ts';
 import { smsRoutes } from '#areas/sms/server/index.ts';
 import {
+  campaignsNamed,
+  countSegmentsJob,
+  segmentDeleted,
+  segmentRoutes,
+  segmentsUsingField,
+  segmentsUsingGroup,
+  segmentUsedBy,
+  wasSent,
+} from '#areas/segments/server/index.ts';
+import { forgetShoppers, storeRoutes } from '#areas/stores/server/index.ts';
+import {
   purgeJob,
   purgePoller,
   removeFieldValuesJob,
@@ -91,6 +106,7 @@ import { mailgunHooks } from '#providers/mailgun/index.ts';
 import { postmarkHooks } from '#providers/postmark/index.ts';
 import { sendgridHooks } from '#providers/sendgrid/index.ts';
 import { sesHooks } from '#providers/ses/events.ts';
+import { thirdPartyRoutes } from '#platform/server/third-parties.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
 
@@ -101,12 +117,15 @@ const hookReaders = [sesHooks(), sendgridHooks, postmarkHooks, mailgunHooks];
 export function allRoutes(config: Config): Route[] {
   return [
     ...liveRoutes,
+    ...thirdPartyRoutes(config),
     ...accountRoutes({ signUp: config.signUp }),
     ...settingsRoutes,
     ...addressRoutes(addressProvider(config)),
     ...domainRoutes(domainTools(config)),
     ...fieldRoutes(),
     ...groupRoutes(),
+    ...storeRoutes,
+    ...segmentRoutes,
     ...exportRoutes(),
     ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     ...campaignRoutes(sendingOptions(config)),
@@ -129,6 +148,7 @@ export const allJobs: readonly Job[] = [
   removeFieldValuesJob as Job,
   writeAudienceJob as Job,
   bulkActJob as Job,
+  countSegmentsJob as Job,
   importJob as Job,
   exportJob as Job,
   refreshSumsJob as Job,
@@ -186,10 +206,17 @@ export function connectEvents(config: Config): void {
   exportReady.on(letters.onExport);
   subscribersDeleted.on(forgetDeleted);
   subscribersErased.on(forgetPeople);
+  subscribersErased.on(forgetShoppers);
   subscribersUnsubscribed.on(unsubscribedBy);
   fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
   fieldUsedBy.answer(campaignsUsingField);
   groupUsedBy.answer(campaignsUsingGroup);
+  groupUsedBy.answer(segmentsUsingGroup);
+  fieldUsedBy.answer(segmentsUsingField);
+  segmentUsedBy.answer(campaignsUsingSegment);
+  segmentDeleted.on(forgetSegment);
+  campaignsNamed.answer(tellCampaigns);
+  wasSent.answer(tellWasSent);
   groupDeleted.on(forgetGroup);
   acceptedAt.answer(tellAcceptance);
   messageSender.answer(tellSender);

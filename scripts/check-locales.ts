@@ -25,16 +25,20 @@ export function checkLocales(root = ROOT): string[] {
   const web = read(root, WEB);
   const usage = web.map(([file, text]) => usageOf(file, text));
   const serverUsage = read(root, SERVER).map(([file, text]) => usageOf(file, text));
-  const own = (isServer: boolean) =>
+  const own = (home: 'server' | 'web' | 'words') =>
     new Map(
       [...files]
-        .filter((file) => file.endsWith('.server.json') === isServer)
+        .filter((file) => (/\.(server|words)\.json$/.exec(file)?.[1] ?? 'web') === home)
         .map((file) => [area(file), flatten(readCatalogue(root, 'eng', file) ?? {})]),
     );
   return [
     ...catalogues,
-    ...keyBreaches(own(false), usage),
-    ...serverKeyBreaches(own(true), serverUsage),
+    ...keyBreaches(own('web'), usage),
+    ...serverKeyBreaches(own('server'), serverUsage),
+    // Said by both halves: <area>.words.json.
+    ...serverKeyBreaches(own('words'), [...usage, ...serverUsage]).filter((one) =>
+      /used/.test(one),
+    ),
     ...web.flatMap(([file, text]) => literalBreaches(file, text)),
   ];
 }

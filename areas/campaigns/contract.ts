@@ -26,6 +26,7 @@ import {
   RESEND_HOURS_LEAST,
   RESEND_HOURS_MOST,
   RESEND_STATES,
+  SEGMENTS_MOST,
   STATUSES,
   STEPS,
   SUBJECT_MOST,
@@ -105,6 +106,9 @@ export const Campaign = z.object({
   send_to_all: z.boolean(),
   tags: z.array(Group),
   exclude_tags: z.array(Group),
+  /** Segments that it goes to, and whose people get no copy. */
+  filters: z.array(Group),
+  exclude_filters: z.array(Group),
   /** Wall time in `schedule_zone`; null: at once, or not scheduled. */
   schedule_time: z.string().nullable(),
   schedule_zone: z.string().nullable(),
@@ -140,7 +144,7 @@ export type Finding = z.infer<typeof Finding>;
 export const Recipients = z.object({
   /** How many get a copy: each person once. */
   count: z.number(),
-  /** Everybody in the chosen groups, each once. */
+  /** Everybody in the chosen groups and segments, each once. */
   total: z.number(),
   excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
 });
@@ -179,6 +183,7 @@ const Words = {
 };
 const Revision = z.number().int().positive().optional();
 const GroupIds = z.array(idOf('group')).max(GROUPS_MOST);
+const SegmentIds = z.array(idOf('segment')).max(SEGMENTS_MOST);
 const one = dataAnswer(Campaign);
 const groups = dataAnswer(z.array(Group));
 const notDraft = { campaign_not_draft: 409 };
@@ -320,6 +325,51 @@ export const calls = defineCalls({
     path: '/client-api/api/campaigns/{id}/exclude_tags/all',
     who: 'account',
     summary: 'Excludes nobody',
+    params,
+    answer: groups,
+    errors: notDraft,
+  },
+  readSegments: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/filters',
+    who: 'account',
+    summary: 'The segments that it goes to',
+    params,
+    answer: groups,
+  },
+  setSegments: {
+    method: 'POST',
+    path: '/client-api/api/campaigns/{id}/filters/set',
+    who: 'account',
+    summary: 'Chooses the segments that it goes to, beside its groups; any ends send_to_all',
+    params,
+    body: z.strictObject({ filters_arr: SegmentIds }),
+    answer: groups,
+    errors: notDraft,
+  },
+  readExcludedSegments: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/exclude_filters',
+    who: 'account',
+    summary: 'The segments whose people get no copy, whatever else they are in',
+    params,
+    answer: groups,
+  },
+  setExcludedSegments: {
+    method: 'POST',
+    path: '/client-api/api/campaigns/{id}/exclude_filters/set',
+    who: 'account',
+    summary: 'Chooses the segments whose people get no copy',
+    params,
+    body: z.strictObject({ filters_arr: SegmentIds }),
+    answer: groups,
+    errors: notDraft,
+  },
+  clearExcludedSegments: {
+    method: 'DELETE',
+    path: '/client-api/api/campaigns/{id}/exclude_filters/all',
+    who: 'account',
+    summary: 'Excludes nobody by segment',
     params,
     answer: groups,
     errors: notDraft,
@@ -477,6 +527,15 @@ export const calls = defineCalls({
     summary: 'What to know before sending: errors, warnings and tips, worst first',
     params,
     answer: dataAnswer(z.array(Finding)),
+  },
+  checkLinks: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/checks/links',
+    who: 'account',
+    summary: 'The links that do not exist or do not answer; asks each of them over the network',
+    params,
+    answer: dataAnswer(z.array(Finding)),
+    transaction: 'own',
   },
   testCampaign: {
     method: 'POST',

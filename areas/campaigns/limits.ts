@@ -11,6 +11,8 @@ export const EMAIL_MOST = 254;
 export const TESTS_MOST = 10;
 /** Groups in, or groups out. */
 export const GROUPS_MOST = 500;
+/** Segments in, or segments out: each is read for every person. */
+export const SEGMENTS_MOST = 20;
 /** Later than this, a start asks its owner. */
 export const LATE_MS = 60 * 60 * 1000;
 
@@ -32,9 +34,10 @@ export const DELIVERY_STATES = [
 
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 
-/** Why people of the chosen groups get no copy, in the order in which it is decided. */
+/** Why people of the chosen groups and segments get no copy, in the order in which it is decided. */
 export const EXCLUSIONS = [
   'excluded',
+  'excluded_segment',
   'no_address',
   'unsubscribed',
   'bounced',

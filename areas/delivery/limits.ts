@@ -28,6 +28,7 @@ export type MessageState = (typeof MESSAGE_STATES)[number];
  */
 export const EXCLUSIONS = [
   'excluded',
+  'excluded_segment',
   'no_address',
   'unsubscribed',
   'bounced',

@@ -139,7 +139,7 @@ export const calls = defineCalls({
     summary: 'Saves conditions as a segment; without a title it is called what it reads as',
     body: z.strictObject({ conditions: Conditions, title: title.optional() }),
     answer: one,
-    errors: { ...malformed, too_many_segments: 422 },
+    errors: { ...malformed, conditions_missing: 422, too_many_segments: 422 },
   },
   updateSegment: {
     method: 'PATCH',
@@ -149,7 +149,7 @@ export const calls = defineCalls({
     params,
     body: z.strictObject({ title: title.optional(), conditions: Conditions.optional() }),
     answer: one,
-    errors: malformed,
+    errors: { ...malformed, conditions_missing: 422 },
   },
   duplicateSegment: {
     method: 'POST',

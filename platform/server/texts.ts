@@ -1,4 +1,5 @@
-// The server's own words: mails, public pages and error sentences, from locales/<lang>/<area>.server.json.
+// The server's own words: mails, public pages and error sentences, from locales/<lang>/<area>.server.json;
+// and those that it shares with the browser, from <area>.words.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import i18next, { type i18n } from 'i18next';
@@ -14,8 +15,8 @@ function instance(): i18n {
   for (const language of LANGUAGES) {
     const byArea: Record<string, object> = {};
     for (const file of readdirSync(path.join(FOLDER, language))) {
-      if (!file.endsWith('.server.json')) continue;
-      const area = file.slice(0, -'.server.json'.length);
+      const area = /^(.*)\.server\.json$/.exec(file)?.[1] ?? /^(.*\.words)\.json$/.exec(file)?.[1];
+      if (area === undefined) continue;
       byArea[area] = JSON.parse(readFileSync(path.join(FOLDER, language, file), 'utf8'));
     }
     resources[LOCALE[language]] = byArea;

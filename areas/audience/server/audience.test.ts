@@ -207,9 +207,11 @@ describe('the filter', () => {
       'firstname,equals,ada,1,and,and,__next__firstname,equals,bob,1,and,or,__next__email_status,not-is,unsubscribed,2,and,and,',
       [ADA],
     ],
-    // Malformed and unanswered conditions are ignored.
+    // Malformed conditions, and those that name what is not there, are ignored.
     ['firstname,equals,ada,1,and,and,__next__nonsense', [ADA]],
-    ['firstname,equals,ada,1,and,and,__next__order_count,equals,5,1,and,and,', [ADA]],
+    ['firstname,equals,ada,1,and,and,__next__tag,have,aaaaaaaa,1,and,and,', [ADA]],
+    ['order_count,equals,0,1,and,and,', [ADA, BOB, PHONE]],
+    ['placed_order,all,,1,and,and,', []],
     ['nonsense', [ADA, BOB, PHONE]],
   ];
 
@@ -538,7 +540,7 @@ describe('bulk acts', () => {
     ['no conditions', { conditions: [] }],
     ['only malformed conditions', { conditions: 'nonsense__next__more' }],
     ['one malformed condition', { conditions: 'email,ends,x.example,1,and,and,__next__nonsense' }],
-    ['a condition nobody answers', { conditions: 'order_count,equals,1,1,and,and,' }],
+    ['a campaign that is not there', { conditions: 'open,specific,aaaaaaaa,1,and,and,' }],
     ['a group that is not there', { conditions: 'tag,not-have,aaaaaaaa,1,and,and,' }],
     ['a bad escape', { conditions: 'email,equals,%E0%A4%A,1,and,and,' }],
     [

@@ -7,17 +7,17 @@ import {
   readContent as readRevision,
   saveContent as saveRevision,
 } from '#areas/content/server/index.ts';
-import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
-import type { Campaign, Content, Recipients } from '../contract.ts';
-import { type CampaignStatus, EXCLUSIONS, STEPS, type Step, TITLE_MOST } from '../limits.ts';
+import type { Campaign, Content } from '../contract.ts';
+import { type CampaignStatus, STEPS, type Step, TITLE_MOST } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
-import { presentCampaigns, presentGroup, presentOne } from './present.ts';
+import { presentCampaigns, presentOne } from './present.ts';
+import { readSegments, replaceSegments } from './segments.sql.ts';
 
 type Who = { accountId: number; userId: number };
 export type Settings = {
@@ -153,9 +153,13 @@ export async function copyCampaign(
     clock.now(),
   );
   const groups = await store.readGroups(tx, accountId, [row.id]);
+  const segments = await readSegments(tx, accountId, [row.id]);
   for (const isExcluded of [false, true]) {
     const ids = groups.filter((group) => group.is_excluded === isExcluded).map((group) => group.id);
     await store.addGroups(tx, accountId, copyId, ids, isExcluded);
+    const chosen = segments.filter((segment) => segment.is_excluded === isExcluded);
+    const segmentIds = chosen.map((segment) => segment.id);
+    await replaceSegments(tx, accountId, copyId, segmentIds, isExcluded);
   }
   return copyId;
 }
@@ -207,65 +211,13 @@ export function contentRef(row: store.CampaignRow): ContentRef | undefined {
   return { content_id: row.content_id, revision: row.content_revision };
 }
 
-export async function readGroups(db: Reader, accountId: number, id: number, isExcluded: boolean) {
-  await campaignRow(db, accountId, id);
-  const groups = await store.readGroups(db, accountId, [id]);
-  return groups.filter((group) => group.is_excluded === isExcluded).map(presentGroup);
-}
-
-/** Chooses groups in or out; a group that the account lacks is a 422. */
-export async function setGroups(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  groupIds: readonly number[],
-  isExcluded: boolean,
-  sendToAll?: boolean,
-) {
-  const row = await lockedRow(tx, accountId, id);
-  requireDraft(row);
-  const wanted = [...new Set(groupIds)];
-  await store.clearGroups(tx, accountId, id, isExcluded);
-  const added = await store.addGroups(tx, accountId, id, wanted, isExcluded);
-  if (added !== wanted.length) throw invalid({ tags_arr: ['errors.unknown_id'] });
-  const toAll = isExcluded ? row.send_to_all : (sendToAll ?? false);
-  const hasChosen = toAll || (isExcluded ? row.last_action === 'step4' : wanted.length > 0);
-  await store.updateCampaign(tx, accountId, id, {
-    send_to_all: toAll,
-    ...changed(row, hasChosen ? 'step4' : 'step1'),
-  });
-  return readGroups(tx, accountId, id, isExcluded);
-}
-
-export async function countRecipients(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<Recipients> {
-  const row = await campaignRow(db, accountId, id);
-  const counts = await countAudience(db, accountId, await audienceOf(db, row));
-  const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
-  return {
-    count: counts.count,
-    total: counts.total,
-    excluded: excluded.filter((one) => one.count > 0),
-  };
-}
-
-export async function audienceOf(db: Reader, row: store.CampaignRow): Promise<Audience> {
-  const groups = await store.readGroups(db, row.account_id, [row.id]);
-  const ids = (isExcluded: boolean) =>
-    groups.filter((group) => group.is_excluded === isExcluded).map((group) => group.id);
-  return { all: row.send_to_all, groups: row.send_to_all ? [] : ids(false), excluded: ids(true) };
-}
-
 export async function lockedRow(tx: Tx, accountId: number, id: number): Promise<store.CampaignRow> {
   const row = await store.lockCampaign(tx, accountId, id);
   if (row === undefined) throw notFound();
   return row;
 }
 
-function requireDraft(row: store.CampaignRow): void {
+export function requireDraft(row: store.CampaignRow): void {
   if (row.status !== 'DRAFT') throw new AppError('campaign_not_draft');
 }
 
@@ -277,7 +229,7 @@ function checkRevision(row: store.CampaignRow, revision: number | undefined): vo
 }
 
 /** `last_action` names the step to continue with: it only moves forward. */
-function changed(row: store.CampaignRow, step: Step): store.CampaignChanges {
+export function changed(row: store.CampaignRow, step: Step): store.CampaignChanges {
   const reached = Math.max(STEPS.indexOf(row.last_action as Step), STEPS.indexOf(step));
   return {
     last_action: STEPS[reached],

@@ -12,3 +12,4 @@ export {
 export type { SendingOptions } from './message.ts';
 export { resendPoller } from './resend.ts';
 export { campaignRoutes } from './routes.ts';
+export { campaignsUsingSegment, forgetSegment, tellCampaigns } from './segment-use.ts';

@@ -21,8 +21,9 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Finding } from '../contract.ts';
-import { audienceOf, campaignRow, contentRef } from './campaigns.ts';
+import { campaignRow, contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
+import { audienceOf } from './recipients.ts';
 import { findPeople, findPerson } from './recipients.sql.ts';
 
 /** What the installation adds to each message. */
@@ -165,8 +166,8 @@ export async function checkCampaign(
     }
   }
   const audience = await audienceOf(db, row);
-  if (!audience.all && audience.groups.length === 0)
-    found.push(recipientsFinding('recipients_missing'));
+  const isAnybody = audience.all || audience.groups.length + (audience.segments?.length ?? 0) > 0;
+  if (!isAnybody) found.push(recipientsFinding('recipients_missing'));
   else if ((await countAudience(db, row.account_id, audience)).count === 0) {
     found.push(recipientsFinding('recipients_none'));
   }

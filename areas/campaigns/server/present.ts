@@ -8,6 +8,7 @@ import type { Reader } from '#platform/server/database.ts';
 import type { Campaign } from '../contract.ts';
 import { EXCLUSIONS, LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
+import { readSegments, type SegmentRow } from './segments.sql.ts';
 import { readResends, type ResendRow } from './resends.sql.ts';
 
 /** The rows with their groups and figures: a few more statements, however many rows. */
@@ -20,6 +21,7 @@ export async function presentCampaigns(
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const groups = await store.readGroups(db, accountId, ids);
+  const segments = await readSegments(db, accountId, ids);
   const deliveries = await readDelivery(db, accountId, messageIds);
   const engagement = await readEngagement(db, accountId, messageIds);
   const resends = await readResends(db, accountId, ids);
@@ -27,6 +29,7 @@ export async function presentCampaigns(
     presentCampaign(
       row,
       groups.filter((group) => group.campaign_id === row.id),
+      segments.filter((segment) => segment.campaign_id === row.id),
       deliveries.find((delivery) => delivery.messageId === row.message_id),
       row.message_id === null ? undefined : engagement.get(row.message_id),
       resends.find((resend) => resend.campaign_id === row.id),
@@ -47,11 +50,16 @@ export function presentGroup({ id, title }: { id: number; title: string }) {
   return { id: encodeId('group', id), title };
 }
 
+export function presentSegment({ id, title }: { id: number; title: string }) {
+  return { id: encodeId('segment', id), title };
+}
+
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
 function presentCampaign(
   row: store.CampaignRow,
   groups: readonly store.GroupRow[],
+  segments: readonly SegmentRow[],
   delivery: Delivery | undefined,
   engagement: Parameters<typeof figuresOf>[1],
   resend: ResendRow | undefined,
@@ -73,6 +81,8 @@ function presentCampaign(
     send_to_all: row.send_to_all,
     tags: groups.filter((group) => !group.is_excluded).map(presentGroup),
     exclude_tags: groups.filter((group) => group.is_excluded).map(presentGroup),
+    filters: segments.filter((segment) => !segment.is_excluded).map(presentSegment),
+    exclude_filters: segments.filter((segment) => segment.is_excluded).map(presentSegment),
     schedule_time: row.schedule_time,
     schedule_zone: row.schedule_zone,
     scheduled_at: iso(row.scheduled_at),

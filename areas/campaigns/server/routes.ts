@@ -6,7 +6,9 @@ import { SYSTEM_TAGS } from '#areas/content/limits.ts';
 import type { ContentInput } from '#areas/content/server/index.ts';
 import { calls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
+import { checkLinks } from './link-check.ts';
 import * as message from './message.ts';
+import * as recipients from './recipients.ts';
 import * as resends from './resend.ts';
 import * as sending from './schedule-campaign.ts';
 import { testCampaign } from './test-campaign.ts';
@@ -44,10 +46,10 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       };
     },
     readTags: async ({ tx, who, params }) => ({
-      data: await campaigns.readGroups(tx, who.accountId, params.id, false),
+      data: await recipients.readGroups(tx, who.accountId, params.id, false),
     }),
     setTags: async ({ tx, who, params, body }) => ({
-      data: await campaigns.setGroups(
+      data: await recipients.setGroups(
         tx,
         who.accountId,
         params.id,
@@ -57,16 +59,31 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       ),
     }),
     readExcludedTags: async ({ tx, who, params }) => ({
-      data: await campaigns.readGroups(tx, who.accountId, params.id, true),
+      data: await recipients.readGroups(tx, who.accountId, params.id, true),
     }),
     setExcludedTags: async ({ tx, who, params, body }) => ({
-      data: await campaigns.setGroups(tx, who.accountId, params.id, body.tags_arr, true),
+      data: await recipients.setGroups(tx, who.accountId, params.id, body.tags_arr, true),
     }),
     clearExcludedTags: async ({ tx, who, params }) => ({
-      data: await campaigns.setGroups(tx, who.accountId, params.id, [], true),
+      data: await recipients.setGroups(tx, who.accountId, params.id, [], true),
+    }),
+    readSegments: async ({ tx, who, params }) => ({
+      data: await recipients.readSegments(tx, who.accountId, params.id, false),
+    }),
+    setSegments: async ({ tx, who, params, body }) => ({
+      data: await recipients.setSegments(tx, who.accountId, params.id, body.filters_arr, false),
+    }),
+    readExcludedSegments: async ({ tx, who, params }) => ({
+      data: await recipients.readSegments(tx, who.accountId, params.id, true),
+    }),
+    setExcludedSegments: async ({ tx, who, params, body }) => ({
+      data: await recipients.setSegments(tx, who.accountId, params.id, body.filters_arr, true),
+    }),
+    clearExcludedSegments: async ({ tx, who, params }) => ({
+      data: await recipients.setSegments(tx, who.accountId, params.id, [], true),
     }),
     countRecipients: async ({ tx, who, params }) => ({
-      data: await campaigns.countRecipients(tx, who.accountId, params.id),
+      data: await recipients.countRecipients(tx, who.accountId, params.id),
     }),
     scheduleCampaign: async ({ tx, who, params, body }) => ({
       data: await sending.scheduleCampaign(
@@ -137,6 +154,9 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       const row = await campaigns.campaignRow(tx, who.accountId, params.id);
       return { data: await message.checkCampaign(tx, row, options) };
     },
+    checkLinks: async ({ db, who, params }) => ({
+      data: await checkLinks(db, who.accountId, params.id, options),
+    }),
     testCampaign: async ({ tx, who, params, body }) => {
       const { emails, subscriber } = body;
       const sent = await testCampaign(tx, who.accountId, params.id, emails, subscriber, options);

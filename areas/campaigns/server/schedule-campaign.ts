@@ -9,10 +9,11 @@ import { AppError, invalid } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
 import type { Campaign } from '../contract.ts';
 import { instantOfWall, roundWall } from '../wall-time.ts';
-import { audienceOf, lockedRow } from './campaigns.ts';
+import { lockedRow } from './campaigns.ts';
 import * as store from './campaigns.sql.ts';
 import { checkCampaign, messageSource, type SendingOptions } from './message.ts';
 import { isLate, presentOne } from './present.ts';
+import { audienceOf } from './recipients.ts';
 
 /**
  * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour;

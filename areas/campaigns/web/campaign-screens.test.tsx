@@ -32,6 +32,8 @@ const draft: Campaign = {
   send_to_all: true,
   tags: [],
   exclude_tags: [],
+  filters: [],
+  exclude_filters: [],
   schedule_time: null,
   schedule_zone: null,
   scheduled_at: null,

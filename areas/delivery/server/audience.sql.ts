@@ -1,14 +1,19 @@
 // SQL of audiences: who gets a message, and their recipient rows, slice by slice.
 import { type RawBuilder, sql } from 'kysely';
+import type { Condition } from '#areas/segments/limits.ts';
+import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Exclusion } from '../limits.ts';
 
-/** Who gets a message: everybody or the members of groups, without those of other groups. */
+/** Who gets a message: everybody or the people of groups and segments, without those of others. */
 export type Audience = {
   all: boolean;
   groups: readonly number[];
   excluded: readonly number[];
+  /** The conditions of each segment as they were when the message began. */
+  segments?: readonly (readonly Condition[])[] | undefined;
+  excludedSegments?: readonly (readonly Condition[])[] | undefined;
   /** Instead: whoever got this message and opened it by nothing, not even a machine. */
   unopened?: number | undefined;
 };
@@ -29,16 +34,62 @@ function hasNotOpened(accountId: number, messageId: number): RawBuilder<unknown>
         or o.returned_at is not null or o.hard_bounced_at is not null))`;
 }
 
+/** An audience with its segments compiled, as of one instant. */
+type Chosen = {
+  accountId: number;
+  audience: Audience;
+  inSegment: RawBuilder<boolean> | undefined;
+  inExcludedSegment: RawBuilder<boolean> | undefined;
+};
+
+/**
+ * A segment that names what is gone cannot say who is in it: then it chooses nobody, and as an excluded
+ * one keeps everybody out. Nobody is written to by mistake.
+ */
+async function choose(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  asOf: Date,
+  slice?: { after: number; upto: number },
+): Promise<Chosen> {
+  const { segments = [], excludedSegments = [] } = audience;
+  return {
+    accountId,
+    audience,
+    inSegment: await inAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
+    inExcludedSegment: await inAnyOf(db, accountId, excludedSegments, {
+      now: asOf,
+      slice,
+      ifUnknown: true,
+    }),
+  };
+}
+
 /**
  * `s` is a row of subscribers of this account; true if the audience names this person. OFFSET 0 keeps
  * it a probe of the index per person: right after an import, when nothing is known of the new rows,
  * the planner took a group for a handful and joined 100,000 people with it by nested loops.
  */
-function isNamed(accountId: number, audience: Audience): RawBuilder<unknown> {
+function isNamed({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown> {
   if (audience.unopened !== undefined) return hasNotOpened(accountId, audience.unopened);
   if (audience.all) return sql`true`;
-  return sql`exists (select 1 from group_members g where g.account_id = ${accountId}
+  if (inSegment && audience.groups.length === 0) return inSegment;
+  const inGroup = sql`exists (select 1 from group_members g where g.account_id = ${accountId}
     and g.subscriber_id = s.id and g.group_id = any(${[...audience.groups]}::bigint[]) offset 0)`;
+  return inSegment ? sql`(${inGroup} or ${inSegment})` : inGroup;
+}
+
+/** Answers `segment.was_sent`: the person is among the recipients of one of the messages. */
+export async function tellWasSent(
+  _tx: Tx,
+  { accountId }: { accountId: number },
+): Promise<WasSent[]> {
+  return [
+    (messageIds) => sql<boolean>`(exists (select 1 from recipients r
+      where r.account_id = ${accountId} and r.subscriber_id = s.id
+        and r.message_id = any(${[...messageIds]}::bigint[])))`,
+  ];
 }
 
 /** SQL: the key of `s` is on the suppression list of the channel; see suppression-hash.ts. */
@@ -50,11 +101,12 @@ export function isSuppressed(accountId: number, channel: string): RawBuilder<unk
 }
 
 /** SQL: why this person gets none (the words of EXCLUSIONS), or null. */
-function exclusionOf(accountId: number, audience: Audience): RawBuilder<unknown> {
+function exclusionOf({ accountId, audience, inExcludedSegment }: Chosen): RawBuilder<unknown> {
   return sql`case
     when exists (select 1 from group_members g where g.account_id = ${accountId}
       and g.subscriber_id = s.id and g.group_id = any(${[...audience.excluded]}::bigint[]))
       then 'excluded'
+    ${inExcludedSegment ? sql`when ${inExcludedSegment} then 'excluded_segment'` : sql``}
     when s.email_key is null then 'no_address'
     when s.email_status = 'non-subscribed' then 'non_subscribed'
     when s.email_status <> 'active' then s.email_status::text
@@ -66,12 +118,14 @@ export async function countByExclusion(
   db: Reader,
   accountId: number,
   audience: Audience,
+  asOf: Date,
 ): Promise<{ reason: Exclusion | null; count: number }[]> {
+  const chosen = await choose(db, accountId, audience, asOf);
   const { rows } = await sql<{ reason: Exclusion | null; count: number }>`
     select reason, count(*) as count from (
-      select ${exclusionOf(accountId, audience)} as reason from subscribers s
+      select ${exclusionOf(chosen)} as reason from subscribers s
       where s.account_id = ${accountId} and s.deleted_at is null
-        and ${isNamed(accountId, audience)}) people
+        and ${isNamed(chosen)}) people
     group by reason`.execute(db);
   return rows;
 }
@@ -107,14 +161,15 @@ export async function insertRecipients(
   tx: Tx,
   slice: Slice,
 ): Promise<{ lane: number | null; reason: Exclusion | null; count: number }[]> {
-  const { accountId, messageId, audience } = slice;
+  const { accountId, messageId } = slice;
+  const chosen = await choose(tx, accountId, slice.audience, slice.asOf, slice);
   const { rows } = await sql<{ lane: number | null; reason: Exclusion | null; count: number }>`
     with named as materialized (
-      select s.id, s.mailbox, ${exclusionOf(accountId, audience)} as reason
+      select s.id, s.mailbox, ${exclusionOf(chosen)} as reason
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
-        and ${isNamed(accountId, audience)}
+        and ${isNamed(chosen)}
     ), added as (
       insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
       select ${accountId}::bigint, ${messageId}::bigint, n.mailbox,

@@ -31,6 +31,7 @@ export { openPool, soleRelay } from './relay-pool.ts';
 export { runSender, type RunningSender } from './sender.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export { writeAudienceJob } from './audience.ts';
+export { tellWasSent } from './audience.sql.ts';
 export { tellAcceptance, tellSender, tellLinkTarget } from './copies.ts';
 export { readSentHtml } from './sent-mail.ts';
 export { viewInBrowserPlugin } from './view-in-browser.ts';

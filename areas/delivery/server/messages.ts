@@ -161,7 +161,7 @@ export async function countAudience(
   accountId: number,
   audience: Audience,
 ): Promise<{ count: number; total: number; excluded: Partial<Record<Exclusion, number>> }> {
-  const rows = await countByExclusion(db, accountId, audience);
+  const rows = await countByExclusion(db, accountId, audience, clock.now());
   const excluded: Partial<Record<Exclusion, number>> = {};
   let count = 0;
   let total = 0;

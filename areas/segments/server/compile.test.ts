@@ -11,7 +11,8 @@ import { type TestServer, testServer } from '#testing/server.ts';
 import { readConditions } from '../filter-grammar.ts';
 import { operandOf, operatorsOf } from '../conditions.ts';
 import type { Condition } from '../limits.ts';
-import { compileConditions, readContext } from './compile.ts';
+import { compileConditions } from './compile.ts';
+import { readContext } from './context.ts';
 
 const NOW = new Date('2026-05-31T21:30:00Z');
 const ZONE = 'Europe/Oslo';

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import type { Condition } from '../limits.ts';
-import type { CompileContext } from './compile.ts';
+import type { CompileContext } from './context.ts';
 import { endOf, numberCondition, sinceOf, startOf, textCondition } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;

@@ -1,34 +1,68 @@
 // What operators mean in SQL, for any column.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../limits.ts';
+import type { CompileContext } from './context.ts';
 
 type Predicate = RawBuilder<boolean>;
 type Expression = RawBuilder<unknown>;
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
+type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | Shop;
+type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
+
+/** A row `x` of the table that belongs to the person `s` is as wanted. */
+export function existsIn(
+  table: Told,
+  { accountId, slice }: CompileContext,
+  where: Expression,
+): Predicate {
+  const inSlice = slice
+    ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.upto}`
+    : sql``;
+  return sql<boolean>`(exists (select 1 from ${sql.table(table)} x where x.account_id = ${accountId}
+    and x.subscriber_id = s.id ${inSlice} and ${where}))`;
+}
+
 /** Text is compared without case; who has no value equals nothing and includes nothing. */
 export function textCondition(column: Expression, condition: Condition): Predicate | undefined {
-  const value = condition.operand.toLowerCase();
-  const text = sql`lower(coalesce(${column}, ''))`;
-  const values = [condition.operand, ...condition.more].map((one) => one.toLowerCase());
+  return compare(sql`lower(coalesce(${column}, ''))`, condition);
+}
+
+/**
+ * The key of an address, kept in small letters: what wants a value is asked of the column itself, so that
+ * its index answers.
+ */
+export function keyCondition(column: string, condition: Condition): Predicate | undefined {
+  const isWanted = NEEDS_VALUE.has(condition.operator) && condition.operand !== '';
+  if (!isWanted) return textCondition(sql.ref(column), condition);
+  const holds = compare(sql.ref(column), condition);
+  return holds && sql<boolean>`(${sql.ref(column)} is not null and ${holds})`;
+}
+
+const NEEDS_VALUE: ReadonlySet<string> = new Set(['equals', 'in', 'begins', 'ends', 'includes']);
+
+function compare(text: Expression, condition: Condition): Predicate | undefined {
+  const value = condition.operand;
+  const low = (wish: string) => sql`lower(${wish}::text)`;
+  const values = sql.join([condition.operand, ...condition.more].map(low));
   switch (condition.operator) {
     case 'begins':
-      return sql<boolean>`(${text} like ${`${escaped(value)}%`})`;
+      return sql<boolean>`(${text} like ${low(`${escaped(value)}%`)})`;
     case 'ends':
-      return sql<boolean>`(${text} like ${`%${escaped(value)}`})`;
+      return sql<boolean>`(${text} like ${low(`%${escaped(value)}`)})`;
     case 'includes':
-      return sql<boolean>`(${text} like ${`%${escaped(value)}%`})`;
+      return sql<boolean>`(${text} like ${low(`%${escaped(value)}%`)})`;
     case 'not-include':
-      return sql<boolean>`(${text} not like ${`%${escaped(value)}%`})`;
+      return sql<boolean>`(${text} not like ${low(`%${escaped(value)}%`)})`;
     case 'equals':
-      return sql<boolean>`(${text} = ${value})`;
+      return sql<boolean>`(${text} = ${low(value)})`;
     case 'not-equal':
-      return sql<boolean>`(${text} <> ${value})`;
+      return sql<boolean>`(${text} <> ${low(value)})`;
     case 'in':
-      return sql<boolean>`(${text} = any(${values}::text[]))`;
+      return sql<boolean>`(${text} = any(array[${values}]))`;
     case 'not-in':
-      return sql<boolean>`(${text} <> all(${values}::text[]))`;
+      return sql<boolean>`(${text} <> all(array[${values}]))`;
     case 'blank':
       return sql<boolean>`(${text} = '')`;
     case 'not-blank':
@@ -40,25 +74,53 @@ export function textCondition(column: Expression, condition: Condition): Predica
 
 /** Who has no number satisfies none of these but blank and not-equal. */
 export function numberCondition(column: Expression, condition: Condition): Predicate | undefined {
-  const value = Number(condition.operand);
   switch (condition.operator) {
-    case 'equals':
-      return sql<boolean>`(${column} is not null and ${column} = ${value}::numeric)`;
     case 'not-equal':
-      return sql<boolean>`(${column} is distinct from ${value}::numeric)`;
-    case 'less-than':
-      return sql<boolean>`(${column} is not null and ${column} < ${value}::numeric)`;
-    case 'more-than':
-      return sql<boolean>`(${column} is not null and ${column} > ${value}::numeric)`;
-    case 'between':
-      return sql<boolean>`(${column} is not null and ${column}
-        between ${value}::numeric and ${Number(condition.more[0])}::numeric)`;
+      return sql<boolean>`(${column} is distinct from ${Number(condition.operand)}::numeric)`;
     case 'blank':
       return sql<boolean>`(${column} is null)`;
     case 'not-blank':
       return sql<boolean>`(${column} is not null)`;
+    default: {
+      const holds = numberOf(column, condition);
+      return holds && sql<boolean>`(${column} is not null and ${holds})`;
+    }
+  }
+}
+
+/** The same for a number that is always there. */
+export function numberOf(column: Expression, condition: Condition): Predicate | undefined {
+  const value = sql`${Number(condition.operand)}::numeric`;
+  switch (condition.operator) {
+    case 'equals':
+      return sql<boolean>`(${column} = ${value})`;
+    case 'not-equal':
+      return sql<boolean>`(${column} <> ${value})`;
+    case 'less-than':
+      return sql<boolean>`(${column} < ${value})`;
+    case 'more-than':
+      return sql<boolean>`(${column} > ${value})`;
+    case 'between':
+      return sql<boolean>`(${column} between ${value} and ${Number(condition.more[0])}::numeric)`;
     default:
       return undefined;
+  }
+}
+
+/** Whether a number is as the condition wants it. */
+export function numberHolds(number: number, condition: Condition): boolean {
+  const value = Number(condition.operand);
+  switch (condition.operator) {
+    case 'equals':
+      return number === value;
+    case 'not-equal':
+      return number !== value;
+    case 'less-than':
+      return number < value;
+    case 'more-than':
+      return number > value;
+    default:
+      return number >= value && number <= Number(condition.more[0]);
   }
 }
 
@@ -79,24 +141,37 @@ export function sinceOf(condition: Condition, now: Date): Date | undefined {
 export const startOf = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
 export const endOf = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
+/**
+ * The instants between which a condition's days lie, in the account's zone: `from` the operand's first
+ * second, `until` the end of the last second of its other end (or of its own, where it has one).
+ */
+export function rangeOf(
+  { operand, more }: Condition,
+  { timezone }: { timezone: string },
+): { from: Expression; until: Expression } {
+  const instant = (wall: string) => sql`(${wall}::timestamp at time zone ${timezone})`;
+  return {
+    from: instant(startOf(operand)),
+    until: sql`${instant(endOf(more[0] ?? operand))} + interval '1 second'`,
+  };
+}
+
 /** A column of instants against dates in the account's zone. */
 export function isWithin(
   column: Expression,
   condition: Condition,
   context: { now: Date; timezone: string },
 ): Predicate | undefined {
-  const instant = (wall: string) => sql`(${wall}::timestamp at time zone ${context.timezone})`;
   const since = sinceOf(condition, context.now);
   if (since) return sql<boolean>`(${column} is not null and ${column} >= ${since})`;
+  const { from, until } = rangeOf(condition, context);
   switch (condition.operator) {
     case 'before':
-      return sql<boolean>`(${column} is not null and ${column} < ${instant(startOf(condition.operand))})`;
+      return sql<boolean>`(${column} is not null and ${column} < ${from})`;
     case 'after':
-      return sql<boolean>`(${column} is not null
-        and ${column} >= ${instant(endOf(condition.operand))} + interval '1 second')`;
+      return sql<boolean>`(${column} is not null and ${column} >= ${until})`;
     case 'between':
-      return sql<boolean>`(${column} is not null and ${column} >= ${instant(startOf(condition.operand))}
-        and ${column} < ${instant(endOf(condition.more[0] ?? ''))} + interval '1 second')`;
+      return sql<boolean>`(${column} is not null and ${column} >= ${from} and ${column} < ${until})`;
     case 'blank':
       return sql<boolean>`(${column} is null)`;
     case 'not-blank':

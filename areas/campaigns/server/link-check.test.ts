@@ -1,0 +1,70 @@
+// The links of a draft, asked for real from a server of the test.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const CAMPAIGNS = '/client-api/api/campaigns';
+const STATUSES: Record<string, number> = {
+  '/fine': 200,
+  '/members': 403,
+  '/gone': 404,
+  '/ill': 503,
+};
+let server: TestServer;
+let shop: Server;
+let base: string;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  server = await testServer();
+  shop = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(STATUSES[request.url ?? ''] ?? 200).end();
+  });
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  allowPrivateAddresses(false);
+  shop.close();
+});
+
+async function draft(html: string) {
+  const owner = await server.owner();
+  const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body;
+  const saved = await owner.put(`${CAMPAIGNS}/${data.id}/content`, {
+    revision: data.revision,
+    editor: 'html',
+    html,
+  });
+  expect(saved.status).toBe(200);
+  return { owner, path: `${CAMPAIGNS}/${data.id}/checks/links` };
+}
+
+test('names the links that do not exist or do not answer, each asked once', async () => {
+  allowPrivateAddresses(true);
+  asked = [];
+  const { owner, path } =
+    await draft(`<p>Tea</p><a href="${base}/fine">a</a><a href="${base}/gone">b</a>
+    <a href="${base}/gone">c</a><a href="${base}/members">d</a><a href="${base}/ill">e</a>
+    <a href="http://127.0.0.1:1/">f</a><a href="https://shop.example/{{ firstname }}">g</a>
+    <a href="mailto:tea@shop.example">h</a>`);
+  const { body } = await owner.get(path);
+  expect(body.data.map((one: { code: string; values: object }) => [one.code, one.values])).toEqual([
+    ['link_broken', { url: `${base}/gone`, status: 404 }],
+    ['link_broken', { url: `${base}/ill`, status: 503 }],
+    ['link_unreachable', { url: 'http://127.0.0.1:1/' }],
+  ]);
+  expect(asked.sort()).toEqual(['/fine', '/gone', '/ill', '/members']);
+  expect((await (await server.owner()).get(path)).status).toBe(404);
+});
+
+test('an address of a private network is told as one that does not answer, and never asked', async () => {
+  allowPrivateAddresses(false);
+  asked = [];
+  const { owner, path } = await draft(`<p>Tea</p><a href="${base}/fine">a</a>`);
+  expect((await owner.get(path)).body.data).toMatchObject([{ code: 'link_unreachable' }]);
+  expect(asked).toEqual([]);
+});

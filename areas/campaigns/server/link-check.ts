@@ -1,0 +1,70 @@
+// Do the links of a draft lead anywhere? Asked over the network, so apart from the other checks.
+import { compileMessage, ContentError } from '#areas/content/server/index.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { probe } from '#platform/server/outgoing-request.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import type { Finding } from '../contract.ts';
+import { campaignRow } from './campaigns.ts';
+import { messageSource, type SendingOptions } from './message.ts';
+
+const LINKS_MOST = 50;
+const AT_ONCE = 8;
+const WITHIN_MS = 6000;
+/** An account's checks in a row, and how fast they come back: each may ask fifty hosts. */
+const CHECKS = { capacity: 20, perSecond: 0.1 };
+
+/** A finding for each link that does not exist or does not answer. */
+export async function checkLinks(
+  db: Db,
+  accountId: number,
+  id: number,
+  options: SendingOptions,
+): Promise<Finding[]> {
+  await requireToken(db, `link-check:${accountId}`, CHECKS);
+  const urls = await inTransaction(db, (tx) => linksOf(tx, accountId, id, options));
+  const findings: Finding[] = [];
+  const waiting = [...urls];
+  const work = async () => {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      const found = await checkLink(url);
+      if (found) findings.push(found);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const place = (one: Finding) => urls.indexOf(String(one.values?.url));
+  return findings.sort((a, b) => place(a) - place(b));
+}
+
+/** Those that are the same for everybody, in the order of the mail. */
+async function linksOf(
+  db: Parameters<typeof messageSource>[0],
+  accountId: number,
+  id: number,
+  options: SendingOptions,
+): Promise<string[]> {
+  const source = await messageSource(db, await campaignRow(db, accountId, id), options);
+  try {
+    const { links } = compileMessage({ ...source, message_id: 0, is_tracked: true });
+    const fixed = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
+    return [...new Set(fixed)].slice(0, LINKS_MOST);
+  } catch (error) {
+    // What cannot be compiled is told by the other checks.
+    if (error instanceof ContentError) return [];
+    throw error;
+  }
+}
+
+/** Servers that only turn machines away (401, 403, 405, 429 …) are no broken links. */
+async function checkLink(url: string): Promise<Finding | undefined> {
+  try {
+    const status = await probe(url, WITHIN_MS);
+    const isBroken = status === 404 || status === 410 || status >= 500;
+    return isBroken ? finding('link_broken', { url, status }) : undefined;
+  } catch {
+    return finding('link_unreachable', { url });
+  }
+}
+
+function finding(code: string, values: Record<string, string | number>): Finding {
+  return { code, severity: 'warning', step: 'content', part: 'html', values };
+}

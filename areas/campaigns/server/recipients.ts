@@ -1,0 +1,100 @@
+// Who a campaign goes to: groups and segments in and out, and how many people that are.
+import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
+import { segmentConditions } from '#areas/segments/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { invalid } from '#platform/server/errors.ts';
+import type { Recipients } from '../contract.ts';
+import { EXCLUSIONS } from '../limits.ts';
+import { campaignRow, changed, lockedRow, requireDraft } from './campaigns.ts';
+import * as store from './campaigns.sql.ts';
+import { presentGroup, presentSegment } from './present.ts';
+import * as segments from './segments.sql.ts';
+
+export async function readGroups(db: Reader, accountId: number, id: number, isExcluded: boolean) {
+  await campaignRow(db, accountId, id);
+  const groups = await store.readGroups(db, accountId, [id]);
+  return groups.filter((group) => group.is_excluded === isExcluded).map(presentGroup);
+}
+
+/** Chooses groups in or out; a group that the account lacks is a 422. */
+export async function setGroups(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  groupIds: readonly number[],
+  isExcluded: boolean,
+  sendToAll?: boolean,
+) {
+  const row = await lockedRow(tx, accountId, id);
+  requireDraft(row);
+  const wanted = [...new Set(groupIds)];
+  await store.clearGroups(tx, accountId, id, isExcluded);
+  const added = await store.addGroups(tx, accountId, id, wanted, isExcluded);
+  if (added !== wanted.length) throw invalid({ tags_arr: ['errors.unknown_id'] });
+  const toAll = isExcluded ? row.send_to_all : (sendToAll ?? false);
+  const hasChosen = toAll || (isExcluded ? row.last_action === 'step4' : wanted.length > 0);
+  await store.updateCampaign(tx, accountId, id, {
+    send_to_all: toAll,
+    ...changed(row, hasChosen ? 'step4' : 'step1'),
+  });
+  return readGroups(tx, accountId, id, isExcluded);
+}
+
+export async function readSegments(db: Reader, accountId: number, id: number, isExcluded: boolean) {
+  await campaignRow(db, accountId, id);
+  const rows = await segments.readSegments(db, accountId, [id]);
+  return rows.filter((row) => row.is_excluded === isExcluded).map(presentSegment);
+}
+
+/** Chooses segments in or out; one that the account lacks is a 422. */
+export async function setSegments(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  segmentIds: readonly number[],
+  isExcluded: boolean,
+) {
+  const row = await lockedRow(tx, accountId, id);
+  requireDraft(row);
+  const wanted = [...new Set(segmentIds)];
+  const added = await segments.replaceSegments(tx, accountId, id, wanted, isExcluded);
+  if (added !== wanted.length) throw invalid({ filters_arr: ['errors.unknown_id'] });
+  const isChoice = !isExcluded && wanted.length > 0;
+  await store.updateCampaign(tx, accountId, id, {
+    ...(isChoice ? { send_to_all: false } : {}),
+    ...changed(row, isChoice || row.last_action === 'step4' ? 'step4' : 'step1'),
+  });
+  return readSegments(tx, accountId, id, isExcluded);
+}
+
+export async function countRecipients(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<Recipients> {
+  const row = await campaignRow(db, accountId, id);
+  const counts = await countAudience(db, accountId, await audienceOf(db, row));
+  const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
+  return {
+    count: counts.count,
+    total: counts.total,
+    excluded: excluded.filter((one) => one.count > 0),
+  };
+}
+
+/** Segments go along as the conditions that they are now: what is changed later changes no sending. */
+export async function audienceOf(db: Reader, row: store.CampaignRow): Promise<Audience> {
+  const groups = await store.readGroups(db, row.account_id, [row.id]);
+  const chosen = await segments.readSegments(db, row.account_id, [row.id]);
+  const idsOf = (rows: readonly { id: number; is_excluded: boolean }[], isExcluded: boolean) =>
+    rows.filter((one) => one.is_excluded === isExcluded).map((one) => one.id);
+  const conditions = (isExcluded: boolean) =>
+    segmentConditions(db, row.account_id, idsOf(chosen, isExcluded));
+  return {
+    all: row.send_to_all,
+    groups: row.send_to_all ? [] : idsOf(groups, false),
+    excluded: idsOf(groups, true),
+    segments: row.send_to_all ? [] : await conditions(false),
+    excludedSegments: await conditions(true),
+  };
+}

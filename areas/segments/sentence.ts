@@ -1,0 +1,165 @@
+// How conditions read in words: one logic for the server (a segment's title) and the browser (while it is
+// built). The words stand in locales/<language>/segments.words.json, which both halves load.
+import { operandOf } from './conditions.ts';
+import type { Condition } from './limits.ts';
+
+export type Speech = {
+  /** BCP 47. */
+  locale: string;
+  /** A text of `segments.words`. */
+  word: (key: string, values?: Record<string, unknown>) => string;
+  /** Titles of what conditions name, by id. */
+  names: Record<string, string>;
+  /** How a day is written, YYYY-MM-DD; the locale's way where nothing is said. */
+  date?: ((day: string) => string) | undefined;
+};
+
+/** All conditions as one sentence; empty for none. */
+export function sentenceOf(conditions: readonly Condition[], speech: Speech): string {
+  const groups = new Map<number, { outside: 'and' | 'or'; said: Said }>();
+  for (const condition of conditions) {
+    const said = { text: phraseOf(condition, speech), join: undefined };
+    const group = groups.get(condition.group);
+    if (group) group.said = joined(group.said, condition.inside_concat, said, speech);
+    else groups.set(condition.group, { outside: condition.outside_concat, said });
+  }
+  let all: Said | undefined;
+  for (const { outside, said } of groups.values()) {
+    all = all ? joined(all, outside, said, speech) : said;
+  }
+  return all ? capital(all.text, speech.locale) : '';
+}
+
+/** A part of the sentence, and the word that joined it together, if it is made of several. */
+type Said = { text: string; join: 'and' | 'or' | undefined };
+
+function joined(left: Said, join: 'and' | 'or', right: Said, { word }: Speech): Said {
+  // Conditions are read from left to right: brackets stand wherever "and before or" would read otherwise.
+  const bare = (said: Said) =>
+    said.join === undefined || said.join === join
+      ? said.text
+      : word('joins.bracket', { inner: said.text });
+  const text = word(`joins.${join}`, { left: bare(left), right: bare(right) });
+  return { text, join };
+}
+
+const capital = (text: string, locale: string) =>
+  text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+
+/** One condition in words, without a capital: "opened in the last 4 weeks". */
+export function phraseOf(condition: Condition, speech: Speech): string {
+  const { type, operator } = condition;
+  const { word } = speech;
+  switch (type) {
+    case 'tag':
+    case 'specific_product':
+      return word(`phrases.${type}.${operator}`, { value: names(condition, speech) });
+    case 'geolocation_eu':
+      return word(`phrases.${type}.${operator}`);
+    case 'not_active_subscribers':
+    case 'not_active_customers':
+      return word(`phrases.${type}.${operator}`, amount(condition, speech));
+    case 'email_status':
+    case 'temail_status':
+    case 'sms_status':
+    case 'tsms_status':
+    case 'firstname':
+    case 'lastname':
+    case 'email':
+    case 'phone':
+      return compared(word(`subjects.${type}`), condition, speech);
+    case 'order_count':
+    case 'order_amount':
+    case 'cart_product_count':
+      return measured(word(`subjects.${type}`), condition, speech);
+    case 'text':
+      return compared(fieldOf(condition, speech), condition, speech);
+    case 'number':
+      return measured(fieldOf(condition, speech), condition, speech);
+    case 'datetime':
+      return dated(fieldOf(condition, speech), condition, speech);
+    default:
+      return acted(condition, speech);
+  }
+}
+
+const fieldOf = ({ key }: Condition, { names: titles, word }: Speech) =>
+  titles[key] ?? word('gone');
+
+/** Texts and statuses: "first name contains …". */
+function compared(subject: string, condition: Condition, speech: Speech): string {
+  const { word } = speech;
+  const isStatus = operandOf(condition.type, condition.operator)?.startsWith('status');
+  const said = (value: string) =>
+    isStatus ? word(`statuses.${value}`) : word('quoted', { value });
+  const value = either([condition.operand, ...condition.more].map(said), speech);
+  return word(`compare.${condition.operator}`, { subject, value });
+}
+
+/** Numbers: "order count is above 3". */
+function measured(subject: string, condition: Condition, speech: Speech): string {
+  const { operator, operand, more } = condition;
+  const number = (text = '') =>
+    new Intl.NumberFormat(speech.locale, { maximumFractionDigits: 20 }).format(Number(text));
+  return speech.word(`measure.${operator}`, {
+    subject,
+    value: number(operand),
+    end: number(more[0]),
+  });
+}
+
+/** Dates of fields: "birthday is before …". */
+function dated(subject: string, condition: Condition, speech: Speech): string {
+  return speech.word(`dated.${condition.operator}`, { subject, ...when(condition, speech) });
+}
+
+/** What people did, and when: "opened an email in the last 4 weeks". */
+function acted(condition: Condition, speech: Speech): string {
+  const { type, operator } = condition;
+  const { word } = speech;
+  switch (operator) {
+    case 'all':
+    case 'not-blank':
+      return word(`ever.${type}`);
+    case 'blank':
+      return word(`never.${type}`);
+    case 'specific':
+      return word(`specific.${type}`, { value: names(condition, speech) });
+    default:
+      return word(`acted.${operator}`, { act: word(`acts.${type}`), ...when(condition, speech) });
+  }
+}
+
+function when(condition: Condition, speech: Speech): Record<string, unknown> {
+  const { operator, operand, more } = condition;
+  if (operator === 'weeks' || operator === 'months') return amount(condition, speech);
+  return { value: dateOf(operand, speech), end: dateOf(more[0] ?? operand, speech) };
+}
+
+function amount({ operand }: Condition, { locale }: Speech) {
+  const count = Number(operand);
+  return { count, number: new Intl.NumberFormat(locale).format(count) };
+}
+
+function dateOf(text: string, { locale, date }: Speech): string {
+  const [day = '', time = ''] = text.split(' ');
+  const instant = new Date(`${day}T${time || '00:00:00'}Z`);
+  if (Number.isNaN(instant.getTime())) return text;
+  const written =
+    date?.(day) ??
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(instant);
+  if (time === '' || time === '00:00:00' || time === '23:59:59') return written;
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
+  return `${written} ${clock.format(instant)}`;
+}
+
+function names(condition: Condition, speech: Speech): string {
+  const titles = [condition.operand, ...condition.more].map((id) => speech.names[id]);
+  const said = titles.map((title) =>
+    title === undefined ? speech.word('gone') : speech.word('quoted', { value: title }),
+  );
+  return either(said, speech);
+}
+
+const either = (values: string[], { locale }: Speech) =>
+  new Intl.ListFormat(locale, { type: 'disjunction' }).format(values);

@@ -1,0 +1,111 @@
+// All that conditions refer to, read once before they are compiled or said in words.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
+import { groupTitles } from '#areas/groups/server/index.ts';
+import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
+import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { operandOf } from '../conditions.ts';
+import type { Condition } from '../limits.ts';
+import { campaignsNamed, type WasSent, wasSent } from './events.ts';
+
+export type CompileContext = {
+  accountId: number;
+  timezone: string;
+  now: Date;
+  fields: ReadonlyMap<number, FieldFacts>;
+  groups: ReadonlySet<number>;
+  stores: ReadonlySet<number>;
+  products: ReadonlySet<number>;
+  /** The message that a campaign became, null while it was not sent. */
+  messages: ReadonlyMap<number, number | null>;
+  wasSent: WasSent | undefined;
+  /** Titles of all these by their ids outside. */
+  names: Record<string, string>;
+  /** Only people with ids after the one and up to the other are asked about: a slice of a large set. */
+  slice?: { after: number; upto: number } | undefined;
+};
+
+/** Reads what these conditions refer to; `now` decides what 'four weeks ago' means. */
+export async function readContext(
+  db: Reader,
+  accountId: number,
+  conditions: readonly Condition[],
+  now = clock.now(),
+): Promise<CompileContext> {
+  const { timezone } = await readAccount(db, accountId);
+  const hasFields = conditions.some((one) => one.key !== '');
+  const fields = hasFields ? await readFields(db, accountId) : [];
+  const wanted = (kind: IdKind) =>
+    conditions.filter((one) => kindOf(one) === kind).flatMap((one) => idsOf(one, kind));
+  const groups = await groupTitles(db, accountId, wanted('group'));
+  const stores = await storeTitles(db, accountId, wanted('store'));
+  const products = await productTitles(db, accountId, wanted('product'));
+  const campaigns = await readCampaigns(db, accountId, wanted('campaign'));
+  return {
+    accountId,
+    timezone,
+    now,
+    fields: new Map(fields.map((field) => [field.id, field])),
+    groups: new Set(groups.keys()),
+    stores: new Set(stores.keys()),
+    products: new Set(products.keys()),
+    messages: new Map(campaigns.map((one) => [one.id, one.messageId])),
+    wasSent: campaigns.length > 0 ? (await wasSent.ask(db as Tx, { accountId }))[0] : undefined,
+    names: {
+      ...named(
+        'field',
+        fields.map((field) => [field.id, field.title]),
+      ),
+      ...named('group', groups),
+      ...named('store', stores),
+      ...named('product', products),
+      ...named(
+        'campaign',
+        campaigns.map((one) => [one.id, one.title]),
+      ),
+    },
+  };
+}
+
+type IdKind = 'group' | 'campaign' | 'store' | 'product';
+
+const ID_KINDS: Partial<Record<string, IdKind>> = {
+  groups: 'group',
+  campaigns: 'campaign',
+  stores: 'store',
+  products: 'product',
+};
+
+/** What the condition's ids are ids of. */
+function kindOf(condition: Condition): IdKind | undefined {
+  return ID_KINDS[operandOf(condition.type, condition.operator) ?? ''];
+}
+
+/** The numbers behind a condition's ids; those of another kind are left out. */
+function idsOf(condition: Condition, kind: IdKind): number[] {
+  return [condition.operand, ...condition.more]
+    .map((id) => decodeId(kind, id))
+    .filter((id) => id !== undefined);
+}
+
+/** All of the condition's ids, or undefined where one is not (or no longer) the account's. */
+export function knownIds(
+  condition: Condition,
+  kind: IdKind,
+  known: { has(id: number): boolean },
+): number[] | undefined {
+  const ids = idsOf(condition, kind);
+  const isKnown = ids.length === condition.more.length + 1 && ids.every((id) => known.has(id));
+  return isKnown ? ids : undefined;
+}
+
+/** The answers only read: any reader will do. */
+function readCampaigns(db: Reader, accountId: number, campaignIds: readonly number[]) {
+  if (campaignIds.length === 0) return [];
+  return campaignsNamed.ask(db as Tx, { accountId, campaignIds: [...new Set(campaignIds)] });
+}
+
+const named = (kind: Kind, titles: Iterable<readonly [number, string]>) =>
+  Object.fromEntries([...titles].map(([id, title]) => [encodeId(kind, id), title]));

@@ -1,0 +1,47 @@
+// Counts of saved segments: always counted anew, never added up by the way. What is asked for alone is
+// counted at once; a list answers the last counts and has the old ones counted by a job.
+import { z } from 'zod';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { hint } from '#platform/server/live.ts';
+import { compileConditions } from './compile.ts';
+import { readContext } from './context.ts';
+import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
+
+/** One job per account waits: it counts all that is old by then. */
+export async function countSoon(
+  db: Reader,
+  accountId: number,
+  segmentIds: readonly number[],
+): Promise<void> {
+  const payload = { accountId, segmentIds: [...segmentIds] };
+  await addJob(db, countSegmentsJob, payload, { key: `segments.count:${accountId}` });
+}
+
+export const countSegmentsJob = defineJob({
+  name: 'segments.count',
+  payload: z.object({ accountId: z.number(), segmentIds: z.array(z.number()) }),
+  run: async ({ accountId, segmentIds }, { db, signal }) => {
+    for (const row of await findSegments(db, accountId, segmentIds)) {
+      if (signal.aborted) throw new JobInterrupted();
+      await inTransaction(db, (tx) => countSegment(tx, row));
+    }
+  },
+});
+
+/** A segment that names what is gone has nobody in it. */
+export async function countSegment(tx: Tx, row: SegmentRow): Promise<void> {
+  const { account_id: accountId, id, conditions } = row;
+  const at = clock.now();
+  const context = await readContext(tx, accountId, conditions, at);
+  const { where, unsupported } = compileConditions(conditions, context);
+  const counts =
+    unsupported.length > 0
+      ? { subscribers: 0, active_subscribers: 0, phone_count: 0 }
+      : await countChosen(tx, accountId, where);
+  await saveCounts(tx, accountId, id, counts, at);
+  const hasChanged =
+    counts.subscribers !== row.subscriber_count || counts.active_subscribers !== row.active_count;
+  if (hasChanged || row.counted_at === null) hint(tx, accountId, 'segment', id);
+}

@@ -1,0 +1,24 @@
+// What segments announce and ask upward.
+import type { RawBuilder } from 'kysely';
+import { defineEvent, defineQuestion } from '#platform/server/events.ts';
+
+/** What would break without this segment: each answer names a thing that uses it. */
+export const segmentUsedBy = defineQuestion<
+  { accountId: number; segmentId: number },
+  { kind: string; id: string; title: string }
+>('segment.usedBy');
+
+export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number }>(
+  'segment.deleted',
+);
+
+/** Campaigns that conditions name, with the message that each became; null while it was not sent. */
+export const campaignsNamed = defineQuestion<
+  { accountId: number; campaignIds: readonly number[] },
+  { id: number; title: string; messageId: number | null }
+>('segment.campaigns');
+
+/** SQL over a row `s` of subscribers: the messages went to this person. */
+export type WasSent = (messageIds: readonly number[]) => RawBuilder<boolean>;
+
+export const wasSent = defineQuestion<{ accountId: number }, WasSent>('segment.was_sent');

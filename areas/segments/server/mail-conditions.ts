@@ -1,0 +1,98 @@
+// Conditions on opens and clicks. Positive ones ask for what people did; `not` and inactivity ask for
+// any event, or readers whose mail program opens for them would pass for absent.
+//
+// A click is an open too, as everywhere in tracking. The first and the last of each kind stand in
+// `activity`, the first for each message in `outcomes`: only a range with both ends, which neither can
+// answer, reads the events of those days.
+import { type RawBuilder, sql } from 'kysely';
+import type { Condition } from '../limits.ts';
+import { type CompileContext, knownIds } from './context.ts';
+import { existsIn, rangeOf, sinceOf } from './operators.ts';
+
+type Predicate = RawBuilder<boolean>;
+type Column = 'open_at' | 'click_at' | 'human_open_at' | 'human_click_at';
+
+export function mailCondition(
+  type: 'open' | 'not-open' | 'click' | 'not-click',
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const isNegative = type.startsWith('not-');
+  const act = type.endsWith('open') ? 'open' : 'click';
+  const column: Column = isNegative ? `${act}_at` : `human_${act}_at`;
+  if (condition.operator === 'specific') return ofCampaigns(condition, context, column, isNegative);
+  const did =
+    condition.operator === 'between'
+      ? hadEvent(act, !isNegative, condition, context)
+      : hadActivity(column, condition, context);
+  return did && (isNegative ? sql<boolean>`(not ${did})` : did);
+}
+
+/** Who did not open a campaign is one whom it was sent to. */
+function ofCampaigns(
+  condition: Condition,
+  context: CompileContext,
+  column: Column,
+  isNegative: boolean,
+): Predicate | undefined {
+  const campaigns = knownIds(condition, 'campaign', context.messages);
+  if (!campaigns) return undefined;
+  const messages = campaigns.flatMap((id) => context.messages.get(id) ?? []);
+  const did = existsIn(
+    'outcomes',
+    context,
+    sql`x.message_id = any(${messages}::bigint[]) and ${sql.ref(`x.first_${column}`)} is not null`,
+  );
+  if (!isNegative) return did;
+  const wasSent = context.wasSent?.(messages) ?? sql<boolean>`false`;
+  return sql<boolean>`(${wasSent} and not ${did})`;
+}
+
+function hadActivity(
+  column: Column,
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const first = sql.ref(`x.first_${column}`);
+  const last = sql.ref(`x.last_${column}`);
+  const since = sinceOf(condition, context.now);
+  if (since) return existsIn('activity', context, sql`${last} >= ${since}`);
+  const { from, until } = rangeOf(condition, context);
+  switch (condition.operator) {
+    case 'all':
+      return existsIn('activity', context, sql`${last} is not null`);
+    case 'before':
+      return existsIn('activity', context, sql`${first} < ${from}`);
+    case 'after':
+      return existsIn('activity', context, sql`${last} >= ${until}`);
+    default:
+      return undefined;
+  }
+}
+
+function hadEvent(
+  act: 'open' | 'click',
+  isHuman: boolean,
+  condition: Condition,
+  context: CompileContext,
+): Predicate {
+  const { from, until } = rangeOf(condition, context);
+  return existsIn(
+    'events',
+    context,
+    sql`x.at >= ${from} and x.at < ${until}
+      and x.kind = any(${act === 'open' ? ['open', 'click'] : ['click']}::event_kind[])
+      ${isHuman ? sql`and x.verdict = 'human'` : sql``}`,
+  );
+}
+
+/** Neither opened nor clicked for so long, though they were there all that time. */
+export function inactivityCondition(
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const since = sinceOf(condition, context.now);
+  if (!since) return undefined;
+  const did = existsIn('activity', context, sql`x.last_open_at >= ${since}`);
+  return sql<boolean>`(s.created_at < ${since} and not ${did})`;
+}

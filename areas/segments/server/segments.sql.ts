@@ -1,0 +1,188 @@
+// SQL of saved segments, and of counting and showing those whom conditions choose.
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Slice } from '#platform/server/lists.ts';
+import type { Condition } from '../limits.ts';
+
+export type SegmentRow = Omit<Selectable<DB['segments']>, 'conditions'> & {
+  conditions: Condition[];
+};
+
+export type Counts = { subscribers: number; active_subscribers: number; phone_count: number };
+
+type ListWish = {
+  order: 'title' | 'created' | 'modified';
+  direction: 'asc' | 'desc';
+  search: string | undefined;
+};
+
+const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
+
+const ORDER = {
+  title: sql`lower(title) collate "und-x-icu"`,
+  created: sql`created_at`,
+  modified: sql`modified_at`,
+};
+
+const matching = (accountId: number, search: string | undefined) =>
+  search
+    ? sql`account_id = ${accountId} and title ilike ${like(search)}`
+    : sql`account_id = ${accountId}`;
+
+export async function listSegments(
+  db: Reader,
+  accountId: number,
+  list: ListWish,
+  slice: Slice,
+): Promise<SegmentRow[]> {
+  const way = sql.raw(list.direction);
+  const { rows } = await sql<SegmentRow>`
+    select * from segments where ${matching(accountId, list.search)}
+    order by ${ORDER[list.order]} ${way}, id ${way}
+    limit ${slice.limit} offset ${slice.offset}`.execute(db);
+  return rows;
+}
+
+export async function countSegments(
+  db: Reader,
+  accountId: number,
+  search: string | undefined,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from segments where ${matching(accountId, search)}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/** Those of the ids that the account has; all of them where none are named. */
+export async function findSegments(
+  db: Reader,
+  accountId: number,
+  ids?: readonly number[],
+): Promise<SegmentRow[]> {
+  const { rows } = await sql<SegmentRow>`
+    select * from segments where account_id = ${accountId}
+      ${ids ? sql`and id = any(${[...ids]}::bigint[])` : sql``}
+    order by id`.execute(db);
+  return rows;
+}
+
+export async function insertSegment(
+  tx: Tx,
+  accountId: number,
+  segment: { title: string; conditions: readonly Condition[]; userId: number | null; at: Date },
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('segments')
+    .values({
+      account_id: accountId,
+      title: segment.title,
+      conditions: JSON.stringify(segment.conditions),
+      created_by: segment.userId,
+      created_at: segment.at,
+      modified_at: segment.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** False where the segment is not there. Other conditions are counted anew. */
+export async function updateSegment(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: { title?: string | undefined; conditions?: readonly Condition[] | undefined; at: Date },
+): Promise<boolean> {
+  const { title, conditions, at } = change;
+  const { numUpdatedRows } = await tx
+    .updateTable('segments')
+    .set({
+      ...(title === undefined ? {} : { title }),
+      ...(conditions === undefined
+        ? {}
+        : { conditions: JSON.stringify(conditions), counted_at: null }),
+      modified_at: at,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function lockSegment(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<{ id: number } | undefined> {
+  return tx
+    .selectFrom('segments')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function deleteSegment(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx
+    .deleteFrom('segments')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function saveCounts(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  counts: Counts,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('segments')
+    .set({
+      subscriber_count: counts.subscribers,
+      active_count: counts.active_subscribers,
+      phone_count: counts.phone_count,
+      counted_at: at,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+type Where = RawBuilder<boolean> | undefined;
+const chosen = (accountId: number, where: Where) =>
+  sql`s.account_id = ${accountId} and s.deleted_at is null ${where ? sql`and ${where}` : sql``}`;
+
+export async function countChosen(db: Reader, accountId: number, where: Where): Promise<Counts> {
+  const { rows } = await sql<Counts>`
+    select count(*) as subscribers, count(*) filter (where s.email_status = 'active') as active_subscribers,
+      count(s.phone_key) as phone_count
+    from subscribers s where ${chosen(accountId, where)}`.execute(db);
+  return rows[0] as Counts;
+}
+
+export type ChosenPerson = {
+  id: number;
+  email: string | null;
+  phone: string | null;
+  firstname: string | null;
+  lastname: string | null;
+};
+
+/** The newest of them. */
+export async function sampleOf(
+  db: Reader,
+  accountId: number,
+  where: Where,
+  most: number,
+): Promise<ChosenPerson[]> {
+  const { rows } = await sql<ChosenPerson>`
+    select s.id, s.email, s.phone, s.firstname, s.lastname from subscribers s
+    where ${chosen(accountId, where)} order by s.created_at desc, s.id desc limit ${most}`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,219 @@
+// Segments: saved conditions with their counts.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { isLanguage, type Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { Preview, Segment } from '../contract.ts';
+import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
+import { type Condition, COUNTS_AGE_MS, SAMPLE, SEGMENTS_MOST, TITLE_MOST } from '../limits.ts';
+import { compileConditions } from './compile.ts';
+import { type CompileContext, readContext } from './context.ts';
+import { countSegment, countSoon } from './counting.ts';
+import { segmentDeleted, segmentUsedBy } from './events.ts';
+import * as store from './segments.sql.ts';
+import type { SegmentRow } from './segments.sql.ts';
+import { sayConditions } from './speak.ts';
+
+type Who = { accountId: number; userId: number; language: Language };
+type Written = string | readonly unknown[];
+
+/** What is counted long ago, or never, is counted in the background; screens hear when it is done. */
+export async function listSegments(
+  tx: Tx,
+  who: Who,
+  list: ListRequest<'title' | 'created' | 'modified'>,
+) {
+  const page = await answerList(
+    list,
+    {
+      rows: (slice) => store.listSegments(tx, who.accountId, list, slice),
+      total: () => store.countSegments(tx, who.accountId, list.search),
+    },
+    (row) => row,
+  );
+  const aged = clock.now().getTime() - COUNTS_AGE_MS;
+  const old = page.data.filter((row) => row.counted_at === null || row.counted_at.getTime() < aged);
+  const ids = old.map((row) => row.id);
+  if (ids.length > 0) await countSoon(tx, who.accountId, ids);
+  return { ...page, data: await present(tx, who, page.data) };
+}
+
+/** Counted at this moment. `not_found`. */
+export async function readSegment(tx: Tx, who: Who, id: number): Promise<Segment> {
+  await countSegment(tx, await segmentRow(tx, who.accountId, id));
+  return presentOne(tx, who, id);
+}
+
+/** Without a title the segment is called what it reads as, in the account's language. */
+export async function createSegment(
+  tx: Tx,
+  who: Who,
+  input: { conditions: Written; title?: string | undefined },
+): Promise<Segment> {
+  const conditions = await acceptConditions(tx, who.accountId, input.conditions);
+  await requireRoom(tx, who.accountId);
+  const title = input.title ?? (await titleOf(tx, who.accountId, conditions));
+  return insert(tx, who, title, conditions);
+}
+
+export async function updateSegment(
+  tx: Tx,
+  who: Who,
+  id: number,
+  input: { conditions?: Written | undefined; title?: string | undefined },
+): Promise<Segment> {
+  await segmentRow(tx, who.accountId, id);
+  const conditions =
+    input.conditions === undefined
+      ? undefined
+      : await acceptConditions(tx, who.accountId, input.conditions);
+  const change = { title: input.title, conditions, at: clock.now() };
+  if (!(await store.updateSegment(tx, who.accountId, id, change))) throw notFound();
+  return readSegment(tx, who, id);
+}
+
+export async function duplicateSegment(
+  tx: Tx,
+  who: Who,
+  id: number,
+  title: string | undefined,
+): Promise<Segment> {
+  const row = await segmentRow(tx, who.accountId, id);
+  await requireRoom(tx, who.accountId);
+  return insert(tx, who, title ?? row.title, row.conditions);
+}
+
+/** 409 `segment_in_use` names what uses it. */
+export async function deleteSegment(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.lockSegment(tx, accountId, id))) throw notFound();
+  const users = await segmentUsedBy.ask(tx, { accountId, segmentId: id });
+  if (users.length > 0) {
+    throw new AppError('segment_in_use', {
+      values: { names: users.map((user) => user.title).join(', '), count: users.length },
+      extra: { used_by: users },
+    });
+  }
+  await store.deleteSegment(tx, accountId, id);
+  await segmentDeleted.announce(tx, { accountId, segmentId: id });
+}
+
+/** Counts conditions that are not saved; none at all are everybody. */
+export async function previewConditions(tx: Tx, who: Who, written: Written): Promise<Preview> {
+  const { accountId, language } = who;
+  const conditions = readWritten(written);
+  const context = await readContext(tx, accountId, conditions);
+  const { where, unsupported } = compileConditions(conditions, context);
+  if (unsupported.length > 0) throw malformed();
+  const people = await store.sampleOf(tx, accountId, where, SAMPLE);
+  return {
+    ...(await store.countChosen(tx, accountId, where)),
+    sentence: sayConditions(conditions, context.names, language),
+    names: context.names,
+    sample: people.map((person) => ({ ...person, id: encodeId('subscriber', person.id) })),
+  };
+}
+
+async function insert(
+  tx: Tx,
+  who: Who,
+  title: string,
+  conditions: readonly Condition[],
+): Promise<Segment> {
+  const segment = { title, conditions, userId: who.userId, at: clock.now() };
+  return readSegment(tx, who, await store.insertSegment(tx, who.accountId, segment));
+}
+
+async function segmentRow(db: Reader, accountId: number, id: number): Promise<SegmentRow> {
+  const [row] = await store.findSegments(db, accountId, [id]);
+  if (!row) throw notFound();
+  return row;
+}
+
+async function requireRoom(db: Reader, accountId: number): Promise<void> {
+  if ((await store.countSegments(db, accountId, undefined)) >= SEGMENTS_MOST) {
+    throw new AppError('too_many_segments', { values: { most: SEGMENTS_MOST } });
+  }
+}
+
+const malformed = () =>
+  new AppError('conditions_malformed', {
+    errors: { conditions: ['segments:errors.conditions_malformed'] },
+  });
+
+/** All of them, or 422: a condition left out would choose other people than were meant. */
+function readWritten(written: Written): Condition[] {
+  const { conditions, dropped } =
+    typeof written === 'string' ? parseFilter(written) : readConditions(written);
+  if (dropped > 0) throw malformed();
+  return conditions;
+}
+
+/** Conditions fit to be kept: whole, at least one, and naming only what is there. */
+async function acceptConditions(
+  db: Reader,
+  accountId: number,
+  written: Written,
+): Promise<Condition[]> {
+  const conditions = readWritten(written);
+  if (conditions.length === 0) {
+    throw new AppError('conditions_missing', {
+      errors: { conditions: ['segments:errors.conditions_missing'] },
+    });
+  }
+  const context = await readContext(db, accountId, conditions);
+  if (compileConditions(conditions, context).unsupported.length > 0) throw malformed();
+  if (parseFilter(writeFilter(conditions)).dropped > 0) throw malformed();
+  return conditions;
+}
+
+async function titleOf(
+  db: Reader,
+  accountId: number,
+  conditions: readonly Condition[],
+): Promise<string> {
+  const { language } = await readAccount(db, accountId);
+  const { names } = await readContext(db, accountId, conditions);
+  const sentence = sayConditions(conditions, names, isLanguage(language) ? language : 'eng');
+  return sentence.length > TITLE_MOST ? `${sentence.slice(0, TITLE_MOST - 1)}…` : sentence;
+}
+
+async function presentOne(db: Reader, who: Who, id: number): Promise<Segment> {
+  const [segment] = await present(db, who, [await segmentRow(db, who.accountId, id)]);
+  return segment as Segment;
+}
+
+async function present(db: Reader, who: Who, rows: readonly SegmentRow[]): Promise<Segment[]> {
+  const all = rows.flatMap((row) => row.conditions);
+  const context = await readContext(db, who.accountId, all);
+  return rows.map((row) => presentRow(row, who, context));
+}
+
+function presentRow(row: SegmentRow, who: Who, context: CompileContext): Segment {
+  const { conditions } = row;
+  const ids = conditions.flatMap(({ key, operand, more }) => [key, operand, ...more]);
+  return {
+    id: encodeId('segment', row.id),
+    title: row.title,
+    account_id: encodeId('account', row.account_id),
+    conditions,
+    filter: writeFilter(conditions),
+    sentence: sayConditions(conditions, context.names, who.language),
+    names: Object.fromEntries(
+      ids.flatMap((id) => {
+        const name = context.names[id];
+        return name === undefined ? [] : [[id, name]];
+      }),
+    ),
+    is_broken: compileConditions(conditions, context).unsupported.length > 0,
+    subscribers: row.subscriber_count,
+    active_subscribers: row.active_count,
+    phone_count: row.phone_count,
+    counted_at: row.counted_at?.toISOString() ?? null,
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}

@@ -1,0 +1,139 @@
+// Conditions on orders, carts and products of connected stores. What can be answered by a person's sums
+// is read from `shoppers`; single orders and visits only for stores, products and ranges.
+import { type RawBuilder, sql } from 'kysely';
+import type { Condition } from '../limits.ts';
+import { type CompileContext, knownIds } from './context.ts';
+import { existsIn, numberHolds, numberOf, rangeOf, sinceOf } from './operators.ts';
+
+type Predicate = RawBuilder<boolean>;
+
+/** Who has no row has none: zero. */
+export function sumCondition(
+  column: 'order_count' | 'order_amount' | 'cart_product_count',
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const holds = numberOf(sql.ref(`x.${column}`), condition);
+  if (!holds) return undefined;
+  return numberHolds(0, condition)
+    ? sql<boolean>`(not ${existsIn('shoppers', context, sql`not ${holds}`)})`
+    : existsIn('shoppers', context, holds);
+}
+
+/** Customers whose last order is longer ago. */
+export function inactiveCustomerCondition(
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const since = sinceOf(condition, context.now);
+  return since && existsIn('shoppers', context, sql`x.last_order_at < ${since}`);
+}
+
+/** Orders that were cancelled were never placed. */
+export function orderCondition(
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const { from, until } = rangeOf(condition, context);
+  switch (condition.operator) {
+    case 'before':
+      return existsIn('shoppers', context, sql`x.first_order_at < ${from}`);
+    case 'between':
+      return existsIn(
+        'orders',
+        context,
+        sql`x.cancelled_at is null and ${isBetween('placed_at', from, until)}`,
+      );
+    case 'specific':
+      return ofStores('orders', condition, context, sql`x.cancelled_at is null`);
+    default:
+      return lastCondition('last_order_at', condition, context);
+  }
+}
+
+export function refundCondition(
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const { from, until } = rangeOf(condition, context);
+  switch (condition.operator) {
+    case 'before':
+      return existsIn('orders', context, sql`x.refunded_at < ${from}`);
+    case 'between':
+      return existsIn('orders', context, isBetween('refunded_at', from, until));
+    case 'specific':
+      return ofStores('orders', condition, context, sql`x.refunded_at is not null`);
+    default:
+      return lastCondition('last_refund_at', condition, context);
+  }
+}
+
+export function visitCondition(
+  type: 'checkout_started' | 'visited_cart',
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const isCart = type === 'visited_cart';
+  const isKind = sql`x.kind = ${isCart ? 'cart' : 'checkout'}`;
+  const { from, until } = rangeOf(condition, context);
+  switch (condition.operator) {
+    case 'before':
+      return existsIn('shop_visits', context, sql`${isKind} and x.at < ${from}`);
+    case 'between':
+      return existsIn('shop_visits', context, sql`${isKind} and ${isBetween('at', from, until)}`);
+    case 'specific':
+      return ofStores('shop_visits', condition, context, isKind);
+    default:
+      return lastCondition(isCart ? 'last_cart_at' : 'last_checkout_at', condition, context);
+  }
+}
+
+/** Bought one of the products, in an order that was not cancelled. */
+export function productCondition(
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const products = knownIds(condition, 'product', context.products);
+  if (!products) return undefined;
+  const bought = existsIn(
+    'order_products',
+    context,
+    sql`x.product_id = any(${products}::bigint[]) and not exists (select 1 from orders o
+      where o.account_id = ${context.accountId} and o.id = x.order_id and o.cancelled_at is not null)`,
+  );
+  return condition.operator === 'have' ? bought : sql<boolean>`(not ${bought})`;
+}
+
+function ofStores(
+  table: 'orders' | 'shop_visits',
+  condition: Condition,
+  context: CompileContext,
+  where: RawBuilder<unknown>,
+): Predicate | undefined {
+  const stores = knownIds(condition, 'store', context.stores);
+  return (
+    stores && existsIn(table, context, sql`x.store_id = any(${stores}::bigint[]) and ${where}`)
+  );
+}
+
+/** Ever, within the last so long, or after a day: the last one answers. */
+function lastCondition(
+  column: 'last_order_at' | 'last_refund_at' | 'last_cart_at' | 'last_checkout_at',
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const last = sql.ref(`x.${column}`);
+  const since = sinceOf(condition, context.now);
+  if (since) return existsIn('shoppers', context, sql`${last} >= ${since}`);
+  if (condition.operator === 'all') return existsIn('shoppers', context, sql`${last} is not null`);
+  if (condition.operator !== 'after') return undefined;
+  const { until } = rangeOf(condition, context);
+  return existsIn('shoppers', context, sql`${last} >= ${until}`);
+}
+
+const isBetween = (
+  column: string,
+  from: RawBuilder<unknown>,
+  until: RawBuilder<unknown>,
+) => sql`${sql.ref(`x.${column}`)} >= ${from}
+  and ${sql.ref(`x.${column}`)} < ${until}`;

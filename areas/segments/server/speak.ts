@@ -1,0 +1,14 @@
+// Conditions in the words of a language, on the server.
+import { type Language, LOCALE } from '#platform/languages.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { Condition } from '../limits.ts';
+import { sentenceOf } from '../sentence.ts';
+
+export function sayConditions(
+  conditions: readonly Condition[],
+  names: Record<string, string>,
+  language: Language,
+): string {
+  const word = serverTexts('segments.words', language);
+  return sentenceOf(conditions, { locale: LOCALE[language], word, names });
+}

@@ -1,0 +1,32 @@
+// The door of stores: what higher floors may call.
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { forgetOrders, titlesOf } from './stores.sql.ts';
+
+export { storeRoutes } from './routes.ts';
+export { refreshShoppers } from './stores.sql.ts';
+
+/** Handler of `subscriber.erased`. */
+export async function forgetShoppers(
+  tx: Tx,
+  erased: { accountId: number; subscriberIds: number[] },
+): Promise<void> {
+  await forgetOrders(tx, erased.accountId, erased.subscriberIds);
+}
+
+/** Titles by number; stores that are gone are missing. */
+export function storeTitles(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  return titlesOf(db, 'stores', accountId, ids);
+}
+
+/** Titles by number; products that are gone are missing. */
+export function productTitles(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  return titlesOf(db, 'products', accountId, ids);
+}

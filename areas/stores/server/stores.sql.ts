@@ -1,0 +1,110 @@
+// SQL of stores, their products, and what people bought.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type StoreRow = { id: number; title: string; domain: string; currency: string };
+export type ProductRow = { id: number; title: string; store_id: number; sku: string | null };
+
+export function listStores(db: Reader, accountId: number): Promise<StoreRow[]> {
+  return db
+    .selectFrom('stores')
+    .select(['id', 'title', 'domain', 'currency'])
+    .where('account_id', '=', accountId)
+    .orderBy('title')
+    .orderBy('id')
+    .limit(1000)
+    .execute();
+}
+
+/** By title; those in which all the words stand, if there are any. */
+export async function listProducts(
+  db: Reader,
+  accountId: number,
+  words: readonly string[],
+  limit: number,
+): Promise<ProductRow[]> {
+  const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+  const { rows } = await sql<ProductRow>`
+    select id, title, store_id, sku from products
+    where account_id = ${accountId} and title ilike all(${patterns}::text[])
+    order by title collate "und-x-icu", id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Titles of those of the ids that are the account's. */
+export async function titlesOf(
+  db: Reader,
+  table: 'stores' | 'products',
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom(table)
+    .select(['id', 'title'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.title]));
+}
+
+/** Adds up what these people bought and have in their carts, anew from the rows. */
+export async function refreshShoppers(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<void> {
+  const ids = [...subscriberIds].sort((a, b) => a - b);
+  await sql`
+    with bought as (
+      select subscriber_id,
+        count(*) filter (where cancelled_at is null and refunded_at is null) as orders,
+        sum(total) filter (where cancelled_at is null and refunded_at is null) as amount,
+        min(placed_at) filter (where cancelled_at is null) as first,
+        max(placed_at) filter (where cancelled_at is null) as last,
+        max(refunded_at) as refunded
+      from orders where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[])
+      group by subscriber_id
+    ), carried as (
+      select subscriber_id, sum(product_count) as things from carts
+      where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[]) and closed_at is null
+      group by subscriber_id
+    ), visited as (
+      select subscriber_id, max(at) filter (where kind = 'cart') as cart,
+        max(at) filter (where kind = 'checkout') as checkout
+      from shop_visits where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[])
+      group by subscriber_id
+    ), summed as materialized (
+      select p.id, coalesce(b.orders, 0) as orders, coalesce(b.amount, 0) as amount, b.first, b.last,
+        b.refunded, coalesce(c.things, 0) as things, v.cart, v.checkout
+      from unnest(${ids}::bigint[]) p (id)
+      left join bought b on b.subscriber_id = p.id
+      left join carried c on c.subscriber_id = p.id
+      left join visited v on v.subscriber_id = p.id
+    )
+    insert into shoppers (account_id, subscriber_id, order_count, order_amount, first_order_at,
+      last_order_at, last_refund_at, cart_product_count, last_cart_at, last_checkout_at)
+    select ${accountId}::bigint, id, orders, amount, first, last, refunded, things, cart, checkout
+    from summed order by id
+    on conflict (account_id, subscriber_id) do update set
+      order_count = excluded.order_count, order_amount = excluded.order_amount,
+      first_order_at = excluded.first_order_at, last_order_at = excluded.last_order_at,
+      last_refund_at = excluded.last_refund_at,
+      cart_product_count = excluded.cart_product_count, last_cart_at = excluded.last_cart_at,
+      last_checkout_at = excluded.last_checkout_at`.execute(tx);
+}
+
+/** People are gone: so is what they bought. */
+export async function forgetOrders(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<void> {
+  for (const table of ['orders', 'carts', 'shop_visits', 'shoppers'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .where('subscriber_id', 'in', [...subscriberIds])
+      .execute();
+  }
+}
