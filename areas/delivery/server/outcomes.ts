@@ -4,6 +4,7 @@
 // what the relay or the connection did is tried again soon, and never fails anybody. A refusal of the sender
 // pauses a message with an audience and judges nobody.
 import type { Answer } from './provider.ts';
+import { causeOf, isHard } from './returns/classification.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -20,9 +21,6 @@ const RELAY_WAIT = 10 * SECOND;
 const SENDER_WAIT = 5 * MINUTE;
 /** A single that may have arrived is sent again, with the same Message-ID. */
 const UNKNOWN_WAIT = MINUTE;
-
-/** The address does not exist (RFC 3463, and 5.1.10 of RFC 7505). */
-const NO_SUCH_PERSON = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']);
 
 export type Verdict = {
   state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
@@ -90,10 +88,13 @@ function later(now: Date, wait: number) {
   return { state: 'deferred' as const, nextAttemptAt: at };
 }
 
+/** By the table of classification.ts, as reports that come back later are. */
 function isNobody(answer: Answer): boolean {
   if (answer.about !== 'recipient') return false;
-  if (answer.enhanced !== '') return NO_SUCH_PERSON.has(answer.enhanced);
-  return (
-    answer.at === 'rcpt' && (answer.code === 550 || answer.code === 551 || answer.code === 553)
-  );
+  const { enhanced, code, reply } = answer;
+  if (enhanced !== '') return isHard(enhanced, reply);
+  // RCPT's classic refusals mean the mailbox, unless the words say otherwise.
+  if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
+  const cause = causeOf('', reply);
+  return cause === 'person' || cause === 'network';
 }
