@@ -26,6 +26,17 @@ describe('preview', () => {
     expect(preview.size).toBe(Buffer.byteLength(preview.html ?? ''));
   });
 
+  it('keeps links that touch each other apart in the text', () => {
+    const html =
+      '<p><a href="https://tea.example/a">New</a><a href="https://tea.example/(b)">Old</a>more</p>';
+    const source = sampleSource({ html, text: null });
+    expect(previewMessage(source, {}, now).text).toContain(
+      'New (https://tea.example/a) Old (https://tea.example/(b)) more',
+    );
+    const links = compileMessage({ ...source, is_tracked: true }).links.map((link) => link.url);
+    expect([...new Set(links)]).toEqual(['https://tea.example/a', 'https://tea.example/(b)']);
+  });
+
   it('reads the parts back from the bytes that are sent', () => {
     const source = sampleSource({
       html: '<p>a\n.b  c</p>{{unsubscribe_link}} Storgata 1',

@@ -19,6 +19,9 @@ const asIs = (text: string) => text;
 const ADDRESS = new RegExp(`https?://(?:[^\\s<>"'\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`, 'gi');
 const TRAILING = /[.,;:!?)\]}»”'"*_]+$/;
 
+/** The address behind a link with the next words right after it: they would become part of it. */
+const TOUCHING = /(\(https?:\/\/[^\s()]+(?:\([^\s()]*\)[^\s()]*)*\))(?=[\p{L}\p{N}(])/gu;
+
 const derive = compile({
   wordwrap: false,
   limits: { maxInputLength: 4 * 1024 * 1024, maxDepth: 200 },
@@ -60,6 +63,7 @@ export function deriveText(weaving: Weaving, html: WovenHtml): Part[] {
   const text = derive(html.masked.text)
     .replace(/\u00a0/g, ' ')
     .replace(/\n{3,}/g, '\n\n')
+    .replace(TOUCHING, '$1 ')
     .trim();
   return [...linkedParts(weaving, text, html.masked.tags), ...footer(weaving, html.facts)];
 }
