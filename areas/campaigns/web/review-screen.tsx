@@ -59,7 +59,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       {!isDraft && <SendingPanel campaign={campaign} />}
       <div className={classes.columns}>
         <Stack gap="md">
-          {isDraft && <Checks id={id} />}
+          {isDraft && <Checks campaign={campaign} />}
           <Summary campaign={campaign} person={person} />
           <Paper withBorder p="md">
             <Head
@@ -148,15 +148,32 @@ function useChecks(id: string) {
   });
 }
 
+/** Asks the links' own servers: slower than the other checks, and nothing waits for it. */
+function useLinkChecks(campaign: Campaign) {
+  return useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/checks/links', {
+      params: { id: campaign.id },
+    }),
+    enabled: campaign.editor !== null,
+    staleTime: 5 * 60_000,
+    retry: false,
+  });
+}
+
+const SEVERITIES = ['error', 'warning', 'tip'];
 const ROUTES = { settings: 'settings', content: 'design', recipients: 'recipients' } as const;
 
-function Checks({ id }: { id: string }) {
+function Checks({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
+  const { id } = campaign;
+  const links = useLinkChecks(campaign);
   const checks = useChecks(id);
   const [asksAddress, setAsksAddress] = useState(false);
   if (checks.error) return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
   if (!checks.data) return <LoadingState rows={2} />;
-  const findings = checks.data.data;
+  const findings = [...checks.data.data, ...(links.data?.data ?? [])].sort(
+    (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
+  );
   const resolve = (finding: Finding) =>
     finding.step === 'account'
       ? { act: () => setAsksAddress(true) }
@@ -172,6 +189,11 @@ function Checks({ id }: { id: string }) {
         </Text>
       ) : (
         <Findings findings={findings} resolve={resolve} />
+      )}
+      {links.isFetching && (
+        <Text size="xs" c="dimmed" mt="xs" role="status">
+          {t('checks.asking')}
+        </Text>
       )}
       <PostalAddressDialog
         isOpen={asksAddress}

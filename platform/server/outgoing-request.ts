@@ -1,0 +1,48 @@
+// Asks an address that a user wrote whether anything answers there: no private networks, no more than
+// a few redirects, and the body is never read.
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { publicLookup, refusePrivateAddress } from './outgoing-address.ts';
+
+const REDIRECTS_MOST = 5;
+const AGENT = 'Mozilla/5.0 (compatible; Sendloom link check)';
+
+/**
+ * The status that the address ends at, redirects followed. Throws where nothing answers: the host is
+ * unknown or private, refuses, takes longer than `withinMs` in all, or redirects without end.
+ */
+export async function probe(address: string, withinMs: number): Promise<number> {
+  const signal = AbortSignal.timeout(withinMs);
+  let url = new URL(address);
+  for (let hops = 0; hops <= REDIRECTS_MOST; hops++) {
+    const { statusCode = 0, headers } = await ask(url, signal);
+    const isRedirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
+    if (!isRedirect) return statusCode;
+    url = new URL(headers.location as string, url);
+  }
+  throw new Error(`${address} redirects without end.`);
+}
+
+/** GET, since many a server answers HEAD wrongly; hung up on as soon as the head is there. */
+function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return Promise.reject(new Error(`${url.protocol} cannot be asked.`));
+  }
+  refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  const request = url.protocol === 'http:' ? requestHttp : requestHttps;
+  return new Promise((resolve, reject) => {
+    const asked = request(url, {
+      signal,
+      lookup: publicLookup,
+      agent: false,
+      maxHeaderSize: 32_768,
+      headers: { 'user-agent': AGENT, accept: '*/*' },
+    });
+    asked.on('response', (response) => {
+      resolve(response);
+      response.destroy();
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
