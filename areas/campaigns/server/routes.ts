@@ -7,6 +7,7 @@ import type { ContentInput } from '#areas/content/server/index.ts';
 import { calls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import { checkLinks } from './link-check.ts';
+import { checkLinks } from './link-check.ts';
 import * as message from './message.ts';
 import * as recipients from './recipients.ts';
 import * as resends from './resend.ts';
@@ -154,6 +155,9 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       const row = await campaigns.campaignRow(tx, who.accountId, params.id);
       return { data: await message.checkCampaign(tx, row, options) };
     },
+    checkLinks: async ({ db, who, params }) => ({
+      data: await checkLinks(db, who.accountId, params.id, options),
+    }),
     checkLinks: async ({ db, who, params }) => ({
       data: await checkLinks(db, who.accountId, params.id, options),
     }),
