@@ -3,13 +3,16 @@ import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts
 import {
   checkContent,
   ContentError,
+  type DraftContent,
   type Finding as ContentFinding,
   type MessageSource,
   messageWords,
   personValues,
   type Preview,
   previewMessage,
+  readableDocument,
   readContent,
+  sourceParts,
   type Values,
 } from '#areas/content/server/index.ts';
 import { countAudience } from '#areas/delivery/server/index.ts';
@@ -35,20 +38,19 @@ export type SendingOptions = {
   needsVerifiedSender: boolean;
 };
 
-export type Draft = { html: string | null; plain_text: string | null };
-
 /** All that a message is made from; delivery adds the message's id. */
 export async function messageSource(
   db: Reader,
   row: CampaignRow,
   options: SendingOptions,
-  draft?: Draft,
+  draft?: DraftContent,
 ): Promise<Omit<MessageSource, 'message_id'>> {
   const account = await readAccount(db, row.account_id);
-  const ref = contentRef(row);
-  const content = draft ?? (ref && (await readContent(db, row.account_id, ref)));
+  const content = draft ?? (await contentOf(db, row));
   const language = [row.language, account.language].find(isLanguage) ?? 'eng';
   const company = account.title || row.from_name;
+  const facts = { language, company, public_url: options.publicUrl };
+  const parts = await sourceParts(db, row.account_id, content, facts);
   return {
     kind: 'marketing',
     account_id: row.account_id,
@@ -56,17 +58,33 @@ export async function messageSource(
     street: account.address ?? '',
     postal_address: postalLine(account),
     subject: row.subject,
-    preheader: row.preheader,
+    preheader: row.preheader || parts.preheader,
     from: { name: row.from_name, email: row.from_email },
     reply_to: row.reply_to,
-    html: content?.html ?? null,
-    text: content?.plain_text ?? null,
+    html: parts.html,
+    text: parts.text,
+    ...(parts.conditions.length > 0 && { conditions: parts.conditions }),
     language,
     words: messageWords(language, company),
     public_url: options.publicUrl,
     unsubscribe_mailbox: options.unsubscribeMailbox ?? (row.reply_to || row.from_email),
     is_tracked: true,
   };
+}
+
+const NOTHING: DraftContent = {
+  kind: 'text',
+  document: null,
+  html: null,
+  plain_text: null,
+  inline_css: false,
+};
+
+async function contentOf(db: Reader, row: CampaignRow): Promise<DraftContent> {
+  const ref = contentRef(row);
+  if (ref === undefined) return NOTHING;
+  const content = await readContent(db, row.account_id, ref);
+  return { ...content, kind: content.kind as DraftContent['kind'] };
 }
 
 /** Without the name of the business, which stands before it. */
@@ -83,9 +101,11 @@ export async function previewCampaign(
   options: SendingOptions,
 ): Promise<Preview> {
   const row = await campaignRow(db, accountId, id);
-  const source = await messageSource(db, row, options);
   const values = await valuesOf(db, accountId, subscriber);
-  return refusing(() => previewMessage({ ...source, message_id: 0 }, values, clock.now()));
+  return refusing(async () => {
+    const source = await messageSource(db, row, options);
+    return previewMessage({ ...source, message_id: 0 }, values, clock.now());
+  });
 }
 
 /** For the editors: what is not saved yet, with all that is wrong named beside it. */
@@ -93,31 +113,36 @@ export async function previewDraft(
   db: Reader,
   accountId: number,
   id: number,
-  draft: Draft,
+  draft: DraftContent,
   subscriber: number | undefined,
   options: SendingOptions,
 ) {
   const row = await campaignRow(db, accountId, id);
-  const source = { ...(await messageSource(db, row, options, draft)), message_id: 0 };
   const values = await valuesOf(db, accountId, subscriber);
-  const found = checkContent(source, await fieldNames(db, accountId));
-  const findings = found
-    .filter(({ part }) => part === 'html' || part === 'text')
-    .map(presentFinding);
+  let findings: Finding[] = [];
   try {
+    const source = { ...(await messageSource(db, row, options, draft)), message_id: 0 };
+    const found = await contentFindings(db, accountId, source, draft);
+    findings = found.filter(({ part }) => part === 'html' || part === 'text').map(presentFinding);
     return { ...previewMessage(source, values, clock.now()), findings };
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
+    if (findings.length === 0) findings = error.findings.map(presentFinding);
+    const { subject, preheader } = row;
     const size = Buffer.byteLength(draft.html ?? '');
-    return {
-      subject: row.subject,
-      preheader: row.preheader,
-      html: null,
-      text: null,
-      size,
-      findings,
-    };
+    return { subject, preheader, html: null, text: null, size, findings };
   }
+}
+
+async function contentFindings(
+  db: Reader,
+  accountId: number,
+  source: MessageSource,
+  content: DraftContent,
+): Promise<ContentFinding[]> {
+  const names = await fieldNames(db, accountId);
+  const document = content.kind === 'editor' ? readableDocument(content.document) : undefined;
+  return checkContent(source, names, document);
 }
 
 /** The person's values, or the newest person's where none is named; none at all in an empty list. */
@@ -152,10 +177,9 @@ export async function checkCampaign(
   row: CampaignRow,
   options: SendingOptions,
 ): Promise<Finding[]> {
-  const source = { ...(await messageSource(db, row, options)), message_id: 0 };
-  const found = checkContent(source, await fieldNames(db, row.account_id)).map(presentFinding);
-  if (options.needsVerifiedSender && source.from.email !== '') {
-    const isVerified = await isVerifiedSender(db, row.account_id, source.from.email);
+  const found = (await findingsOf(db, row, options)).map(presentFinding);
+  if (options.needsVerifiedSender && row.from_email !== '') {
+    const isVerified = await isVerifiedSender(db, row.account_id, row.from_email);
     if (!isVerified) {
       found.push({
         code: 'sender_not_verified',
@@ -173,6 +197,20 @@ export async function checkCampaign(
   }
   const order = ['error', 'warning', 'tip'];
   return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}
+
+async function findingsOf(
+  db: Reader,
+  row: CampaignRow,
+  options: SendingOptions,
+): Promise<ContentFinding[]> {
+  try {
+    const source = { ...(await messageSource(db, row, options)), message_id: 0 };
+    return await contentFindings(db, row.account_id, source, await contentOf(db, row));
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    return error.findings;
+  }
 }
 
 function recipientsFinding(code: string): Finding {
@@ -197,9 +235,9 @@ async function fieldNames(db: Reader, accountId: number): Promise<string[]> {
 }
 
 /** Content that cannot be sent is an answer of ours, with each error in it. */
-export function refusing<T>(work: () => T): T {
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
     const findings = error.findings.map(presentFinding);

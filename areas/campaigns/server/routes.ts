@@ -7,7 +7,6 @@ import type { ContentInput } from '#areas/content/server/index.ts';
 import { calls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import { checkLinks } from './link-check.ts';
-import { checkLinks } from './link-check.ts';
 import * as message from './message.ts';
 import * as recipients from './recipients.ts';
 import * as resends from './resend.ts';
@@ -134,8 +133,8 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       return { data: { subject, preheader, text } };
     },
     previewDraft: async ({ tx, who, params, body }) => {
-      const html = body.editor === 'html' ? (body.html ?? '') : null;
-      const draft = { html, plain_text: body.plain_text ?? null };
+      const { document = null, inline_css = false, ...content } = contentOf(body);
+      const draft = { ...content, document, inline_css };
       return {
         data: await message.previewDraft(
           tx,
@@ -155,9 +154,6 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       const row = await campaigns.campaignRow(tx, who.accountId, params.id);
       return { data: await message.checkCampaign(tx, row, options) };
     },
-    checkLinks: async ({ db, who, params }) => ({
-      data: await checkLinks(db, who.accountId, params.id, options),
-    }),
     checkLinks: async ({ db, who, params }) => ({
       data: await checkLinks(db, who.accountId, params.id, options),
     }),

@@ -1,5 +1,7 @@
 // What an author should know before sending: errors that stop it, warnings, tips; worst first.
 import { CLIP_BYTES, MAX_CONTENT_BYTES, MAX_SUBJECT, PERSON_TAGS } from '../limits.ts';
+import type { EmailDocument } from '../document.ts';
+import { documentFindings, locateFindings } from './document-findings.ts';
 import type { TagPart } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
 import type { ContentPart, Finding, FindingSeverity, MessageSource } from './message-source.ts';
@@ -7,8 +9,21 @@ import { type HtmlFacts, weaveHtml } from './weave-html.ts';
 import { weaveText } from './weave-text.ts';
 import { startWeaving, type Weaving } from './weaving.ts';
 
-/** @param names what merge tags may name besides the person's columns; undefined: anything */
-export function checkContent(source: MessageSource, names?: readonly string[]): Finding[] {
+/**
+ * @param names what merge tags may name besides the person's columns; undefined: anything
+ * @param document what the HTML was rendered from, if it was: findings then name its blocks
+ */
+export function checkContent(
+  source: MessageSource,
+  names?: readonly string[],
+  document?: EmailDocument,
+): Finding[] {
+  const found = checkSource(source, names);
+  if (document === undefined) return found;
+  return sorted([...locateFindings(document, found), ...documentFindings(document)]);
+}
+
+function checkSource(source: MessageSource, names?: readonly string[]): Finding[] {
   const large = tooLarge(source);
   if (large.length > 0) return large;
   const weaving = startWeaving({ ...source, is_tracked: true });

@@ -3,7 +3,9 @@ import type { Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { MessageWords } from './message-source.ts';
 
+export { readBrand } from './brand.ts';
 export { checkContent } from './check-content.ts';
+export { type DraftContent, readableDocument, sourceParts } from './content-source.ts';
 export { type CompiledMessage, compileMessage } from './compile-message.ts';
 export {
   type ContentInput,

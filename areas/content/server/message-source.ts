@@ -29,7 +29,7 @@ export type MessageSource = {
   /** Null: derived from the HTML. */
   text: string | null;
   /** Spans of `html` and `text` that only some see are marked with the index of their condition. */
-  conditions?: readonly MessageCondition[];
+  conditions?: MessageCondition[];
   language: Language;
   words: MessageWords;
   /** Where links, pixel and unsubscribe page live; no slash at its end. */

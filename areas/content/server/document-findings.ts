@@ -1,0 +1,103 @@
+// What is wrong with a document, by block: places that are still empty, addresses that lead nowhere,
+// own HTML that could run, text that cannot be read on its ground.
+import type { Block, EmailDocument, Section } from '../document.ts';
+import { eachBlock, picturesOf } from '../document.ts';
+import { contrastOf } from '../colours.ts';
+import { groundOf, textColour } from '../document-layout.ts';
+import { scanHtml } from './html-scanner.ts';
+import type { Finding, FindingSeverity } from './message-source.ts';
+
+/** Of what is checked in the finished HTML too: named there without a block. */
+const BY_BLOCK = new Set(['link_empty', 'image_without_alt', 'script', 'event_handler']);
+const LEAST_CONTRAST = 3;
+
+export function documentFindings(document: EmailDocument): Finding[] {
+  const findings: Finding[] = [];
+  const add = (code: string, severity: FindingSeverity, { id }: Block | Section) =>
+    findings.push({ code, severity, part: 'html', node: id });
+  for (const section of document.sections) {
+    const hasFooter = section.columns.some(({ blocks }) =>
+      blocks.some(({ type }) => type === 'footer'),
+    );
+    if (section.condition !== null && hasFooter) add('footer_conditional', 'warning', section);
+  }
+  eachBlock(document, (block, column, section) => {
+    if (linksOf(block).some((href) => href.trim() === '' || href.trim() === '#')) {
+      add('link_empty', 'warning', block);
+    }
+    for (const { src, alt } of picturesOf(block)) {
+      const isLogo = block.type === 'header';
+      if (src === '' && !isLogo && block.type !== 'video') add('image_missing', 'warning', block);
+      else if (src !== '' && alt.trim() === '' && !isLogo)
+        add('image_without_alt', 'warning', block);
+    }
+    if (block.type === 'html') for (const code of dangersIn(block.html)) add(code, 'error', block);
+    const ground = groundOf(block, column, section, document.settings);
+    const text = textColour(block, ground, document.settings);
+    if (hasText(block) && contrastOf(text, ground) < LEAST_CONTRAST) {
+      add('contrast_low', 'warning', block);
+    }
+  });
+  return findings;
+}
+
+/** Findings of the finished HTML with the block that they are about, instead of a line of it. */
+export function locateFindings(document: EmailDocument, findings: readonly Finding[]): Finding[] {
+  return findings
+    .filter(({ part, code }) => part !== 'html' || !BY_BLOCK.has(code))
+    .map(({ line, column, ...finding }) => {
+      if (finding.part !== 'html') {
+        return { ...finding, ...(line && { line }), ...(column && { column }) };
+      }
+      const needle = finding.values?.tag ?? finding.values?.url;
+      const node = typeof needle === 'string' ? nodeWith(document, needle) : undefined;
+      return node === undefined ? finding : { ...finding, node };
+    });
+}
+
+function nodeWith(document: EmailDocument, needle: string): string | undefined {
+  let found: string | undefined;
+  eachBlock(document, (block) => {
+    found ??= wordsIn(block).some((words) => words.includes(needle)) ? block.id : undefined;
+  });
+  return found;
+}
+
+/** All texts of a block, however deep. */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(wordsIn);
+}
+
+/** Addresses that somebody will follow; what may stand without one is left out. */
+function linksOf(block: Block): string[] {
+  switch (block.type) {
+    case 'button':
+    case 'video':
+      return [block.href];
+    case 'menu':
+      return block.items.map(({ href }) => href);
+    case 'product':
+    case 'coupon':
+      return block.label === '' ? [] : [block.href];
+    case 'social':
+      return block.links.map(({ href }) => href);
+    default:
+      return [];
+  }
+}
+
+function hasText({ type }: Block): boolean {
+  return !['image', 'divider', 'spacer', 'social', 'video', 'button', 'html'].includes(type);
+}
+
+function dangersIn(html: string): string[] {
+  const codes = new Set<string>();
+  for (const token of scanHtml(html)) {
+    if (token.type !== 'open') continue;
+    if (token.name === 'script') codes.add('script');
+    if (token.attributes.some(({ name }) => /^on[a-z]+$/.test(name))) codes.add('event_handler');
+  }
+  return [...codes];
+}
