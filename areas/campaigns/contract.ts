@@ -32,6 +32,7 @@ import {
   SUBJECT_MOST,
   TESTS_MOST,
   TITLE_MOST,
+  UTM_MOST,
 } from './limits.ts';
 
 const Email = z.string().trim().max(EMAIL_MOST).pipe(z.email());
@@ -96,6 +97,8 @@ export const Campaign = z.object({
   from_email: z.string(),
   reply_to: z.string(),
   language: z.enum(LANGUAGES).nullable(),
+  /** Added to links as utm_campaign; null adds nothing. */
+  utm_campaign: z.string().nullable(),
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
   /** Carried by each change of what the campaign says; another one is a 409. */
@@ -174,6 +177,7 @@ const Settings = {
   from_email: EmailOrNone.optional(),
   reply_to: EmailOrNone.optional(),
   language: z.enum(LANGUAGES).nullable().optional(),
+  utm_campaign: line(UTM_MOST).nullable().optional(),
 };
 const Words = {
   document: z.custom<EmailDocument>().optional(),
