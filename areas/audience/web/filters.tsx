@@ -29,6 +29,7 @@ export function Filters({ filter, onChange, beside }: FiltersProps) {
   const [isOpen, setOpen] = useState(false);
   const quick = readQuickFilter(filter);
   const { conditions, dropped } = parseFilter(filter);
+  const readable = dropped > 0 ? writeFilter(conditions) : filter;
   return (
     <>
       <QuickFilters filter={quick} onChange={(next) => onChange(writeQuickFilter(next))} />
@@ -42,21 +43,16 @@ export function Filters({ filter, onChange, beside }: FiltersProps) {
       </Button>
       {beside}
       {dropped > 0 && (
-        <Alert color="warning" className={classes.whole ?? ''} role="status">
+        <Alert color="warning" p="xs" className={classes.whole ?? ''} role="status">
           {t('filter.dropped', { count: dropped })}{' '}
-          <Anchor
-            component="button"
-            type="button"
-            fz="sm"
-            onClick={() => onChange(writeFilter(conditions))}
-          >
+          <Anchor component="button" type="button" fz="sm" onClick={() => onChange(readable)}>
             {t('filter.dropThem')}
           </Anchor>
         </Alert>
       )}
       {isOpen && (
         <Suspense>
-          <FilterPanel filter={filter} onChange={onChange} close={() => setOpen(false)} />
+          <FilterPanel filter={readable} onChange={onChange} close={() => setOpen(false)} />
         </Suspense>
       )}
       {!isOpen && quick.others.length > 0 && (

@@ -46,6 +46,7 @@ export function ChoiceField({
       value={values}
       searchValue={words}
       onSearchChange={setWords}
+      selectFirstOptionOnChange
       maxValues={100}
       onChange={(next) => {
         const titled = choices.filter((one) => next.includes(one.value));

@@ -24,7 +24,7 @@ interface ConditionCardProps {
 }
 
 export function ConditionCard(props: ConditionCardProps) {
-  const { card, place, isFull, titles, newId, onChange, onRemove } = props;
+  const { card, place, isAlone, isFull, titles, newId, onChange, onRemove } = props;
   const t = useTexts('segments');
   const word = wordOf(card);
   const change = (drafts: Draft[], added?: string) => onChange({ ...card, drafts }, added);
@@ -32,7 +32,20 @@ export function ConditionCard(props: ConditionCardProps) {
     change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
   return (
     <section className={classes.card} aria-label={t('card', { place })}>
-      <CardHead {...props} word={word} />
+      {card.drafts.length > 1 && (
+        <SegmentedControl
+          className={classes.joined ?? ''}
+          size="xs"
+          aria-label={t('joined', { place })}
+          // Nothing is chosen where a filter from elsewhere mixes both words.
+          value={word ?? ''}
+          data={[
+            { value: 'and', label: t('all') },
+            { value: 'or', label: t('any') },
+          ]}
+          onChange={(value) => onChange(withWord(card, value as Concat))}
+        />
+      )}
       {card.drafts.map((draft, index) => (
         <Fragment key={draft.id}>
           {index > 0 && (
@@ -58,56 +71,40 @@ export function ConditionCard(props: ConditionCardProps) {
           />
         </Fragment>
       ))}
-      <Button
-        className={classes.add}
-        variant="subtle"
-        size="compact-sm"
-        disabled={isFull}
-        leftSection={<IconPlus size={16} stroke={1.75} />}
-        onClick={() => insert(card.drafts.length, newDraft())}
-      >
-        {t('addCondition')}
-      </Button>
+      <div className={classes.cardFoot}>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          disabled={isFull}
+          leftSection={<IconPlus size={16} stroke={1.75} />}
+          onClick={() => insert(card.drafts.length, newDraft())}
+        >
+          {t('addCondition')}
+        </Button>
+        {(!isAlone || card.drafts.length > 1) && <CardActs {...props} />}
+      </div>
     </section>
   );
 }
 
-function CardHead(props: ConditionCardProps & { word: Concat | undefined }) {
-  const { card, place, isAlone, isFull, word, onChange, onDuplicate, onRemove } = props;
+function CardActs({ place, isFull, onDuplicate, onRemove }: ConditionCardProps) {
   const t = useTexts('segments');
-  const hasWord = card.drafts.length > 1;
-  if (!hasWord && isAlone && card.drafts[0]?.condition === undefined) return null;
   return (
-    <div className={classes.head}>
-      {hasWord && (
-        <SegmentedControl
-          size="xs"
-          aria-label={t('joined', { place })}
-          // Nothing is chosen where a filter from elsewhere mixes both words.
-          value={word ?? ''}
-          data={[
-            { value: 'and', label: t('all') },
-            { value: 'or', label: t('any') },
-          ]}
-          onChange={(value) => onChange(withWord(card, value as Concat))}
-        />
-      )}
-      <span className={classes.cardActs}>
-        <Tooltip label={t('duplicateCard', { place })}>
-          <ActionIcon
-            aria-label={t('duplicateCard', { place })}
-            disabled={isFull}
-            onClick={onDuplicate}
-          >
-            <IconCopy size={16} stroke={1.75} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label={t('removeCard', { place })}>
-          <ActionIcon aria-label={t('removeCard', { place })} onClick={onRemove}>
-            <IconTrash size={16} stroke={1.75} />
-          </ActionIcon>
-        </Tooltip>
-      </span>
-    </div>
+    <span className={classes.cardActs}>
+      <Tooltip label={t('duplicateCard', { place })}>
+        <ActionIcon
+          aria-label={t('duplicateCard', { place })}
+          disabled={isFull}
+          onClick={onDuplicate}
+        >
+          <IconCopy size={16} stroke={1.75} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={t('removeCard', { place })}>
+        <ActionIcon aria-label={t('removeCard', { place })} onClick={onRemove}>
+          <IconTrash size={16} stroke={1.75} />
+        </ActionIcon>
+      </Tooltip>
+    </span>
   );
 }

@@ -7,7 +7,7 @@ import type { Condition } from '../limits.ts';
 import { useTitles } from './choices.ts';
 import { cardsOf, conditionsOf } from './drafts.ts';
 import classes from './filter-chips.module.css';
-import { useWords } from './words.ts';
+import { useReading } from './words.ts';
 
 interface FilterChipsProps {
   filter: string;
@@ -17,7 +17,7 @@ interface FilterChipsProps {
 export default function FilterChips({ filter, onChange }: FilterChipsProps) {
   const t = useTexts('segments');
   const { conditions } = parseFilter(filter);
-  const { reading } = useWords(useTitles(conditions));
+  const reading = useReading(useTitles(conditions));
   if (conditions.length === 0) return null;
   const cards = cardsOf(conditions);
   const remove = (condition: Condition | undefined) =>

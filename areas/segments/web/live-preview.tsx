@@ -3,6 +3,7 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { ApiError } from '#platform/web/api-error.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
@@ -44,6 +45,13 @@ export default function LivePreview({
       </Text>
     );
   }
+  if (preview.error && !isStale && isBrief) {
+    return (
+      <Text size="sm" c="danger" role="alert">
+        {wordsOf(preview.error)}
+      </Text>
+    );
+  }
   if (preview.error && !isStale) {
     return <FailedState error={preview.error} retry={() => void preview.refetch()} />;
   }
@@ -59,6 +67,9 @@ export default function LivePreview({
     </div>
   );
 }
+
+const wordsOf = (error: Error) =>
+  (error instanceof ApiError && Object.values(error.errors).flat().join(' ')) || error.message;
 
 function Figure({ data }: { data: Preview }) {
   const t = useTexts('segments');

@@ -44,8 +44,9 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
       data={own.length > 0 ? [...families, { group: t('families.fields'), items: own }] : families}
       value={condition ? (key ? FIELD + key : condition.type) : null}
       allowDeselect={false}
+      selectFirstOptionOnChange
       maxDropdownHeight={320}
-      comboboxProps={{ shadow: 'md', width: 280, position: 'bottom-start' }}
+      comboboxProps={{ shadow: 'md', width: 280, position: 'bottom-start', keepMounted: false }}
       onChange={choose}
     />
   );
