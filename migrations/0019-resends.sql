@@ -20,3 +20,5 @@ create index campaign_resends_due on campaign_resends (account_id, due_at) where
 alter table campaigns add column resend_of bigint;
 create index campaigns_resending on campaigns (account_id, resend_of) where resend_of is not null;
 select sendloom_distribute('campaign_resends');
+-- The name by which web statistics know its visitors; null adds nothing to links.
+alter table campaigns add column utm_campaign text;

@@ -6,6 +6,7 @@ export const TITLE_MOST = 255;
 export const SUBJECT_MOST = MAX_SUBJECT;
 export const PREHEADER_MOST = MAX_PREHEADER;
 export const NAME_MOST = 100;
+export const UTM_MOST = 100;
 export const EMAIL_MOST = 254;
 /** Addresses of one test mail. */
 export const TESTS_MOST = 10;
@@ -43,6 +44,7 @@ export const EXCLUSIONS = [
   'bounced',
   'reported',
   'non_subscribed',
+  'paused',
   'suppressed',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];

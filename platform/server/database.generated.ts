@@ -130,6 +130,7 @@ export type CampaignsTable = {
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
   resend_of: number | null;
+  utm_campaign: string | null;
 };
 
 export type CartProductsTable = {
@@ -410,6 +411,34 @@ export type ImagesTable = {
   deleted_at: Timestamp | null;
 };
 
+export type ImportForecastsTable = {
+  account_id: number;
+  import_id: number;
+  hash: string;
+  state: string;
+  settings: Json;
+  rows_read: Generated<number>;
+  result: Generated<Json>;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type ImportImagesTable = {
+  account_id: number;
+  import_id: number;
+  subscriber_id: number;
+  at: Timestamp;
+  before: Json;
+  after: Json;
+};
+
+export type ImportMembershipsTable = {
+  account_id: number;
+  import_id: number;
+  subscriber_id: number;
+  group_id: number;
+};
+
 export type ImportRejectionsTable = {
   account_id: number;
   import_id: number;
@@ -418,6 +447,13 @@ export type ImportRejectionsTable = {
   reason: string;
   column_title: string | null;
   row_text: string;
+};
+
+export type ImportUndoKeptTable = {
+  account_id: number;
+  import_id: number;
+  subscriber_id: number;
+  reason: string;
 };
 
 export type ImportsTable = {
@@ -443,6 +479,12 @@ export type ImportsTable = {
   modified_at: Timestamp;
   started_at: Timestamp | null;
   finished_at: Timestamp | null;
+  sealed_key: Buffer | null;
+  undo_state: string | null;
+  undo: Generated<Json>;
+  undo_checkpoint: Generated<number>;
+  undone_at: Timestamp | null;
+  undoable_until: Timestamp | null;
 };
 
 export type InstanceSettingsTable = {
@@ -995,7 +1037,11 @@ export type DB = {
   hits: HitsTable;
   idempotency_keys: IdempotencyKeysTable;
   images: ImagesTable;
+  import_forecasts: ImportForecastsTable;
+  import_images: ImportImagesTable;
+  import_memberships: ImportMembershipsTable;
   import_rejections: ImportRejectionsTable;
+  import_undo_kept: ImportUndoKeptTable;
   imports: ImportsTable;
   instance_settings: InstanceSettingsTable;
   invitations: InvitationsTable;

@@ -28,6 +28,7 @@ export type Settings = {
   from_email?: string | undefined;
   reply_to?: string | undefined;
   language?: string | null | undefined;
+  utm_campaign?: string | null | undefined;
 };
 
 export async function listCampaigns(
@@ -143,6 +144,7 @@ export async function copyCampaign(
       from_email: row.from_email,
       reply_to: row.reply_to,
       language: row.language,
+      utm_campaign: row.utm_campaign,
       last_action: row.last_action,
       send_to_all: row.send_to_all,
       content_id: copy?.content_id ?? null,

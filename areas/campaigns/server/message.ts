@@ -69,6 +69,7 @@ export async function messageSource(
     public_url: options.publicUrl,
     unsubscribe_mailbox: options.unsubscribeMailbox ?? (row.reply_to || row.from_email),
     is_tracked: true,
+    utm_campaign: row.utm_campaign ?? undefined,
   };
 }
 

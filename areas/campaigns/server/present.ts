@@ -73,6 +73,7 @@ function presentCampaign(
     from_email: row.from_email,
     reply_to: row.reply_to,
     language: isLanguage(row.language) ? row.language : null,
+    utm_campaign: row.utm_campaign,
     status: row.status as Campaign['status'],
     last_action: row.last_action as Campaign['last_action'],
     revision: row.revision,

@@ -40,6 +40,7 @@ const draft: Campaign = {
   is_late: false,
   delivery: null,
   figures: null,
+  utm_campaign: null,
   resend: null,
   resend_of: null,
   sent_at: null,
@@ -80,6 +81,7 @@ beforeEach(() => {
     'GET /client-api/api/users': () => ({ body: session }),
     [`GET ${BASE}`]: () => ({ body: { data: draft } }),
     [`GET ${BASE}/preview_people`]: () => ({ body: { data: [] } }),
+    [`GET ${BASE}/checks/links`]: () => ({ body: { data: [] } }),
     [`GET ${BASE}/merge_tags`]: () => ({ body: { data: [] } }),
     [`GET ${BASE}/plain_preview`]: () => ({
       body: { data: { subject: 'Hello', preheader: '', text: 'Dear Ada' } },

@@ -134,6 +134,14 @@ function Summary({ campaign, person }: { campaign: Campaign; person: string | nu
             </dd>
           </>
         )}
+        {campaign.utm_campaign && (
+          <>
+            <dt>{t('fields.measures')}</dt>
+            <dd>
+              <bdi>{campaign.utm_campaign}</bdi>
+            </dd>
+          </>
+        )}
         <dt>{t('steps.design')}</dt>
         <dd>{t(campaign.editor === null ? 'review.noContent' : `editor.${campaign.editor}`)}</dd>
       </dl>
@@ -157,6 +165,8 @@ function useLinkChecks(campaign: Campaign) {
     enabled: campaign.editor !== null,
     staleTime: 5 * 60_000,
     retry: false,
+    // A help that is missing stops nobody from sending.
+    meta: { notFound: 'inline' },
   });
 }
 

@@ -1,5 +1,15 @@
 // Step 1: title, subject, preheader and sender. A campaign comes into being with its first save.
-import { Alert, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { type ApiError } from '#platform/web/api.ts';
@@ -12,7 +22,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import type { Campaign } from '../contract.ts';
-import { NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from '../limits.ts';
+import { NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST, UTM_MOST } from '../limits.ts';
 import { InboxRow } from './inbox-row.tsx';
 import { stepPath } from './paths.ts';
 import { api, touchesOf, useCampaign } from './queries.ts';
@@ -40,6 +50,8 @@ type Values = {
   from_email: string;
   reply_to: string;
   language: string;
+  measures: boolean;
+  utm_campaign: string;
 };
 
 function valuesOf(
@@ -55,6 +67,8 @@ function valuesOf(
     from_email: campaign?.from_email || user.email,
     reply_to: campaign?.reply_to ?? '',
     language: campaign?.language ?? '',
+    measures: Boolean(campaign?.utm_campaign),
+    utm_campaign: campaign?.utm_campaign ?? '',
   };
 }
 
@@ -74,7 +88,13 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
     },
     onError: (error) => isStale(error, revision),
     send: async (values) => {
-      const body = { ...values, language: asLanguage(values.language) };
+      const { measures, ...settings } = values;
+      const body = {
+        ...settings,
+        language: asLanguage(values.language),
+        // Without a name of its own it takes the title's.
+        utm_campaign: measures ? values.utm_campaign.trim() || values.title.trim() : null,
+      };
       const saved = campaign
         ? await api('PATCH /client-api/api/campaigns/{id}', {
             params: { id: campaign.id },
@@ -179,6 +199,20 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
               ]}
               {...form.getInputProps('language')}
             />
+            <Switch
+              label={t('fields.measures')}
+              description={t('fields.measuresHint')}
+              {...form.getInputProps('measures', { type: 'checkbox' })}
+            />
+            {form.getValues().measures && (
+              <TextInput
+                label={t('fields.utmCampaign')}
+                placeholder={form.getValues().title}
+                maxLength={UTM_MOST}
+                dir="auto"
+                {...form.getInputProps('utm_campaign')}
+              />
+            )}
             <Group justify="flex-end">
               <Button type="submit" loading={isBusy}>
                 {t('saveAndContinue')}
