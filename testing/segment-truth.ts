@@ -2,6 +2,29 @@
 // it always.
 import type { Condition } from '#areas/segments/limits.ts';
 
+export interface TruthEvent {
+  /** The campaign's id as conditions name it. */
+  campaign: string;
+  kind: 'open' | 'click';
+  at: Date;
+  isHuman: boolean;
+}
+
+export interface TruthOrder {
+  store: string;
+  total: number;
+  placedAt: Date;
+  cancelledAt: Date | null;
+  refundedAt: Date | null;
+  products: string[];
+}
+
+export interface TruthVisit {
+  store: string;
+  kind: 'cart' | 'checkout';
+  at: Date;
+}
+
 /** One person as the reading needs them. */
 export interface TruthPerson {
   id: number;
@@ -9,14 +32,19 @@ export interface TruthPerson {
   phone: string | null;
   firstname: string | null;
   lastname: string | null;
+  country: string | null;
   statuses: Record<'email_status' | 'temail_status' | 'sms_status' | 'tsms_status', string>;
   groups: string[];
   /** By the field's id as conditions name it. */
   fields: Record<string, string | number>;
   createdAt: Date;
   unsubscribedAt: Date | null;
-  lastOpenAt: Date | null;
-  lastClickAt: Date | null;
+  /** Campaigns that went to them, and what they did with them. */
+  campaigns: string[];
+  events: TruthEvent[];
+  orders: TruthOrder[];
+  carts: { store: string; products: number; isOpen: boolean }[];
+  visits: TruthVisit[];
 }
 
 export interface TruthContext {
@@ -79,29 +107,110 @@ function meets(person: TruthPerson, condition: Condition, context: TruthContext)
       return meetsTime(person.createdAt, condition, context);
     case 'unsubscribed_at':
       return meetsTime(person.unsubscribedAt, condition, context);
+    case 'geolocation_eu':
+      return EU.includes(person.country ?? '') === (condition.operator === 'is');
     case 'open':
-      return happened(person.lastOpenAt, condition, context);
-    case 'not-open':
-      return !happened(person.lastOpenAt, condition, context);
     case 'click':
-      return happened(person.lastClickAt, condition, context);
-    case 'not-click':
-      return !happened(person.lastClickAt, condition, context);
+      return didWithMail(person, condition.type, true, condition, context);
+    case 'not-open':
+    case 'not-click': {
+      const isReached =
+        condition.operator !== 'specific' || values.some((id) => person.campaigns.includes(id));
+      const act = condition.type === 'not-open' ? 'open' : 'click';
+      return isReached && !didWithMail(person, act, false, condition, context);
+    }
     case 'not_active_subscribers':
       return (
         person.createdAt < ago(condition, context.now) &&
-        !happened(person.lastOpenAt, condition, context) &&
-        !happened(person.lastClickAt, condition, context)
+        !person.events.some((event) => event.at >= ago(condition, context.now))
       );
+    case 'order_count':
+      return meetsNumber(kept(person).length, condition);
+    case 'order_amount':
+      return meetsNumber(
+        // In cents, or 0.1 + 0.2 would be neither.
+        kept(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
+        condition,
+      );
+    case 'cart_product_count':
+      return meetsNumber(
+        person.carts.filter((cart) => cart.isOpen).reduce((sum, cart) => sum + cart.products, 0),
+        condition,
+      );
+    case 'not_active_customers':
+      return (
+        placed(person).length > 0 &&
+        placed(person).every((order) => order.placedAt < ago(condition, context.now))
+      );
+    case 'placed_order':
+      return placed(person).some((order) =>
+        isWanted(order.placedAt, order.store, condition, context),
+      );
+    case 'refunded_order':
+      return person.orders.some(
+        (order) =>
+          order.refundedAt !== null && isWanted(order.refundedAt, order.store, condition, context),
+      );
+    case 'specific_product': {
+      const hasBought = placed(person).some((order) =>
+        order.products.some((product) => values.includes(product)),
+      );
+      return condition.operator === 'have' ? hasBought : !hasBought;
+    }
+    case 'checkout_started':
+      return visited(person, 'checkout', condition, context);
+    case 'visited_cart':
+      return visited(person, 'cart', condition, context);
     case 'text':
       return meetsText(String(person.fields[condition.key] ?? ''), condition);
     case 'number':
       return meetsNumber(person.fields[condition.key], condition);
     case 'datetime':
       return meetsWall(person.fields[condition.key], condition, context);
-    default:
-      throw new Error(`No truth is known about ${condition.type}`);
   }
+}
+
+const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(
+  ' ',
+);
+
+/** A click is an open too. */
+function didWithMail(
+  person: TruthPerson,
+  act: 'open' | 'click',
+  isHuman: boolean,
+  condition: Condition,
+  context: TruthContext,
+): boolean {
+  return person.events.some(
+    (event) =>
+      (act === 'open' || event.kind === 'click') &&
+      (event.isHuman || !isHuman) &&
+      isWanted(event.at, event.campaign, condition, context),
+  );
+}
+
+const placed = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
+const kept = (person: TruthPerson) => placed(person).filter((order) => !order.refundedAt);
+
+function visited(
+  person: TruthPerson,
+  kind: 'cart' | 'checkout',
+  condition: Condition,
+  context: TruthContext,
+): boolean {
+  return person.visits.some(
+    (visit) => visit.kind === kind && isWanted(visit.at, visit.store, condition, context),
+  );
+}
+
+/** What happened then, to that campaign or in that store, is what the condition asks for. */
+function isWanted(at: Date, source: string, condition: Condition, context: TruthContext): boolean {
+  if (condition.operator === 'all') return true;
+  if (condition.operator === 'specific') {
+    return [condition.operand, ...condition.more].includes(source);
+  }
+  return meetsTime(at, condition, context);
 }
 
 function meetsText(text: string, condition: Condition): boolean {
@@ -200,11 +309,6 @@ function meetsRange(wall: string, { operator, operand, more }: Condition): boole
   if (operator === 'before') return wall < first(operand);
   if (operator === 'after') return wall > last(operand);
   return wall >= first(operand) && wall <= last(more[0] ?? operand);
-}
-
-function happened(instant: Date | null, condition: Condition, context: TruthContext): boolean {
-  if (instant === null) return false;
-  return condition.operator === 'all' || instant >= ago(condition, context.now);
 }
 
 /** So many weeks or calendar months back; 31 March less a month is the last of February. */
