@@ -541,15 +541,6 @@ export const calls = defineCalls({
     answer: dataAnswer(z.array(Finding)),
     transaction: 'own',
   },
-  checkLinks: {
-    method: 'GET',
-    path: '/client-api/api/campaigns/{id}/checks/links',
-    who: 'account',
-    summary: 'The links that do not exist or do not answer; asks each of them over the network',
-    params,
-    answer: dataAnswer(z.array(Finding)),
-    transaction: 'own',
-  },
   testCampaign: {
     method: 'POST',
     path: '/client-api/api/campaigns/{id}/test',
