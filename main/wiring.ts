@@ -42,6 +42,7 @@ import {
   viewInBrowserPlugin,
   webhookRoutes,
   writeAudienceJob,
+  writtenPeople,
 } from '#areas/delivery/server/index.ts';
 import {
   domainLetterNeeded,
@@ -63,7 +64,14 @@ import {
   groupRoutes,
   groupUsedBy,
 } from '#areas/groups/server/index.ts';
-import { importJob, importRoutes, uploadsPoller } from '#areas/imports/server/index.ts';
+import {
+  forecastJob,
+  importJob,
+  importRoutes,
+  peopleInUse,
+  undoJob,
+  uploadsPoller,
+} from '#areas/imports/server/index.ts';
 import { letterHandlers } from '#areas/letters/server/index.ts';
 import { prepareSums, refreshSumsJob, reportRoutes } from '#areas/reports/server/index.ts';
 import { smsRoutes } from '#areas/sms/server/index.ts';
@@ -150,6 +158,8 @@ export const allJobs: readonly Job[] = [
   bulkActJob as Job,
   countSegmentsJob as Job,
   importJob as Job,
+  forecastJob as Job,
+  undoJob as Job,
   exportJob as Job,
   refreshSumsJob as Job,
 ];
@@ -218,6 +228,7 @@ export function connectEvents(config: Config): void {
   campaignsNamed.answer(tellCampaigns);
   wasSent.answer(tellWasSent);
   groupDeleted.on(forgetGroup);
+  peopleInUse.answer(writtenPeople);
   acceptedAt.answer(tellAcceptance);
   messageSender.answer(tellSender);
   linkTarget.answer(tellLinkTarget);

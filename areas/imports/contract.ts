@@ -14,6 +14,9 @@ import {
 import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/limits.ts';
 import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
 import {
+  forecastStates,
+  keptReasons,
+  undoStates,
   dateOrders,
   decimalMarks,
   delimiters,
@@ -29,8 +32,10 @@ export const ImportPreview = z.object({
   id: Id,
   /** What start_import is told: the same as `id`. */
   source: Id,
-  method: z.enum(['file', 'text']),
+  method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
+  /** Titles of groups that fit: the lists that the rows come from. */
+  tags: z.array(z.string()),
   /** Rows below the headings; exact only where no value holds a line end. */
   rowCount: z.number(),
   encoding: z.enum(encodings),
@@ -79,11 +84,58 @@ export const Import = z.object({
   noted_count: z.number(),
   /** Why a failed import failed, as a code and in words. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** Until when it can be undone; null where it cannot (any more). */
+  undoable_until: Instant.nullable(),
+  /** The way back, once it was asked for: what it did, and what it had to leave, by reason. */
+  undo: z
+    .object({
+      state: z.enum(undoStates),
+      removed_count: z.number(),
+      restored_count: z.number(),
+      left_groups_count: z.number(),
+      kept_count: z.number(),
+      kept: z.array(z.object({ reason: z.enum(keptReasons), count: z.number() })),
+      finished: Instant.nullable(),
+    })
+    .nullable(),
   created: Instant,
   started: Instant.nullable(),
   finished: Instant.nullable(),
 });
 export type Import = z.infer<typeof Import>;
+
+const Counted = z.object({ reason: z.string(), message: z.string(), count: z.number() });
+
+/** What an import would change if it were started so: nobody is written. */
+export const Forecast = z.object({
+  state: z.enum(forecastStates),
+  rowCount: z.number(),
+  rows_read: z.number(),
+  created_count: z.number(),
+  updated_count: z.number(),
+  unchanged_count: z.number(),
+  rejected_count: z.number(),
+  /** People who had unsubscribed, bounced or reported spam, and stay so. */
+  kept_count: z.number(),
+  rejected: z.array(Counted),
+  noted: z.array(Counted),
+  /** Some of those who would change, with what. */
+  samples: z.array(
+    z.object({
+      name: z.string(),
+      changes: z.array(
+        z.object({
+          /** email, phone, firstname, lastname, email_status, sms_status or field. */
+          target: z.string(),
+          title: z.string().nullable(),
+          before: z.string(),
+          after: z.string(),
+        }),
+      ),
+    }),
+  ),
+});
+export type Forecast = z.infer<typeof Forecast>;
 
 const place = z
   .number()
@@ -94,6 +146,28 @@ const place = z
 const reading = {
   encoding: z.enum(encodings).optional(),
   delimiter: z.enum(delimiters).optional(),
+};
+
+/** How the rows become people: what a start and a forecast are told. */
+const order = {
+  emailColumn: place.nullable().optional(),
+  phoneColumn: place.nullable().optional(),
+  columns: z
+    .array(
+      z.strictObject({
+        column: place,
+        /** As in the preview, or `new` for a field made now of `title` and `type`. */
+        target: z.string().min(1).max(60),
+        title: line(FIELD_TITLE_MOST).optional(),
+        type: z.enum(fieldTypes).optional(),
+        date_order: z.enum(dateOrders).optional(),
+        decimal_mark: z.enum(decimalMarks).optional(),
+      }),
+    )
+    .max(maxColumns)
+    .default([]),
+  ...reading,
+  has_header: z.boolean().optional(),
 };
 
 const fileErrors = {
@@ -157,31 +231,14 @@ export const calls = defineCalls({
       'Starts the import of a file that was taken in; an equal repeat answers the same import',
     body: z.strictObject({
       source: idOf('import'),
-      emailColumn: place.nullable().optional(),
-      phoneColumn: place.nullable().optional(),
-      columns: z
-        .array(
-          z.strictObject({
-            column: place,
-            /** As in the preview, or `new` for a field made now of `title` and `type`. */
-            target: z.string().min(1).max(60),
-            title: line(FIELD_TITLE_MOST).optional(),
-            type: z.enum(fieldTypes).optional(),
-            date_order: z.enum(dateOrders).optional(),
-            decimal_mark: z.enum(decimalMarks).optional(),
-          }),
-        )
-        .max(maxColumns)
-        .default([]),
+      ...order,
       matchedColumns: z.number().int().optional(),
-      method: z.enum(['file', 'text']).optional(),
+      method: z.enum(['file', 'text', 'mailchimp', 'getresponse']).optional(),
       fileName: line(255).optional(),
       rowCount: z.number().int().min(0).optional(),
       /** Groups that everybody joins; `new_tags` are made where they are missing. */
       tags: z.array(idOf('group')).max(100).default([]),
       new_tags: z.array(line(GROUP_TITLE_MOST, 1)).max(20).default([]),
-      ...reading,
-      has_header: z.boolean().optional(),
       /** That these people agreed to be written to, and by what. */
       consent: z.strictObject({
         attested: z.literal(true),
@@ -196,6 +253,56 @@ export const calls = defineCalls({
     answer: dataAnswer(Import),
     errors: { import_already_started: 409, too_many_fields: 422, title_taken: 409 },
     idempotent: true,
+  },
+  forecastImport: {
+    method: 'POST',
+    path: '/client-api/api/imports/{id}/forecast',
+    who: 'account',
+    summary: 'Begins to find out what the import would change, without changing anybody',
+    params: z.object({ id: idOf('import') }),
+    body: z.strictObject({
+      ...order,
+      channels: z
+        .array(z.enum(['email', 'sms']))
+        .max(2)
+        .default(['email']),
+    }),
+    bodyLimit: 2 * 1024 * 1024,
+    answer: dataAnswer(Forecast),
+    errors: { import_already_started: 409 },
+  },
+  readForecast: {
+    method: 'GET',
+    path: '/client-api/api/imports/{id}/forecast',
+    who: 'account',
+    summary: 'What the import would change, as far as it is known',
+    params: z.object({ id: idOf('import') }),
+    answer: dataAnswer(Forecast),
+  },
+  undoImport: {
+    method: 'POST',
+    path: '/client-api/api/imports/{id}/undo',
+    who: 'account',
+    summary:
+      'Undoes an import: takes out whom it made, gives back what it changed, as far as nobody touched it since',
+    params: z.object({ id: idOf('import') }),
+    answer: dataAnswer(Import),
+    errors: { import_under_way: 409, undo_too_late: 410 },
+  },
+  readUndoKept: {
+    method: 'GET',
+    path: '/client-api/api/imports/{id}/undo_kept.csv',
+    who: 'account',
+    summary: 'Whom the way back had to leave as they are, with the reasons, as CSV',
+    params: z.object({ id: idOf('import') }),
+    transaction: 'own',
+  },
+  readLimits: {
+    method: 'GET',
+    path: '/client-api/api/imports/limits',
+    who: 'account',
+    summary: 'How large a file this installation takes in',
+    answer: dataAnswer(z.object({ file_megabytes: z.number() })),
   },
   listImports: {
     method: 'GET',

@@ -87,4 +87,25 @@ export type ValueReason = (typeof valueReasons)[number];
 
 /** uploaded → queued → running → finished or failed. A file that is never started goes after a day. */
 export const states = ['uploaded', 'queued', 'running', 'finished', 'failed'] as const;
+/** Rows of another service become a file first: fetching → uploaded, or fetch_failed. */
+export const fetchStates = ['fetching', 'uploaded', 'fetch_failed'] as const;
+export type FetchState = (typeof fetchStates)[number];
+export const forecastStates = ['queued', 'running', 'finished', 'failed'] as const;
+export type ForecastState = (typeof forecastStates)[number];
+/** How many changed people a forecast shows. */
+export const forecastSamples = 20;
+export const undoStates = ['queued', 'running', 'finished'] as const;
+export type UndoState = (typeof undoStates)[number];
+/** For so many days an import can be undone. */
+export const undoDays = 7;
+/** Why something stays when an import is undone. */
+export const keptReasons = [
+  'gone',
+  'changed_since',
+  'status_stays',
+  'phone_taken',
+  'in_other_groups',
+  'was_written_to',
+] as const;
+export type KeptReason = (typeof keptReasons)[number];
 export type ImportState = (typeof states)[number];

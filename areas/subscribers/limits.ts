@@ -35,6 +35,7 @@ export const CHANGE_REASONS = [
   // the world
   'hard_bounce',
   'import',
+  'import_undone',
   'store',
   // the account's people and programs
   'owner',

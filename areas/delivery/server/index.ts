@@ -34,4 +34,5 @@ export { writeAudienceJob } from './audience.ts';
 export { tellWasSent } from './audience.sql.ts';
 export { tellAcceptance, tellSender, tellLinkTarget } from './copies.ts';
 export { readSentHtml } from './sent-mail.ts';
+export { writtenPeople } from './written-people.sql.ts';
 export { viewInBrowserPlugin } from './view-in-browser.ts';

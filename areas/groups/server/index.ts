@@ -10,7 +10,9 @@ export {
   addNewPeopleToGroups,
   addToGroups,
   forgetDeleted,
+  joinGroups,
   type MembershipChange,
   removeFromGroups,
 } from './memberships.ts';
+export { choosePublicGroups, publicGroupsOf } from './public-groups.ts';
 export { groupRoutes } from './routes.ts';

@@ -19,11 +19,20 @@ export async function addToGroups(
   accountId: number,
   change: MembershipChange,
 ): Promise<number> {
-  if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return 0;
+  return (await joinGroups(tx, accountId, change)).length;
+}
+
+/** The same; returns who is new where. */
+export async function joinGroups(
+  tx: Tx,
+  accountId: number,
+  change: MembershipChange,
+): Promise<store.Membership[]> {
+  if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return [];
   const { groupIds, subscriberIds } = change;
   const added = await store.insertMembers(tx, accountId, groupIds, subscriberIds, clock.now());
   await announce(tx, accountId, joinedGroup, added, change.triggerAutomation);
-  return added.length;
+  return added;
 }
 
 /**

@@ -128,14 +128,14 @@ export async function finishImport(
   tx: Reader,
   accountId: number,
   id: number,
-  end: { errorCode: string | null; rowCount: number | undefined; at: Date },
+  end: { errorCode: string | null; rowCount: number | undefined; at: Date; undoableUntil: Date },
 ): Promise<boolean> {
   const { rows } = await sql`
     update imports set
       state = ${end.errorCode === null ? 'finished' : 'failed'},
       error_code = ${end.errorCode},
       row_count = coalesce(${end.rowCount ?? null}::bigint, row_count),
-      finished_at = ${end.at}, modified_at = ${end.at}
+      finished_at = ${end.at}, modified_at = ${end.at}, undoable_until = ${end.undoableUntil}
     where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
     returning id
   `.execute(tx);
@@ -158,6 +158,22 @@ export async function countFailure(
     returning (settings->>'failures')::int as failures
   `.execute(db);
   return rows[0]?.failures ?? 0;
+}
+
+/** Groups that people joined who had been there before: kept for the way back. */
+export async function insertMemberships(
+  tx: Tx,
+  accountId: number,
+  importId: number,
+  joined: readonly { group_id: number; subscriber_id: number }[],
+): Promise<void> {
+  if (joined.length === 0) return;
+  await sql`
+    insert into import_memberships (account_id, import_id, subscriber_id, group_id)
+    select ${accountId}::bigint, ${importId}::bigint, subscriber_id, group_id
+    from unnest(${joined.map((one) => one.subscriber_id)}::bigint[],
+      ${joined.map((one) => one.group_id)}::bigint[]) as given (subscriber_id, group_id)
+    on conflict (account_id, import_id, subscriber_id, group_id) do nothing`.execute(tx);
 }
 
 const rejectionColumns =

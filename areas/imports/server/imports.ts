@@ -12,9 +12,11 @@ import { answerList } from '#platform/server/lists.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Import } from '../contract.ts';
-import type { ImportState } from '../limits.ts';
+import type { ImportState, UndoState } from '../limits.ts';
 import * as store from './imports.sql.ts';
 import type { ImportSettings } from './start-import.ts';
+import { closeUndos, undoableUntil } from './undo.ts';
+import { countKept } from './undo.sql.ts';
 
 /** One import that was started. `not_found`. */
 export async function readImport(
@@ -56,7 +58,12 @@ export async function presentImports(
 ): Promise<Import[]> {
   const groupIds = rows.flatMap((row) => settingsOf(row)?.groupIds ?? []);
   const titles = groupIds.length > 0 ? await groupTitles(db, accountId, groupIds) : new Map();
-  return rows.map((row) => present(row, titles, language));
+  const undone = rows.filter((row) => row.undo_state !== null).map((row) => row.id);
+  const kept = Map.groupBy(await countKept(db, accountId, undone), (one) => one.import_id);
+  return rows.map((row) => ({
+    ...present(row, titles, language),
+    undo: undoOf(row, kept.get(row.id) ?? []),
+  }));
 }
 
 function settingsOf(row: store.ImportRow): ImportSettings | undefined {
@@ -68,7 +75,7 @@ function present(
   row: store.ImportRow,
   titles: ReadonlyMap<number, string>,
   language: Language,
-): Import {
+): Omit<Import, 'undo'> {
   const settings = settingsOf(row);
   const columns = settings?.columns ?? [];
   const placeOf = (target: string) =>
@@ -101,9 +108,24 @@ function present(
     rejected_count: row.rejected_count,
     noted_count: row.noted_count,
     error: row.error_code === null ? null : errorOf(row.error_code, language),
+    undoable_until: undoableUntil(row)?.toISOString() ?? null,
     created: row.created_at.toISOString(),
     started: row.started_at?.toISOString() ?? null,
     finished: row.finished_at?.toISOString() ?? null,
+  };
+}
+
+function undoOf(row: store.ImportRow, kept: Awaited<ReturnType<typeof countKept>>): Import['undo'] {
+  if (row.undo_state === null) return null;
+  const counts = row.undo as { removed?: number; restored?: number; left?: number };
+  return {
+    state: row.undo_state as UndoState,
+    removed_count: counts.removed ?? 0,
+    restored_count: counts.restored ?? 0,
+    left_groups_count: counts.left ?? 0,
+    kept_count: kept.reduce((sum, one) => sum + one.count, 0),
+    kept: kept.map(({ reason, count }) => ({ reason, count })),
+    finished: row.undone_at?.toISOString() ?? null,
   };
 }
 
@@ -113,7 +135,7 @@ function errorOf(code: string, language: Language): { code: string; message: str
 
 const uploadLivesMs = 24 * 3_600_000;
 
-/** Files that nobody started within a day are removed, account by account. */
+/** Files that nobody started within a day are removed, and what was kept for a way back that is over. */
 export const uploadsPoller: Poller = {
   name: 'imports.uploads',
   everyMs: 3_600_000,
@@ -124,6 +146,7 @@ export const uploadsPoller: Poller = {
       for (const accountId of accounts) {
         if (signal.aborted) return;
         await removeUploads(db, accountId);
+        await closeUndos(db, accountId);
       }
       const last = accounts.at(-1);
       if (last === undefined) return;

@@ -1,13 +1,17 @@
 // The calls of imports, each as a sentence.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { calls } from '../contract.ts';
+import { calls, type Import } from '../contract.ts';
+import { forecastImport, readForecast } from './forecast.ts';
+import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
 import { rejectedCsv } from './rejected-rows.ts';
 import { startImport, type ImportSettings } from './start-import.ts';
 import { pastedBytes, readPreview, takeIn } from './take-in.ts';
+import { keptCsv, undoImport } from './undo.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -36,17 +40,31 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
     }),
     startImport: async ({ tx, who, body }) => {
       const row = await startImport(tx, who, body);
-      const [data] = await imports.presentImports(tx, who.accountId, [row], who.language);
-      if (data === undefined) throw new AppError('not_found');
-      return { data };
+      return { data: await presentOne(tx, who, row) };
     },
+    forecastImport: async ({ tx, who, params, body }) => ({
+      data: await forecastImport(tx, who.accountId, params.id, body, words(who)),
+    }),
+    readForecast: async ({ tx, who, params }) => ({
+      data: await readForecast(tx, who.accountId, params.id, words(who)),
+    }),
+    undoImport: async ({ tx, who, params }) => {
+      const row = await undoImport(tx, who.accountId, params.id);
+      return { data: await presentOne(tx, who, row) };
+    },
+    readUndoKept: async ({ db, who, params, reply }) => {
+      const row = await imports.readImport(db, who.accountId, params.id);
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="kept.csv"')
+        .send(keptCsv(db, row, words(who)));
+    },
+    readLimits: async () => ({ data: { file_megabytes: options.maxMegabytes } }),
     listImports: ({ tx, who, query }) =>
       imports.listImports(tx, who.accountId, query.list, who.language),
     readImport: async ({ tx, who, params }) => {
       const row = await imports.readImport(tx, who.accountId, params.id);
-      const [data] = await imports.presentImports(tx, who.accountId, [row], who.language);
-      if (data === undefined) throw new AppError('not_found');
-      return { data };
+      return { data: await presentOne(tx, who, row) };
     },
     readRejected: async ({ db, who, params, reply }) => {
       const row = await imports.readImport(db, who.accountId, params.id);
@@ -59,9 +77,17 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="rejected.csv"')
-        .send(rejectedCsv(db, row, titles, serverTexts('imports', who.language)));
+        .send(rejectedCsv(db, row, titles, words(who)));
     },
   });
+}
+
+const words = (who: Caller) => serverTexts('imports', who.language);
+
+async function presentOne(tx: Tx, who: Caller, row: ImportRow): Promise<Import> {
+  const [data] = await imports.presentImports(tx, who.accountId, [row], who.language);
+  if (data === undefined) throw new AppError('not_found');
+  return data;
 }
 
 /** The last part of what the browser calls the file, without anything that a header or screen minds. */

@@ -5,7 +5,7 @@
 // has named, and everything up to the checkpoint is passed over: no batch takes effect twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markAccount } from '#areas/accounts/server/index.ts';
-import { addNewPeopleToGroups, addToGroups } from '#areas/groups/server/index.ts';
+import { addNewPeopleToGroups, joinGroups } from '#areas/groups/server/index.ts';
 import {
   type ImportedPerson,
   importPeople,
@@ -24,6 +24,7 @@ import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.
 import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
 import { z } from 'zod';
+import { undoDays } from '../limits.ts';
 import * as store from './imports.sql.ts';
 import { PersonReader, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
@@ -88,9 +89,14 @@ async function settleFailure(
   await store.finishImport(db, accountId, importId, {
     errorCode,
     rowCount: undefined,
-    at: clock.now(),
+    ...endOfNow(),
   });
   hint(db, accountId, 'import', importId);
+}
+
+function endOfNow(): { at: Date; undoableUntil: Date } {
+  const at = clock.now();
+  return { at, undoableUntil: new Date(at.getTime() + undoDays * 86_400_000) };
 }
 
 class FileGone extends Error {}
@@ -128,7 +134,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
   await store.finishImport(db, row.account_id, row.id, {
     errorCode: null,
     rowCount: rows,
-    at: clock.now(),
+    ...endOfNow(),
   });
   hint(db, row.account_id, 'import', row.id);
   await files.remove(row.file_key ?? '');
@@ -242,7 +248,8 @@ class BatchWriter {
     const join = { groupIds, triggerAutomation: true };
     const there = [...result.updated, ...result.unchanged];
     await addNewPeopleToGroups(tx, copy, accountId, { ...join, subscriberIds: result.created });
-    await addToGroups(tx, accountId, { ...join, subscriberIds: there });
+    const joined = await joinGroups(tx, accountId, { ...join, subscriberIds: there });
+    await store.insertMemberships(tx, accountId, importId, joined);
     if (result.created.length > 0) await markAccount(tx, accountId, 'subscriber_added_at');
     return {
       created: result.created.length,

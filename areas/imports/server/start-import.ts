@@ -11,7 +11,7 @@ import type { Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs.ts';
 import type { calls } from '../contract.ts';
-import { columnTargets, type Delimiter, type Encoding } from '../limits.ts';
+import { columnTargets, type Delimiter, type Encoding, type FieldType } from '../limits.ts';
 import * as store from './imports.sql.ts';
 import type { MappedColumn } from './person-rows.ts';
 import { type Preview, defaultDateOrder } from './preview.ts';
@@ -20,21 +20,59 @@ import { previewOfRow } from './take-in.ts';
 
 export type StartInput = z.output<typeof calls.startImport.body>;
 
-/** What a started import keeps of its order (imports.settings). */
-export interface ImportSettings {
-  /** Of the order: an equal one is a repeat. */
-  hash: string;
+/** How a file is read into people. */
+export interface ReadingSettings {
   encoding: Encoding;
   delimiter: Delimiter;
   headerRow: number;
   width: number;
   columns: MappedColumn[];
-  groupIds: number[];
   country: string | null;
   timezone: string;
+}
+
+/** What a started import keeps of its order (imports.settings). */
+export interface ImportSettings extends ReadingSettings {
+  /** Of the order: an equal one is a repeat. */
+  hash: string;
+  groupIds: number[];
   consent: Array<'email' | 'sms'>;
   userId: number;
 }
+
+type Order = Pick<
+  StartInput,
+  'emailColumn' | 'phoneColumn' | 'columns' | 'encoding' | 'delimiter' | 'has_header'
+>;
+
+/** 422 where no column reaches anybody or a target is none. */
+export async function readingOf(
+  tx: Tx,
+  accountId: number,
+  order: Order,
+  preview: Preview,
+  newField: NewField,
+): Promise<ReadingSettings> {
+  const account = await readAccount(tx, accountId);
+  return {
+    encoding: preview.encoding,
+    delimiter: preview.delimiter,
+    headerRow: preview.headerRow,
+    width: preview.columns.length,
+    columns: await mapColumns(tx, accountId, order, preview, newField),
+    country: account.country,
+    timezone: account.timezone,
+  };
+}
+
+/** Where a column goes that is to be a new field. */
+export type NewField = (
+  tx: Tx,
+  accountId: number,
+  field: { title: string; type: FieldType },
+) => Promise<{ id: number }>;
+
+const madeField: NewField = (tx, accountId, field) => createField(tx, accountId, field);
 
 /** `not_found`, `import_already_started`; 422 where no column reaches anybody or a target is none. */
 export async function startImport(
@@ -50,17 +88,10 @@ export async function startImport(
     throw new AppError('import_already_started');
   }
   const preview = await previewOfRow(tx, row, input);
-  const account = await readAccount(tx, who.accountId);
   const settings: ImportSettings = {
+    ...(await readingOf(tx, who.accountId, input, preview, madeField)),
     hash,
-    encoding: preview.encoding,
-    delimiter: preview.delimiter,
-    headerRow: preview.headerRow,
-    width: preview.columns.length,
-    columns: await mapColumns(tx, who.accountId, input, preview),
     groupIds: await groupsOf(tx, who.accountId, input),
-    country: account.country,
-    timezone: account.timezone,
     consent: input.consent.channels,
     userId: who.userId,
   };
@@ -89,8 +120,9 @@ async function groupsOf(tx: Tx, accountId: number, input: StartInput): Promise<n
 async function mapColumns(
   tx: Tx,
   accountId: number,
-  input: StartInput,
+  input: Order,
   preview: Preview,
+  newField: NewField,
 ): Promise<MappedColumn[]> {
   const asked = withAddressColumns(input);
   const fields = await readFields(tx, accountId);
@@ -101,7 +133,10 @@ async function mapColumns(
     if (column.target === 'skip') continue;
     const shown = preview.columns[column.column];
     if (shown === undefined) throw invalid({ [where]: ['errors.no_such_column'] });
-    const target = await targetOf(tx, accountId, column, fields, `${where}.target`);
+    const target = await targetOf(tx, accountId, column, fields, {
+      where: `${where}.target`,
+      newField,
+    });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
     if (taken.has(key)) throw invalid({ [where]: ['errors.target_twice'] });
     taken.add(key);
@@ -121,7 +156,7 @@ async function mapColumns(
 type AskedColumn = StartInput['columns'][number] & { at?: string };
 
 /** emailColumn and phoneColumn say the same as a column with that target. */
-function withAddressColumns(input: StartInput): AskedColumn[] {
+function withAddressColumns(input: Order): AskedColumn[] {
   const columns: AskedColumn[] = [...input.columns];
   for (const [at, target] of [
     ['emailColumn', 'email'],
@@ -142,8 +177,9 @@ async function targetOf(
   accountId: number,
   column: AskedColumn,
   fields: FieldFacts[],
-  where: string,
+  how: { where: string; newField: NewField },
 ): Promise<MappedColumn['target']> {
+  const { where, newField } = how;
   const fixed = columnTargets.find((target) => target === column.target);
   if (fixed !== undefined && fixed !== 'skip') return fixed;
   if (column.target === 'new') {
@@ -153,7 +189,7 @@ async function targetOf(
     const same = fields.find(
       (field) => field.title.toLowerCase() === title.toLowerCase() && field.type === type,
     );
-    const field = same ?? (await createField(tx, accountId, { title, type }));
+    const field = same ?? (await newField(tx, accountId, { title, type }));
     return { field: field.id, type };
   }
   const id = decodeId('field', column.target);

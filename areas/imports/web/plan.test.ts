@@ -7,6 +7,7 @@ const preview: ImportPreview = {
   id: 'i',
   source: 'i',
   method: 'file',
+  tags: [],
   fileName: 'a.csv',
   rowCount: 2,
   encoding: 'utf-8',

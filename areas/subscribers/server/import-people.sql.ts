@@ -108,22 +108,42 @@ export async function hasSuppressions(db: Reader, accountId: number): Promise<bo
   return rows[0]?.found === true;
 }
 
-/** People known by their phone alone take the address that the file gives the same number. */
+/**
+ * People known by their phone alone take the address that the file gives the same number. How they were
+ * is kept for the way back; what else the file says of them is merged as of anybody who is there.
+ */
 export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
+    with adopting as materialized (
+      select s.id, s.firstname, s.lastname, s.phone_key, s.field_values, s.email_status,
+        s.temail_status, s.sms_status, st.email, st.email_key, st.mailbox,
+        st.email_status as new_email, st.temail_status as new_temail,
+        st.firstname as new_firstname, st.lastname as new_lastname, st.field_values as new_values
+      from staged_people st
+      join subscribers s on s.account_id = ${batch.accountId} and s.phone_key = st.phone_key
+        and s.deleted_at is null and s.email_key is null
+      where st.account_id = ${batch.accountId} and st.import_id = ${batch.importId}
+        and st.email_key is not null
+        and not exists (
+          select 1 from subscribers o
+          where o.account_id = ${batch.accountId} and o.email_key = st.email_key and o.deleted_at is null
+        )
+    ), imaged as (
+      insert into import_images (account_id, import_id, subscriber_id, at, before, after)
+      select ${batch.accountId}::bigint, ${batch.importId}::bigint, id, ${batch.at}::timestamptz,
+        jsonb_build_object('email', null, 'email_status', email_status, 'temail_status', temail_status,
+          'firstname', firstname, 'lastname', lastname, 'phone', phone_key, 'sms_status', sms_status,
+          'values', field_values),
+        jsonb_build_object('email', email_key, 'email_status', new_email, 'temail_status', new_temail,
+          'firstname', coalesce(new_firstname, firstname), 'lastname', coalesce(new_lastname, lastname),
+          'phone', phone_key, 'sms_status', sms_status, 'values', new_values)
+      from adopting
+    )
     update subscribers s
-    set email = st.email, email_key = st.email_key, mailbox = st.mailbox,
-        email_status = st.email_status, temail_status = st.temail_status,
-        modified_at = ${batch.at}
-    from staged_people st
-    where s.account_id = ${batch.accountId} and st.account_id = ${batch.accountId}
-      and st.import_id = ${batch.importId}
-      and s.phone_key = st.phone_key and s.deleted_at is null
-      and s.email_key is null and st.email_key is not null
-      and not exists (
-        select 1 from subscribers o
-        where o.account_id = ${batch.accountId} and o.email_key = st.email_key and o.deleted_at is null
-      )
+    set email = a.email, email_key = a.email_key, mailbox = a.mailbox,
+        email_status = a.new_email, temail_status = a.new_temail, modified_at = ${batch.at}
+    from adopting a
+    where s.account_id = ${batch.accountId} and s.id = a.id
     returning s.id
   `.execute(tx);
   return rows.map((row) => row.id);
@@ -231,6 +251,8 @@ export async function updateMatched(
     with matched as materialized (
       select s.id, st.row_number, st.phone_key, st.firstname, st.lastname, st.field_values,
         st.unsubscribed_at, s.email_status as old_email, s.sms_status as old_sms,
+        s.firstname as old_firstname, s.lastname as old_lastname, s.phone_key as old_phone,
+        s.field_values as old_values, s.temail_status as old_temail,
         ${statusAfter('email')} as new_email, ${statusAfter('sms')} as new_sms,
         (coalesce(st.firstname, s.firstname) is distinct from s.firstname
           or coalesce(st.lastname, s.lastname) is distinct from s.lastname
@@ -258,6 +280,20 @@ export async function updateMatched(
       where s.account_id = ${batch.accountId} and s.id = m.id
         and (m.is_changed or m.new_email <> m.old_email or m.new_sms <> m.old_sms)
       returning s.id
+    ), imaged as (
+      -- how they were, for the way back; one who just took an address has an image already
+      insert into import_images (account_id, import_id, subscriber_id, at, before, after)
+      select ${batch.accountId}::bigint, ${batch.importId}::bigint, id, ${batch.at}::timestamptz,
+        jsonb_build_object('firstname', old_firstname, 'lastname', old_lastname, 'phone', old_phone,
+          'values', old_values, 'email_status', old_email, 'temail_status', old_temail,
+          'sms_status', old_sms),
+        jsonb_build_object('firstname', coalesce(firstname, old_firstname),
+          'lastname', coalesce(lastname, old_lastname), 'phone', coalesce(phone_key, old_phone),
+          'values', field_values, 'email_status', new_email, 'temail_status', old_temail,
+          'sms_status', new_sms)
+      from matched
+      where is_changed or new_email <> old_email or new_sms <> old_sms
+      on conflict (account_id, import_id, subscriber_id) do nothing
     ), told as (
       insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
       select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'email', old_email, new_email, 'import'
@@ -278,7 +314,8 @@ export async function updateMatched(
   return rows[0] ?? { updated: null, unchanged: null, kept: null, changes: null };
 }
 
-function statusAfter(channel: 'email' | 'sms'): RawBuilder<unknown> {
+/** A status changes only for the worse, or from non-subscribed to active. */
+export function statusAfter(channel: 'email' | 'sms'): RawBuilder<unknown> {
   const told = sql.ref(`st.told_${channel}_status`);
   const now = sql.ref(`s.${channel}_status`);
   const reach = channel === 'email' ? sql.ref('s.email_key') : sql.ref('s.phone_key');

@@ -205,7 +205,11 @@ async function recordConsents(
 type Suppressed = ReadonlyMap<Channel, ReadonlyMap<string, SuppressionReason>>;
 
 /** What a new person gets: what the file says, but never more than a suppression allows. */
-function newStatuses(person: ImportedPerson, batch: PeopleBatch, suppressed: Suppressed): Statuses {
+export function newStatuses(
+  person: ImportedPerson,
+  batch: PeopleBatch,
+  suppressed: Suppressed,
+): Statuses {
   const attested = (channel: 'email' | 'sms'): SubscriptionStatus =>
     batch.consent.channels.includes(channel) ? 'active' : 'non-subscribed';
   const { emailKey, phone: phoneKey } = person;
@@ -229,7 +233,7 @@ function newStatuses(person: ImportedPerson, batch: PeopleBatch, suppressed: Sup
 }
 
 /** Suppressions of the batch's addresses by channel; no hash is made where the account has none. */
-async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppressed> {
+export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppressed> {
   const found = new Map<Channel, Map<string, SuppressionReason>>();
   if (!(await store.hasSuppressions(tx, batch.accountId))) return found;
   const emails = batch.people.flatMap((person) => person.emailKey ?? []);
@@ -264,7 +268,7 @@ async function suppressTold(tx: Tx, batch: PeopleBatch): Promise<void> {
 }
 
 /** New people whom a suppression kept from being active are told like those who were there. */
-function noteSuppressed(people: readonly StagedPerson[], result: PeopleBatchResult): void {
+export function noteSuppressed(people: readonly StagedPerson[], result: { kept: number[] }): void {
   const known = new Set(result.kept);
   for (const { person, statuses } of people) {
     const { row, emailKey, emailStatus } = person;

@@ -13,7 +13,10 @@ export {
   updateSubscriber,
   upsertSubscriber,
 } from './people.ts';
+export { forecastPeople, type ForecastSample } from './import-forecast.ts';
 export { importPeople } from './import-people.ts';
+export { restoreImported } from './import-undo.ts';
+export { forgetImages, madeByImport } from './import-undo.sql.ts';
 export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
 export type { PersonRow } from './people.sql.ts';
 export { type PhoneFault, type PhoneNumber, parsePhone } from './phone-number.ts';
@@ -24,6 +27,7 @@ export {
   purgePoller,
   removeFieldValuesJob,
 } from './remove.ts';
+export { pausePerson } from './pauses.sql.ts';
 export { searchCondition } from './search.sql.ts';
 export {
   type Act,

@@ -1,0 +1,52 @@
+// SQL of forecasts: one of each import, replaced when another order is asked for.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { ForecastState } from '../limits.ts';
+
+export type ForecastRow = Selectable<DB['import_forecasts']>;
+
+export async function saveForecast(
+  tx: Tx,
+  forecast: { accountId: number; importId: number; hash: string; settings: unknown; at: Date },
+): Promise<void> {
+  const settings = JSON.stringify(forecast.settings);
+  await sql`
+    insert into import_forecasts (account_id, import_id, hash, state, settings, created_at, modified_at)
+    values (${forecast.accountId}, ${forecast.importId}, ${forecast.hash}, 'queued',
+      ${settings}::jsonb, ${forecast.at}, ${forecast.at})
+    on conflict (account_id, import_id) do update
+    set hash = excluded.hash, state = excluded.state, settings = excluded.settings, rows_read = 0,
+      result = '{}', created_at = excluded.created_at, modified_at = excluded.modified_at`.execute(
+    tx,
+  );
+}
+
+export function findForecast(
+  db: Reader,
+  accountId: number,
+  importId: number,
+): Promise<ForecastRow | undefined> {
+  return db
+    .selectFrom('import_forecasts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('import_id', '=', importId)
+    .executeTakeFirst();
+}
+
+/** False where another order has taken its place. */
+export async function moveForecast(
+  db: Reader,
+  forecast: { accountId: number; importId: number; hash: string },
+  step: { state: ForecastState; rowsRead: number; result: unknown; at: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update import_forecasts
+    set state = ${step.state}, rows_read = ${step.rowsRead},
+      result = ${JSON.stringify(step.result)}::jsonb, modified_at = ${step.at}
+    where account_id = ${forecast.accountId} and import_id = ${forecast.importId}
+      and hash = ${forecast.hash}
+    returning import_id`.execute(db);
+  return rows.length > 0;
+}

@@ -1,0 +1,267 @@
+// What an import would change, before it is started: the same reading and the same comparing of sets, in
+// transactions that write nobody.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import {
+  type ForecastSample,
+  forecastPeople,
+  type ImportedPerson,
+} from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inCopyTransaction, isRetriable, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
+import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.ts';
+import { hint } from '#platform/server/live.ts';
+import { log } from '#platform/server/log.ts';
+import type { ServerText } from '#platform/server/texts.ts';
+import type { calls, Forecast } from '../contract.ts';
+import { forecastSamples, type ForecastState } from '../limits.ts';
+import * as store from './forecast.sql.ts';
+import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
+import { PersonReader, type RowIssue } from './person-rows.ts';
+import { rowBatches } from './reading/row-batches.ts';
+import { readingOf, type ReadingSettings } from './start-import.ts';
+import { previewOfRow } from './take-in.ts';
+
+type Input = z.output<typeof calls.forecastImport.body>;
+
+interface ForecastSettings extends ReadingSettings {
+  consent: Array<'email' | 'sms'>;
+}
+
+interface Result {
+  rows: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  kept: number;
+  rejected: Record<string, number>;
+  noted: Record<string, number>;
+  samples: ForecastSample[];
+}
+
+const batchSize = 20_000;
+
+/** Fields that do not exist yet are numbered below zero: nobody has a value of them. */
+function imagined() {
+  let id = 0;
+  return async () => {
+    id -= 1;
+    return { id };
+  };
+}
+
+/** The same order again is the same forecast, unless people have changed since: then ask anew. */
+export async function forecastImport(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  input: Input,
+  t: ServerText,
+): Promise<Forecast> {
+  const row = await lockImport(tx, accountId, id);
+  if (!row) throw notFound();
+  if (row.state !== 'uploaded') throw new AppError('import_already_started');
+  const preview = await previewOfRow(tx, row, input);
+  const { channels, ...order } = input;
+  const settings: ForecastSettings = {
+    ...(await readingOf(tx, accountId, order, preview, imagined())),
+    consent: channels,
+  };
+  const at = clock.now();
+  const hash = createHash('sha256').update(JSON.stringify(input)).update(String(at.getTime()));
+  const digest = hash.digest('hex');
+  await store.saveForecast(tx, { accountId, importId: id, hash: digest, settings, at });
+  await addJob(
+    tx,
+    forecastJob,
+    { accountId, importId: id, hash: digest },
+    { key: `forecast:${accountId}:${id}`, queue: `forecasts:${accountId}` },
+  );
+  return readForecast(tx, accountId, id, t);
+}
+
+export async function readForecast(
+  db: Reader,
+  accountId: number,
+  id: number,
+  t: ServerText,
+): Promise<Forecast> {
+  const row = await findImport(db, accountId, id);
+  const forecast = await store.findForecast(db, accountId, id);
+  if (row === undefined || forecast === undefined) throw notFound();
+  return present(row, forecast, t);
+}
+
+export const forecastJob = defineJob({
+  name: 'imports.forecast',
+  payload: z.object({ accountId: z.number(), importId: z.number(), hash: z.string() }),
+  run: async (payload, tools) => {
+    const { accountId, importId } = payload;
+    const row = await findImport(tools.db, accountId, importId);
+    const forecast = await store.findForecast(tools.db, accountId, importId);
+    if (row?.state !== 'uploaded' || forecast?.hash !== payload.hash) return;
+    if (forecast.state === 'finished') return;
+    try {
+      await reckon(row, forecast, tools);
+    } catch (error) {
+      if (error instanceof JobInterrupted || isRetriable(error)) throw error;
+      log.error('A forecast failed', { importId, error: error as Error });
+      const end = { state: 'failed' as const, rowsRead: 0, result: {}, at: clock.now() };
+      await store.moveForecast(tools.db, payload, end);
+      hint(tools.db, accountId, 'import', importId);
+    }
+  },
+});
+
+async function reckon(
+  row: ImportRow,
+  forecast: store.ForecastRow,
+  { db, signal }: JobTools,
+): Promise<void> {
+  const settings = forecast.settings as unknown as ForecastSettings;
+  const key = { accountId: row.account_id, importId: row.id, hash: forecast.hash };
+  const result = emptyResult();
+  const people: ImportedPerson[] = [];
+  const told = (issue: RowIssue) => countIssue(result, issue);
+  const reader = new PersonReader(
+    { ...settings, country: settings.country ?? undefined },
+    (person) => people.push(person),
+    told,
+  );
+  const step = async (state: ForecastState) => {
+    await compare(db, row, settings, people.splice(0), result);
+    const isCurrent = await store.moveForecast(db, key, {
+      state,
+      rowsRead: result.rows,
+      result,
+      at: clock.now(),
+    });
+    hint(db, row.account_id, 'import', row.id);
+    return isCurrent;
+  };
+  const bytes = await files.get(row.file_key ?? '');
+  if (bytes === undefined) throw new Error('the stored file is gone');
+  for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
+    if (signal.aborted) throw new JobInterrupted('the worker stops');
+    for (const one of batch) {
+      if (one.number > settings.headerRow) result.rows += 1;
+      reader.read(one);
+    }
+    if (people.length >= batchSize && !(await step('running'))) return;
+  }
+  await step('finished');
+}
+
+async function compare(
+  db: JobTools['db'],
+  row: ImportRow,
+  settings: ForecastSettings,
+  people: ImportedPerson[],
+  result: Result,
+): Promise<void> {
+  if (people.length === 0) return;
+  const batch = {
+    accountId: row.account_id,
+    importId: row.id,
+    at: clock.now(),
+    people,
+    consent: { userId: null, channels: settings.consent },
+    fieldIds: [],
+  };
+  const found = await inCopyTransaction(db, (tx, copy) =>
+    forecastPeople(tx, copy, batch, forecastSamples - result.samples.length),
+  );
+  result.created += found.created;
+  result.updated += found.updated;
+  result.unchanged += found.unchanged;
+  result.samples.push(...found.samples);
+  const staying = new Set(found.kept);
+  for (const person of people)
+    if (staying.has(person.row) && (person.emailStatus ?? 'active') === 'active') result.kept += 1;
+}
+
+function emptyResult(): Result {
+  return {
+    rows: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    kept: 0,
+    rejected: {},
+    noted: {},
+    samples: [],
+  };
+}
+
+function countIssue(result: Result, issue: RowIssue): void {
+  const counts = issue.isRejected ? result.rejected : result.noted;
+  for (const reason of issue.reason.split(',')) {
+    const code = reason.split(':', 1)[0] as string;
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+}
+
+function wordsOf(reason: string, t: ServerText): string {
+  return reason === 'duplicate_in_file' ? t('duplicates') : t(`reasons.${reason}`);
+}
+
+function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Forecast {
+  const result = { ...emptyResult(), ...(forecast.result as unknown as Partial<Result>) };
+  const { columns } = forecast.settings as unknown as ForecastSettings;
+  const titles = new Map(
+    columns.flatMap(({ target, title }) =>
+      typeof target === 'object' ? [[String(target.field), title] as const] : [],
+    ),
+  );
+  const counted = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .sort((a, b) => b[1] - a[1])
+      .map(([reason, count]) => ({ reason, count, message: wordsOf(reason, t) }));
+  return {
+    state: forecast.state as ForecastState,
+    rowCount: forecast.state === 'finished' ? result.rows : (row.row_count ?? 0),
+    rows_read: forecast.rows_read,
+    created_count: result.created,
+    updated_count: result.updated,
+    unchanged_count: result.unchanged,
+    rejected_count: Object.values(result.rejected).reduce((sum, count) => sum + count, 0),
+    kept_count: result.kept,
+    rejected: counted(result.rejected),
+    noted: counted(result.noted),
+    samples: result.samples.map((sample) => ({
+      name: sample.email ?? sample.phone ?? '',
+      changes: changesOf(sample, titles),
+    })),
+  };
+}
+
+const shown = ['email', 'phone', 'firstname', 'lastname', 'email_status', 'sms_status'] as const;
+
+function changesOf(
+  { before, after }: ForecastSample,
+  titles: ReadonlyMap<string, string>,
+): Forecast['samples'][number]['changes'] {
+  const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
+  const values = (side: Record<string, unknown>) =>
+    side.values as Record<string, string | number | undefined>;
+  return [
+    ...shown
+      .filter((name) => text(before[name]) !== text(after[name]))
+      .map((target) => ({
+        target: target as string,
+        title: null,
+        before: text(before[target]),
+        after: text(after[target]),
+      })),
+    ...Object.entries(values(after))
+      .filter(([id, value]) => values(before)[id] !== value)
+      .map(([id, value]) => ({
+        target: 'field',
+        title: titles.get(id) ?? '',
+        before: text(values(before)[id]),
+        after: text(value),
+      })),
+  ];
+}

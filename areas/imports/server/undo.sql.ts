@@ -1,0 +1,138 @@
+// SQL of the way back: its progress, the memberships it ends, and whom it had to leave.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { KeptReason, UndoState } from '../limits.ts';
+import type { ImportRow } from './imports.sql.ts';
+
+export async function setUndoState(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  state: UndoState,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update imports
+    set undo_state = ${state}, modified_at = ${at},
+      undone_at = case when ${state} = 'finished' then ${at}::timestamptz end
+    where account_id = ${accountId} and id = ${id}`.execute(tx);
+}
+
+export interface UndoCounts {
+  removed?: number;
+  restored?: number;
+  left?: number;
+}
+
+/** Adds up what one slice did, in its transaction. */
+export async function countUndone(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  counts: UndoCounts & { checkpoint?: number | undefined; at: Date },
+): Promise<void> {
+  const { removed = 0, restored = 0, left = 0 } = counts;
+  const added = (name: string, by: number) =>
+    sql`${name}::text, coalesce((undo->>${name})::bigint, 0) + ${by}::bigint`;
+  await sql`
+    update imports
+    set undo = undo || jsonb_build_object(${added('removed', removed)}, ${added('restored', restored)},
+        ${added('left', left)}),
+      undo_checkpoint = coalesce(${counts.checkpoint ?? null}::bigint, undo_checkpoint),
+      modified_at = ${counts.at}
+    where account_id = ${accountId} and id = ${id}`.execute(tx);
+}
+
+export async function insertKept(
+  tx: Tx,
+  accountId: number,
+  importId: number,
+  kept: readonly { id: number; reason: KeptReason }[],
+): Promise<void> {
+  if (kept.length === 0) return;
+  await sql`
+    insert into import_undo_kept (account_id, import_id, subscriber_id, reason)
+    select ${accountId}::bigint, ${importId}::bigint, id, reason
+    from unnest(${kept.map((one) => one.id)}::bigint[], ${kept.map((one) => one.reason)}::text[])
+      as given (id, reason)
+    on conflict (account_id, import_id, subscriber_id, reason) do nothing`.execute(tx);
+}
+
+export async function countKept(
+  db: Reader,
+  accountId: number,
+  importIds: readonly number[],
+): Promise<{ import_id: number; reason: KeptReason; count: number }[]> {
+  if (importIds.length === 0) return [];
+  const { rows } = await sql<{ import_id: number; reason: KeptReason; count: number }>`
+    select import_id, reason, count(*) as count from import_undo_kept
+    where account_id = ${accountId} and import_id = any(${[...importIds]}::bigint[])
+    group by import_id, reason order by count(*) desc, reason`.execute(db);
+  return rows;
+}
+
+export interface KeptPerson {
+  subscriber_id: number;
+  reason: KeptReason;
+  email: string | null;
+  phone: string | null;
+}
+
+export async function keptAfter(
+  db: Reader,
+  accountId: number,
+  importId: number,
+  after: { id: number; reason: string },
+  most: number,
+): Promise<KeptPerson[]> {
+  const { rows } = await sql<KeptPerson>`
+    select k.subscriber_id, k.reason, s.email, s.phone from import_undo_kept k
+    left join subscribers s on s.account_id = ${accountId} and s.id = k.subscriber_id
+      and s.deleted_at is null
+    where k.account_id = ${accountId} and k.import_id = ${importId}
+      and (k.subscriber_id, k.reason) > (${after.id}::bigint, ${after.reason}::text)
+    order by k.subscriber_id, k.reason limit ${most}`.execute(db);
+  return rows;
+}
+
+/** Takes the next memberships: gone with the transaction in which they end. */
+export async function takeMemberships(
+  tx: Tx,
+  accountId: number,
+  importId: number,
+  most: number,
+): Promise<{ subscriber_id: number; group_id: number }[]> {
+  const { rows } = await sql<{ subscriber_id: number; group_id: number }>`
+    with slice as materialized (
+      select subscriber_id, group_id from import_memberships
+      where account_id = ${accountId} and import_id = ${importId}
+      order by subscriber_id, group_id limit ${most}
+    )
+    delete from import_memberships m using slice
+    where m.account_id = ${accountId} and m.import_id = ${importId}
+      and m.subscriber_id = slice.subscriber_id and m.group_id = slice.group_id
+    returning m.subscriber_id, m.group_id`.execute(tx);
+  return rows;
+}
+
+/** Imports of one account whose time to be undone is over, and that still keep something for it. */
+export async function undoOverBefore(
+  db: Reader,
+  accountId: number,
+  before: Date,
+): Promise<ImportRow[]> {
+  return db
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('undoable_until', '<', before)
+    .where((eb) => eb.or([eb('undo_state', 'is', null), eb('undo_state', '=', 'finished')]))
+    .limit(100)
+    .execute();
+}
+
+export async function closeUndo(tx: Tx, accountId: number, id: number): Promise<void> {
+  await sql`
+    update imports set undoable_until = null
+    where account_id = ${accountId} and id = ${id}`.execute(tx);
+}

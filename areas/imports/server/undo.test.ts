@@ -1,0 +1,342 @@
+// What an import would change, and the way back from it: told before, exact, repeated and killed.
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { closeUndos, undoJob } from './undo.ts';
+
+type Owner = TestClient & { accountId: number; userId: number };
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+async function take(account: TestClient, csv: string) {
+  const answer = await account.post('/client-api/api/subscribers/text_import', {
+    subscribers: csv,
+  });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data;
+}
+
+const columnsOf = (preview: { columns: { column: number; target: string }[] }) =>
+  preview.columns.map(({ column, target }) => ({ column, target }));
+
+async function forecast(account: TestClient, csv: string, more: object = {}) {
+  const preview = await take(account, csv);
+  const path = `/client-api/api/imports/${preview.id}/forecast`;
+  const asked = await account.post(path, { columns: columnsOf(preview), ...more });
+  expect(asked.status, asked.text).toBe(200);
+  expect(asked.body.data.state).toBe('queued');
+  await server.runJobs();
+  return { preview, data: (await account.get(path)).body.data };
+}
+
+async function importAll(account: TestClient, csv: string, more: object = {}) {
+  const preview = await take(account, csv);
+  return start(account, preview, more);
+}
+
+async function start(
+  account: TestClient,
+  preview: { id: string; source: string; columns: { column: number; target: string }[] },
+  more: object = {},
+) {
+  const started = await account.post('/client-api/api/subscribers/start_import', {
+    source: preview.source,
+    columns: columnsOf(preview),
+    consent: { attested: true },
+    ...more,
+  });
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect(data.state).toBe('finished');
+  return data;
+}
+
+async function undo(account: TestClient, id: string) {
+  const asked = await account.post(`/client-api/api/imports/${id}/undo`);
+  expect(asked.status, asked.text).toBe(200);
+  await server.runJobs();
+  return (await account.get(`/client-api/api/imports/${id}`)).body.data;
+}
+
+/** Everything that an import may change of the account's people. */
+async function snapshot(account: Owner) {
+  const { rows } = await sql<Record<string, unknown>>`
+    select s.email_key, s.phone_key, s.firstname, s.lastname, s.field_values, s.email_status,
+      s.temail_status, s.sms_status,
+      (select json_agg(g.title order by g.title) from group_members m
+        join groups g on g.account_id = m.account_id and g.id = m.group_id
+        where m.account_id = s.account_id and m.subscriber_id = s.id) as groups
+    from subscribers s where s.account_id = ${account.accountId} and s.deleted_at is null
+    order by s.id`.execute(server.db);
+  return rows;
+}
+
+const idOf = async (account: Owner, email: string) =>
+  (
+    await server.db
+      .selectFrom('subscribers')
+      .select('id')
+      .where('account_id', '=', account.accountId)
+      .where('email_key', '=', email)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow()
+  ).id;
+
+const leave = (account: Owner, id: number) =>
+  inTransaction(server.db, (tx) =>
+    unsubscribe(
+      tx,
+      account.accountId,
+      { subscriberIds: [id] },
+      { channel: 'email', reason: 'link' },
+    ),
+  );
+
+const old = [
+  'email,firstname,lastname,phone,status',
+  'same@x.example,Same,One,,',
+  'name@x.example,Old,Name,,',
+  'left@x.example,Left,,,',
+  'no@x.example,No,,,non-subscribed',
+  'phone@x.example,,,+37060000001,',
+  ',Phone,Only,+37060000002,',
+].join('\n');
+
+const next = [
+  'email,firstname,lastname,phone,status,City',
+  'same@x.example,Same,One,,,',
+  'name@x.example,New,Name,,,Vilnius',
+  'left@x.example,Left,,,active,',
+  'no@x.example,No,,,active,',
+  'adopted@x.example,Phone,Only,+37060000002,,',
+  'phone@x.example,,,+37060000003,,',
+  'fresh@x.example,Fresh,,+37060000001,,Riga',
+  'away@x.example,,,,unsubscribed,',
+  'fresh@x.example,Twice,,,,',
+  'nonsense,,,,,',
+].join('\n');
+
+async function withOld(): Promise<Owner> {
+  const account = await server.owner();
+  await importAll(account, old, { new_tags: ['Before'] });
+  await leave(account, await idOf(account, 'left@x.example'));
+  clock.advance(1000);
+  return account;
+}
+
+test('a forecast says what the import then does, and writes nobody', async () => {
+  const account = await withOld();
+  const before = await snapshot(account);
+  const { preview, data } = await forecast(account, next);
+  expect(await snapshot(account)).toEqual(before);
+  expect(data).toMatchObject({ state: 'finished', rowCount: 10, rows_read: 10, kept_count: 1 });
+  expect(data.rejected.map((one: { reason: string }) => one.reason).sort()).toEqual([
+    'duplicate_in_file',
+    'email_missing_at',
+  ]);
+  expect(data.rejected[0].message).toMatch(/\w/);
+  const changes = Object.fromEntries(
+    data.samples.map((one: { name: string; changes: object[] }) => [one.name, one.changes]),
+  );
+  expect(changes['name@x.example']).toEqual([
+    { target: 'firstname', title: null, before: 'Old', after: 'New' },
+  ]);
+  expect(changes['no@x.example']).toEqual([
+    { target: 'email_status', title: null, before: 'non-subscribed', after: 'active' },
+  ]);
+  expect(changes['phone@x.example']).toEqual([
+    { target: 'phone', title: null, before: '+37060000001', after: '+37060000003' },
+  ]);
+  const done = await start(account, preview);
+  expect([
+    data.created_count,
+    data.updated_count,
+    data.unchanged_count,
+    data.rejected_count,
+  ]).toEqual([done.created_count, done.updated_count, done.unchanged_count, done.rejected_count]);
+  const again = await account.post(`/client-api/api/imports/${preview.id}/forecast`, {});
+  expect(again.body.code).toBe('import_already_started');
+});
+
+test('a forecast into an account without anybody counts everybody as new; a new field is named', async () => {
+  const account = await server.owner();
+  const preview = await take(account, 'email,City\na@x.example,Vilnius\nb@x.example,\n');
+  const path = `/client-api/api/imports/${preview.id}/forecast`;
+  const columns = [
+    { column: 0, target: 'email' },
+    { column: 1, target: 'new', title: 'City', type: 'text' },
+  ];
+  await account.post(path, { columns });
+  await server.runJobs();
+  expect((await account.get(path)).body.data).toMatchObject({ created_count: 2, samples: [] });
+  expect((await account.get('/client-api/api/fields')).body.data).toEqual([]);
+  await start(account, { ...preview, columns: [] }, { columns, new_tags: [] });
+  await account.post('/client-api/api/fields', { title: 'Town' });
+  const second = await take(account, 'email,Height\na@x.example,Tall\n');
+  await account.post(`/client-api/api/imports/${second.id}/forecast`, {
+    columns: [
+      { column: 0, target: 'email' },
+      { column: 1, target: 'new', title: 'Height', type: 'text' },
+    ],
+  });
+  await server.runJobs();
+  const { data } = (await account.get(`/client-api/api/imports/${second.id}/forecast`)).body;
+  expect(data.samples).toEqual([
+    {
+      name: 'a@x.example',
+      changes: [{ target: 'field', title: 'Height', before: '', after: 'Tall' }],
+    },
+  ]);
+  const other = await server.owner();
+  expect((await other.get(`/client-api/api/imports/${second.id}/forecast`)).status).toBe(404);
+  expect((await other.post(`/client-api/api/imports/${second.id}/forecast`, {})).status).toBe(404);
+});
+
+test('undone, an import leaves people as they were; opt-outs that it told stay facts', async () => {
+  const account = await withOld();
+  const before = await snapshot(account);
+  const done = await importAll(account, next, { new_tags: ['Now'] });
+  expect(done.undoable_until).not.toBeNull();
+  expect(await snapshot(account)).not.toEqual(before);
+  const undone = await undo(account, done.id);
+  expect(undone.undo).toMatchObject({
+    state: 'finished',
+    removed_count: 2,
+    restored_count: 4,
+    left_groups_count: 6,
+    kept_count: 0,
+  });
+  expect(undone.undoable_until).toBeNull();
+  expect(await snapshot(account)).toEqual(before);
+  const reimported = await importAll(account, 'email,status\naway@x.example,active\n');
+  expect(reimported.noted_count).toBe(1);
+  // Asked again it is the same, and nothing happens.
+  const after = await snapshot(account);
+  expect((await undo(account, done.id)).undo.removed_count).toBe(2);
+  expect(await snapshot(account)).toEqual(after);
+});
+
+test('what somebody touched since stays as it is, and is told with the reason', async () => {
+  const account = await withOld();
+  const done = await importAll(
+    account,
+    'email,firstname,lastname\nname@x.example,New,Newer\nsame@x.example,Other,One\nf1@x.example,,\nf2@x.example,,\nf3@x.example,,\nf4@x.example,,\n',
+  );
+  clock.advance(1000);
+  const field = (email: string, name: string, value: string) =>
+    idOf(account, email).then(async (id) => {
+      const person = (await account.get(`/client-api/api/subscribers?search=${email}`)).body
+        .data[0];
+      expect(decodeId('subscriber', person.id)).toBe(id);
+      return account.patch(`/client-api/api/subscribers/${person.id}/fields/${name}`, { value });
+    });
+  await field('name@x.example', 'firstname', 'Mine');
+  await field('f1@x.example', 'firstname', 'Touched');
+  await leave(account, await idOf(account, 'f2@x.example'));
+  const group = (await account.post('/client-api/api/tags', { title: 'Elsewhere' })).body.data.id;
+  const f3 = await idOf(account, 'f3@x.example');
+  await inTransaction(server.db, (tx) =>
+    addToGroups(tx, account.accountId, {
+      groupIds: [decodeId('group', group) as number],
+      subscriberIds: [f3],
+      triggerAutomation: false,
+    }),
+  );
+  await account.delete('/client-api/api/subscribers', {
+    subscribers: [
+      (await account.get('/client-api/api/subscribers?search=same@x.example')).body.data[0].id,
+    ],
+  });
+  const { undo: result } = await undo(account, done.id);
+  expect(result).toMatchObject({ removed_count: 1, restored_count: 1, kept_count: 5 });
+  expect(
+    Object.fromEntries(
+      result.kept.map((one: { reason: string; count: number }) => [one.reason, one.count]),
+    ),
+  ).toEqual({
+    changed_since: 3,
+    in_other_groups: 1,
+    gone: 1,
+  });
+  const person = await server.db
+    .selectFrom('subscribers')
+    .select(['firstname', 'lastname'])
+    .where('account_id', '=', account.accountId)
+    .where('email_key', '=', 'name@x.example')
+    .executeTakeFirstOrThrow();
+  expect(person).toEqual({ firstname: 'Mine', lastname: 'Name' });
+  const csv = await account.get(`/client-api/api/imports/${done.id}/undo_kept.csv`);
+  expect(csv.text.split('\r\n').length).toBe(7);
+  expect(csv.text).toContain('f3@x.example');
+});
+
+test('killed half-way and taken up by two at once, the way back happens once', async () => {
+  const account = await server.owner();
+  const people = Array.from({ length: 3_500 }, (_, i) => `p${i}@x.example,Old`);
+  await importAll(account, `email,firstname\n${people.slice(0, 2_000).join('\n')}`);
+  const before = await snapshot(account);
+  clock.advance(1000);
+  const renamed = people.map((line) => line.replace('Old', 'New'));
+  const done = await importAll(account, `email,firstname\n${renamed.join('\n')}`, {
+    new_tags: ['All'],
+  });
+  expect([done.created_count, done.updated_count]).toEqual([1_500, 2_000]);
+  await account.post(`/client-api/api/imports/${done.id}/undo`);
+  const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
+  const stopping = new AbortController();
+  const running = undoJob.run(payload, { db: server.db, signal: stopping.signal });
+  const state = async () =>
+    (await account.get(`/client-api/api/imports/${done.id}`)).body.data.undo;
+  while ((await state()).restored_count === 0) await new Promise((go) => setTimeout(go, 5));
+  stopping.abort();
+  await running.catch(() => undefined);
+  expect((await state()).state).toBe('running');
+  const tools = { db: server.db, signal: new AbortController().signal };
+  await Promise.all([undoJob.run(payload, tools), undoJob.run(payload, tools)]);
+  await server.runJobs();
+  expect(await state()).toMatchObject({
+    state: 'finished',
+    removed_count: 1_500,
+    restored_count: 2_000,
+    left_groups_count: 2_000,
+    kept_count: 0,
+  });
+  expect(await snapshot(account)).toEqual(before);
+  expect((await account.get('/client-api/api/users')).body.data.account.subscriber_count).toBe(
+    2_000,
+  );
+});
+
+test('after a week there is no way back, and nothing is kept for it', async () => {
+  const account = await withOld();
+  const done = await importAll(account, next, { new_tags: ['Now'] });
+  const count = async () =>
+    (
+      await sql<{ count: number }>`
+        select (select count(*) from import_images where account_id = ${account.accountId})
+          + (select count(*) from import_memberships where account_id = ${account.accountId}) as count
+      `.execute(server.db)
+    ).rows[0]?.count;
+  expect(await count()).toBeGreaterThan(0);
+  await sql`
+    update imports set undoable_until = undoable_until - interval '8 days'
+    where account_id = ${account.accountId}`.execute(server.db);
+  await closeUndos(server.db, account.accountId);
+  expect(await count()).toBe(0);
+  const late = await account.post(`/client-api/api/imports/${done.id}/undo`);
+  expect([late.status, late.body.code]).toEqual([410, 'undo_too_late']);
+  const unstarted = await take(account, 'email\nq@x.example\n');
+  expect((await account.post(`/client-api/api/imports/${unstarted.id}/undo`)).status).toBe(404);
+  const other = await server.owner();
+  expect((await other.post(`/client-api/api/imports/${done.id}/undo`)).status).toBe(404);
+});

@@ -1,0 +1,159 @@
+// The way back from an import, slice by slice: people it changed become what they were, people who were
+// there before leave the groups it put them in, people it made go, as far as nobody needs them by now.
+// Every slice commits with what it counts, so a killed worker is followed by one that goes on.
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { groupsOfPeople, removeFromGroups } from '#areas/groups/server/index.ts';
+import {
+  deleteSubscribers,
+  forgetImages,
+  madeByImport,
+  restoreImported,
+} from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { csvStream } from '#platform/server/csv.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { hint } from '#platform/server/live.ts';
+import type { ServerText } from '#platform/server/texts.ts';
+import type { KeptReason } from '../limits.ts';
+import { peopleInUse } from './events.ts';
+import * as store from './imports.sql.ts';
+import type { ImportSettings } from './start-import.ts';
+import * as kept from './undo.sql.ts';
+
+const slice = 1_000;
+
+/** Until when an import can be undone; undefined where it cannot. */
+export function undoableUntil(row: store.ImportRow): Date | undefined {
+  const isOver = row.state === 'finished' || row.state === 'failed';
+  if (!isOver || row.undo_state !== null || row.undoable_until === null) return undefined;
+  return row.undoable_until > clock.now() ? row.undoable_until : undefined;
+}
+
+/** Asking again answers the same import. `import_under_way`, `undo_too_late`. */
+export async function undoImport(tx: Tx, accountId: number, id: number): Promise<store.ImportRow> {
+  const row = await store.lockImport(tx, accountId, id);
+  if (row === undefined || row.state === 'uploaded') throw notFound();
+  if (row.undo_state !== null) return row;
+  if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
+  if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');
+  await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
+  // After the imports that were started before: each works on people who stand still.
+  await addJob(
+    tx,
+    undoJob,
+    { accountId, importId: id },
+    { key: `undo:${accountId}:${id}`, queue: `imports:${accountId}` },
+  );
+  hint(tx, accountId, 'import', id);
+  return { ...row, undo_state: 'queued' };
+}
+
+export const undoJob = defineJob({
+  name: 'imports.undo',
+  payload: z.object({ accountId: z.number(), importId: z.number() }),
+  attempts: 25,
+  run: async ({ accountId, importId }, { db, signal }) => {
+    for (const step of [restoreSlice, leaveSlice, removeSlice]) {
+      for (let isMore = true; isMore; ) {
+        if (signal.aborted) throw new JobInterrupted('the worker stops');
+        isMore = await inTransaction(db, async (tx) => {
+          const row = await store.lockImport(tx, accountId, importId);
+          if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return false;
+          if (row.undo_state === 'queued')
+            await kept.setUndoState(tx, accountId, importId, 'running', clock.now());
+          hint(tx, accountId, 'import', importId);
+          return step(tx, row);
+        });
+      }
+    }
+    await inTransaction(db, async (tx) => {
+      const row = await store.lockImport(tx, accountId, importId);
+      if (row?.undo_state === 'queued' || row?.undo_state === 'running')
+        await kept.setUndoState(tx, accountId, importId, 'finished', clock.now());
+      hint(tx, accountId, 'import', importId);
+    });
+  },
+});
+
+async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
+  const { account_id: accountId, id } = row;
+  const done = await restoreImported(tx, accountId, id, slice);
+  if (done.looked === 0) return false;
+  await kept.insertKept(tx, accountId, id, done.kept);
+  await kept.countUndone(tx, accountId, id, { restored: done.restored.length, at: clock.now() });
+  return true;
+}
+
+async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
+  const { account_id: accountId, id } = row;
+  const memberships = await kept.takeMemberships(tx, accountId, id, slice);
+  if (memberships.length === 0) return false;
+  let left = 0;
+  for (const [groupId, members] of Map.groupBy(memberships, (one) => one.group_id)) {
+    const subscriberIds = members.map((one) => one.subscriber_id);
+    const change = { groupIds: [groupId], subscriberIds, triggerAutomation: false };
+    left += await removeFromGroups(tx, accountId, change);
+  }
+  await kept.countUndone(tx, accountId, id, { left, at: clock.now() });
+  return true;
+}
+
+async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
+  const { account_id: accountId, id } = row;
+  const people = await madeByImport(tx, accountId, id, row.undo_checkpoint, slice);
+  const last = people.at(-1);
+  if (last === undefined) return false;
+  const reasons = new Map<number, KeptReason>();
+  for (const person of people) if (person.is_touched) reasons.set(person.id, 'changed_since');
+  const ids = people.map((person) => person.id);
+  const own = new Set((row.settings as unknown as ImportSettings).groupIds);
+  for (const one of await groupsOfPeople(tx, accountId, ids))
+    if (!own.has(one.id)) reasons.set(one.subscriber_id, 'in_other_groups');
+  for (const used of await peopleInUse.ask(tx, { accountId, subscriberIds: ids }))
+    reasons.set(used, 'was_written_to');
+  const subscriberIds = ids.filter((one) => !reasons.has(one));
+  const removed = await deleteSubscribers(tx, accountId, { subscriberIds });
+  const left = [...reasons].map(([subscriberId, reason]) => ({ id: subscriberId, reason }));
+  await kept.insertKept(tx, accountId, id, left);
+  await kept.countUndone(tx, accountId, id, {
+    removed: removed.length,
+    checkpoint: last.id,
+    at: clock.now(),
+  });
+  return true;
+}
+
+/** Whom the way back left as they are, with the reasons. */
+export function keptCsv(db: Db, row: store.ImportRow, words: ServerText): Readable {
+  async function* pages() {
+    let after = { id: 0, reason: '' };
+    for (;;) {
+      const page = await kept.keptAfter(db, row.account_id, row.id, after, 2_000);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = { id: last.subscriber_id, reason: last.reason };
+      yield page.map((one) => [one.email ?? '', one.phone ?? '', words(`kept.${one.reason}`)]);
+    }
+  }
+  return csvStream(
+    ['email', 'phone', 'reason'].map((key) => words(`keptColumns.${key}`)),
+    pages(),
+  );
+}
+
+/** What was kept for the way back of long finished imports is thrown away. */
+export async function closeUndos(db: Db, accountId: number): Promise<void> {
+  for (const row of await kept.undoOverBefore(db, accountId, clock.now())) {
+    for (let gone = slice; gone === slice; )
+      gone = await inTransaction(db, (tx) => forgetImages(tx, accountId, row.id, slice));
+    for (let gone = slice; gone === slice; )
+      gone = await inTransaction(
+        db,
+        async (tx) => (await kept.takeMemberships(tx, accountId, row.id, slice)).length,
+      );
+    await inTransaction(db, (tx) => kept.closeUndo(tx, accountId, row.id));
+  }
+}

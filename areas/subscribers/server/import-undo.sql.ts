@@ -1,0 +1,195 @@
+// SQL of the way back from an import: the images of changed people, and who was made by it.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Channel, SubscriptionStatus } from '../limits.ts';
+
+type Values = Record<string, string | number>;
+
+/** One side of an image: what an import found, or what it left behind. */
+export interface ImageSide {
+  /** Only where the import gave the person an address. */
+  email?: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone: string | null;
+  values: Values;
+  email_status: SubscriptionStatus;
+  temail_status: SubscriptionStatus;
+  sms_status: SubscriptionStatus;
+}
+
+export interface Image {
+  subscriber_id: number;
+  at: Date;
+  before: ImageSide;
+  after: ImageSide;
+}
+
+/** Takes the next images: gone with the transaction in which they have taken effect. */
+export async function takeImages(
+  tx: Tx,
+  accountId: number,
+  importId: number,
+  most: number,
+): Promise<Image[]> {
+  const { rows } = await sql<Image>`
+    with slice as materialized (
+      select subscriber_id from import_images
+      where account_id = ${accountId} and import_id = ${importId}
+      order by subscriber_id limit ${most} for update
+    )
+    delete from import_images i using slice
+    where i.account_id = ${accountId} and i.import_id = ${importId}
+      and i.subscriber_id = slice.subscriber_id
+    returning i.subscriber_id, i.at, i.before, i.after`.execute(tx);
+  return rows;
+}
+
+export interface PresentPerson {
+  id: number;
+  email_key: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone_key: string | null;
+  field_values: Values;
+  email_status: SubscriptionStatus;
+  temail_status: SubscriptionStatus;
+  sms_status: SubscriptionStatus;
+}
+
+export async function lockPresent(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<PresentPerson[]> {
+  const { rows } = await sql<PresentPerson>`
+    select id, email_key, firstname, lastname, phone_key, field_values, email_status, temail_status,
+      sms_status
+    from subscribers
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
+    order by id for update`.execute(tx);
+  return rows;
+}
+
+/** Channels whose status somebody changed after the import had: `<id> <channel>`. */
+export async function changedSince(
+  tx: Tx,
+  accountId: number,
+  images: readonly Image[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ subscriber_id: number; channel: Channel }>`
+    select distinct c.subscriber_id, c.channel
+    from unnest(${images.map((one) => one.subscriber_id)}::bigint[],
+      ${images.map((one) => one.at)}::timestamptz[]) as given (id, at)
+    join status_changes c on c.account_id = ${accountId} and c.subscriber_id = given.id
+      and c.at > given.at`.execute(tx);
+  return new Set(rows.map((row) => `${row.subscriber_id} ${row.channel}`));
+}
+
+/** Which of these numbers somebody has by now. */
+export async function takenPhones(
+  tx: Tx,
+  accountId: number,
+  phones: readonly string[],
+): Promise<Set<string>> {
+  if (phones.length === 0) return new Set();
+  const { rows } = await sql<{ phone_key: string }>`
+    select phone_key from subscribers
+    where account_id = ${accountId} and phone_key = any(${[...phones]}::text[])
+      and deleted_at is null`.execute(tx);
+  return new Set(rows.map((row) => row.phone_key));
+}
+
+export interface Restored extends PresentPerson {
+  /** The address that the import gave goes again. */
+  losesEmail: boolean;
+}
+
+export async function writeRestored(
+  tx: Tx,
+  accountId: number,
+  people: readonly Restored[],
+  at: Date,
+): Promise<void> {
+  if (people.length === 0) return;
+  await sql`
+    update subscribers s
+    set firstname = r.firstname, lastname = r.lastname, phone = r.phone, phone_key = r.phone,
+      field_values = r.field_values, email_status = r.email_status, temail_status = r.temail_status,
+      sms_status = r.sms_status, email = case when r.loses_email then null else s.email end,
+      email_key = case when r.loses_email then null else s.email_key end,
+      mailbox = case when r.loses_email then 0 else s.mailbox end, modified_at = ${at}
+    from json_to_recordset(${JSON.stringify(
+      people.map(({ phone_key, losesEmail, ...rest }) => ({
+        ...rest,
+        phone: phone_key,
+        loses_email: losesEmail,
+      })),
+    )}::json) as r (id bigint, firstname text, lastname text, phone text, field_values jsonb,
+      email_status subscription_status, temail_status subscription_status,
+      sms_status subscription_status, loses_email boolean)
+    where s.account_id = ${accountId} and s.id = r.id
+      and s.id = any(${people.map((one) => one.id)}::bigint[])`.execute(tx);
+}
+
+export async function insertReturns(
+  tx: Tx,
+  accountId: number,
+  changes: readonly { id: number; channel: Channel; from: string; to: string }[],
+  at: Date,
+): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
+    insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
+    select ${accountId}::bigint, id, ${at}::timestamptz, channel, from_status, to_status, 'import_undone'
+    from unnest(${changes.map((one) => one.id)}::bigint[], ${changes.map((one) => one.channel)}::text[],
+      ${changes.map((one) => one.from)}::subscription_status[],
+      ${changes.map((one) => one.to)}::subscription_status[]) as given (id, channel, from_status, to_status)
+    on conflict (account_id, subscriber_id, at, channel) do nothing`.execute(tx);
+}
+
+export interface MadeByImport {
+  id: number;
+  /** Their details or a status changed after they came. */
+  is_touched: boolean;
+}
+
+/** The next people whom an import has made, in the order of their ids. */
+export async function madeByImport(
+  db: Reader,
+  accountId: number,
+  importId: number,
+  after: number,
+  most: number,
+): Promise<MadeByImport[]> {
+  const { rows } = await sql<MadeByImport>`
+    select s.id, s.modified_at > s.created_at or exists (
+        select 1 from status_changes c
+        where c.account_id = ${accountId} and c.subscriber_id = s.id and c.at > s.created_at
+      ) as is_touched
+    from subscribers s
+    where s.account_id = ${accountId} and s.id > ${after} and s.import_id = ${importId}
+      and s.deleted_at is null
+    order by s.id limit ${most}`.execute(db);
+  return rows;
+}
+
+/** Images of one import are of no use any more. */
+export async function forgetImages(
+  tx: Tx,
+  accountId: number,
+  importId: number,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ subscriber_id: number }>`
+    with slice as materialized (
+      select subscriber_id from import_images
+      where account_id = ${accountId} and import_id = ${importId}
+      order by subscriber_id limit ${most}
+    )
+    delete from import_images i using slice
+    where i.account_id = ${accountId} and i.import_id = ${importId}
+      and i.subscriber_id = slice.subscriber_id
+    returning i.subscriber_id`.execute(tx);
+  return rows.length;
+}

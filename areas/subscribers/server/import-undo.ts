@@ -1,0 +1,153 @@
+// The way back from an import: people whom it changed become what they were, as far as nobody has
+// touched them since. Opt-outs, bounces and complaints that a file told stay: they are facts.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { Channel } from '../limits.ts';
+import { statusesChanged, subscribersUpdated } from './events.ts';
+import * as store from './import-undo.sql.ts';
+
+/** Why something stays as the import left it. */
+export type KeptReason = 'gone' | 'changed_since' | 'status_stays' | 'phone_taken';
+
+export interface RestoredSlice {
+  /** Images that were looked at; none means that all are done. */
+  looked: number;
+  restored: number[];
+  kept: { id: number; reason: KeptReason }[];
+}
+
+/** Restores the next slice of people in the caller's transaction. */
+export async function restoreImported(
+  tx: Tx,
+  accountId: number,
+  importId: number,
+  most: number,
+): Promise<RestoredSlice> {
+  const images = await store.takeImages(tx, accountId, importId, most);
+  const slice: RestoredSlice = { looked: images.length, restored: [], kept: [] };
+  if (images.length === 0) return slice;
+  const at = clock.now();
+  const people = new Map(
+    (
+      await store.lockPresent(
+        tx,
+        accountId,
+        images.map((image) => image.subscriber_id),
+      )
+    ).map((person) => [person.id, person]),
+  );
+  const changed = await store.changedSince(tx, accountId, images);
+  const wanted = images.flatMap(({ before, after }) =>
+    before.phone !== null && before.phone !== after.phone ? [before.phone] : [],
+  );
+  const taken = await store.takenPhones(tx, accountId, wanted);
+  const written: store.Restored[] = [];
+  const returns: Return[] = [];
+  for (const image of images) {
+    const person = people.get(image.subscriber_id);
+    if (person === undefined) {
+      slice.kept.push({ id: image.subscriber_id, reason: 'gone' });
+      continue;
+    }
+    const result = restore(person, image, changed, taken);
+    for (const reason of result.kept) slice.kept.push({ id: person.id, reason });
+    if (!result.isChanged) continue;
+    slice.restored.push(person.id);
+    written.push(result.person);
+    returns.push(...result.returns);
+  }
+  await store.writeRestored(tx, accountId, written, at);
+  await store.insertReturns(tx, accountId, returns, at);
+  await announce(tx, accountId, written, returns);
+  return slice;
+}
+
+type Return = { id: number; channel: Channel; from: string; to: string };
+
+/** One person as they were, value by value: what was changed since stays, and is named. */
+function restore(
+  person: store.PresentPerson,
+  { before, after }: store.Image,
+  changed: ReadonlySet<string>,
+  taken: ReadonlySet<string>,
+) {
+  const next: store.Restored = { ...person, losesEmail: false };
+  const kept = new Set<KeptReason>();
+  const returns: Return[] = [];
+  let isChanged = false;
+  const back = (isAsLeft: boolean, act: () => void) => {
+    if (!isAsLeft) kept.add('changed_since');
+    else {
+      act();
+      isChanged = true;
+    }
+  };
+  for (const name of ['firstname', 'lastname'] as const) {
+    if (before[name] === after[name]) continue;
+    back(person[name] === after[name], () => {
+      next[name] = before[name];
+    });
+  }
+  if (before.phone !== after.phone) {
+    if (before.phone !== null && taken.has(before.phone)) kept.add('phone_taken');
+    else
+      back(person.phone_key === after.phone, () => {
+        next.phone_key = before.phone;
+      });
+  }
+  next.field_values = { ...person.field_values };
+  for (const [id, value] of Object.entries(after.values)) {
+    if (before.values[id] === value) continue;
+    back(person.field_values[id] === value, () => {
+      if (before.values[id] === undefined) delete next.field_values[id];
+      else next.field_values[id] = before.values[id];
+    });
+  }
+  const isAdopted = before.email === null && after.email !== undefined;
+  for (const channel of ['email', 'sms'] as const) {
+    const name = `${channel}_status` as const;
+    if (before[name] === after[name]) continue;
+    if (after[name] !== 'active') kept.add('status_stays');
+    else {
+      const isAsLeft = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
+      back(isAsLeft, () => {
+        next[name] = before[name];
+        returns.push({ id: person.id, channel, from: after[name], to: before[name] });
+      });
+    }
+  }
+  if (isAdopted && !kept.has('status_stays')) {
+    back(person.email_key === after.email && next.email_status === before.email_status, () => {
+      next.losesEmail = true;
+      next.temail_status = before.temail_status;
+    });
+  }
+  return { person: next, kept, returns, isChanged };
+}
+
+async function announce(
+  tx: Tx,
+  accountId: number,
+  written: readonly store.Restored[],
+  returns: readonly Return[],
+): Promise<void> {
+  if (written.length > 0) {
+    const fieldIds = new Set(written.flatMap((one) => Object.keys(one.field_values).map(Number)));
+    await subscribersUpdated.announce(tx, {
+      accountId,
+      subscriberIds: written.map((one) => one.id),
+      fieldIds: [...fieldIds],
+    });
+  }
+  for (const channel of ['email', 'sms'] as const) {
+    const subscriberIds = returns.filter((one) => one.channel === channel).map(({ id }) => id);
+    if (subscriberIds.length > 0)
+      await statusesChanged.announce(tx, {
+        accountId,
+        subscriberIds,
+        channel,
+        to: 'non-subscribed',
+        reason: 'import_undone',
+      });
+  }
+}
