@@ -61,6 +61,17 @@ function run(people: ImportedPerson[], channels: Array<'email' | 'sms'> = ['emai
 
 /** Runs the batch again where somebody else added one of its people at the same moment. */
 async function write(batch: PeopleBatch, attempt = 1): Promise<PeopleBatchResult> {
+  await server.db
+    .insertInto('imports')
+    .values({
+      account_id: batch.accountId,
+      id: batch.importId,
+      method: 'file',
+      created_at: batch.at,
+      modified_at: batch.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   try {
     return await inCopyTransaction(server.db, (tx, copy) => importPeople(tx, copy, batch));
   } catch (error) {
