@@ -130,6 +130,30 @@ export async function countByExclusion(
   return rows;
 }
 
+/** A value that a message names: a column of the person, or a field. */
+export type NamedValue = { name: string; column: 'firstname' | 'lastname' | 'phone' } | { name: string; field: number };
+
+/** How many who would get it have nothing there, in the order of the values. */
+export async function countLacking(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  values: readonly NamedValue[],
+  asOf: Date,
+): Promise<number[]> {
+  const chosen = await choose(db, accountId, audience, asOf);
+  const blank = (value: NamedValue) =>
+    'column' in value
+      ? sql`coalesce(${sql.ref(`s.${value.column}`)}, '') = ''`
+      : sql`coalesce(s.field_values->>${String(value.field)}, '') = ''`;
+  const { rows } = await sql<{ counts: number[] }>`
+    select array[${sql.join(values.map((value) => sql`count(*) filter (where ${blank(value)})`))}]::int[]
+      as counts
+    from subscribers s where s.account_id = ${accountId} and s.deleted_at is null
+      and ${isNamed(chosen)} and ${exclusionOf(chosen)} is null`.execute(db);
+  return rows[0]?.counts ?? values.map(() => 0);
+}
+
 /** The id at which a slice of `size` ids after `cursor` ends; undefined if none is left. */
 export async function findSliceEnd(
   tx: Tx,
