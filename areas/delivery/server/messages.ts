@@ -14,7 +14,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import { writeAudienceJob } from './audience.ts';
-import { type Audience, countByExclusion } from './audience.sql.ts';
+import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
 import { findStanding, insertMessage, notifySenders } from './messages.sql.ts';
 import { deliverySettings } from './settings.ts';
 import { insertSingle, readFieldNames } from './singles.sql.ts';
@@ -48,7 +48,7 @@ export type NewSingle = NewMessage & {
   isSecret?: boolean | undefined;
 };
 
-export type { Audience } from './audience.sql.ts';
+export type { Audience, NamedValue } from './audience.sql.ts';
 
 /**
  * Starts a message to an audience: freezes its content, and writes its recipients in slices by a
@@ -171,4 +171,16 @@ export async function countAudience(
     else count = row.count;
   }
   return { count, total, excluded };
+}
+
+/** How many who would get it lack each of these values, by its name. */
+export async function countWithout(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  values: readonly NamedValue[],
+): Promise<Map<string, number>> {
+  if (values.length === 0) return new Map();
+  const counts = await countLacking(db, accountId, audience, values, clock.now());
+  return new Map(values.map(({ name }, at) => [name, counts[at] ?? 0]));
 }
