@@ -1,7 +1,9 @@
 // The door of delivery: what other areas may call.
 export {
   countAudience,
+  countWithout,
   type Audience,
+  type NamedValue,
   type NewMessage,
   type NewSingle,
   sendOne,
