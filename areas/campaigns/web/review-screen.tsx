@@ -69,12 +69,12 @@ function Review({ campaign }: { campaign: Campaign }) {
             <Text size="sm" mb="sm">
               {campaign.send_to_all
                 ? t('recipients.everybody')
-                : campaign.tags.map((group) => group.title).join(', ') || t('recipients.none')}
+                : titlesOf(campaign.tags, campaign.filters) || t('recipients.none')}
             </Text>
-            {campaign.exclude_tags.length > 0 && (
+            {campaign.exclude_tags.length + campaign.exclude_filters.length > 0 && (
               <Text size="sm" c="dimmed" mb="sm">
                 {t('review.without', {
-                  groups: campaign.exclude_tags.map((group) => group.title).join(', '),
+                  groups: titlesOf(campaign.exclude_tags, campaign.exclude_filters),
                 })}
               </Text>
             )}
@@ -365,3 +365,9 @@ function PreviewFailed({ error }: { error: Error }) {
   }
   return <FailedState error={error} />;
 }
+
+const titlesOf = (...lists: { title: string }[][]) =>
+  lists
+    .flat()
+    .map((one) => one.title)
+    .join(', ');

@@ -1,0 +1,135 @@
+// Groups and segments to tick, with how many of their people are active by email.
+import { Button, Checkbox, Skeleton, Text, TextInput } from '@mantine/core';
+import { IconSearch, IconUsers } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { allSegments } from '#areas/segments/web/index.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
+import { SEGMENTS_MOST } from '../limits.ts';
+import type { Ticked } from './recipients-choice.ts';
+import classes from './recipients-screen.module.css';
+
+const SEARCHED_FROM = 8;
+
+interface RecipientsListProps {
+  /** What ticking here means, for screen readers. */
+  label: string;
+  ticked: Ticked;
+  onChange: { groups: (ids: string[]) => void; segments: (ids: string[]) => void };
+}
+
+export function RecipientsList({ label, ticked, onChange }: RecipientsListProps) {
+  const t = useTexts('campaigns');
+  const groups = useQuery({ ...allGroups(), staleTime: 30_000 });
+  const segments = useQuery({ ...allSegments(), staleTime: 30_000 });
+  const [words, setWords] = useState('');
+  const failed = [groups, segments].find((query) => query.error);
+  if (failed?.error) {
+    return <FailedState error={failed.error} retry={() => void failed.refetch()} />;
+  }
+  if (!groups.data || !segments.data) return <Skeleton height={120} />;
+  const all = groups.data.data.length + segments.data.data.length;
+  if (all === 0) return <Nothing />;
+  const isFound = (one: { title: string }) =>
+    one.title.toLowerCase().includes(words.trim().toLowerCase());
+  return (
+    <>
+      {all > SEARCHED_FROM && (
+        <TextInput
+          size="xs"
+          mb="xs"
+          aria-label={t('recipients.find')}
+          placeholder={t('recipients.find')}
+          leftSection={<IconSearch size={16} stroke={1.75} />}
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+      )}
+      <div className={classes.list}>
+        <Ticks
+          label={label}
+          title={t('recipients.groups')}
+          list={groups.data.data.filter(isFound)}
+          ticked={ticked.groups}
+          onChange={onChange.groups}
+        />
+        <Ticks
+          label={label}
+          title={t('recipients.segments')}
+          list={segments.data.data.filter(isFound)}
+          ticked={ticked.segments}
+          most={SEGMENTS_MOST}
+          onChange={onChange.segments}
+        />
+      </div>
+      {segments.data.data.length === 0 && (
+        <Button
+          component={Link}
+          to="/subscribers/segments/create"
+          variant="subtle"
+          size="compact-sm"
+          mt="xs"
+        >
+          {t('recipients.makeSegment')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Nothing() {
+  const t = useTexts('campaigns');
+  return (
+    <EmptyState
+      icon={IconUsers}
+      title={t('recipients.noGroups')}
+      action={
+        <Button component={Link} to="/subscribers/tags" variant="default">
+          {t('recipients.makeGroup')}
+        </Button>
+      }
+    />
+  );
+}
+
+interface TicksProps {
+  label: string;
+  title: string;
+  list: { id: string; title: string; active_subscribers: number | null }[];
+  ticked: string[];
+  most?: number;
+  onChange: (ids: string[]) => void;
+}
+
+function Ticks({ label, title, list, ticked, most, onChange }: TicksProps) {
+  const { number } = useFormats();
+  if (list.length === 0) return null;
+  const isFull = most !== undefined && ticked.length >= most;
+  return (
+    <Checkbox.Group value={ticked} onChange={onChange} aria-label={`${label}: ${title}`}>
+      <p className={classes.kind} aria-hidden="true">
+        {title}
+      </p>
+      {list.map((one) => (
+        <Checkbox
+          key={one.id}
+          value={one.id}
+          className={classes.group}
+          disabled={isFull && !ticked.includes(one.id)}
+          label={
+            <span className={classes.label}>
+              <bdi>{one.title}</bdi>
+              <Text component="span" size="sm" c="dimmed">
+                {one.active_subscribers === null ? '…' : number(one.active_subscribers)}
+              </Text>
+            </span>
+          }
+        />
+      ))}
+    </Checkbox.Group>
+  );
+}
