@@ -15,7 +15,12 @@ import {
   sourceParts,
   type Values,
 } from '#areas/content/server/index.ts';
-import { countAudience } from '#areas/delivery/server/index.ts';
+import {
+  type Audience,
+  countAudience,
+  countWithout,
+  type NamedValue,
+} from '#areas/delivery/server/index.ts';
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -178,7 +183,12 @@ export async function checkCampaign(
   row: CampaignRow,
   options: SendingOptions,
 ): Promise<Finding[]> {
-  const found = (await findingsOf(db, row, options)).map(presentFinding);
+  const audience = await audienceOf(db, row);
+  const isAnybody = audience.all || audience.groups.length + (audience.segments?.length ?? 0) > 0;
+  const inContent = await findingsOf(db, row, options);
+  const found = (
+    isAnybody ? await countEmpty(db, row.account_id, audience, inContent) : inContent
+  ).map(presentFinding);
   if (options.needsVerifiedSender && row.from_email !== '') {
     const isVerified = await isVerifiedSender(db, row.account_id, row.from_email);
     if (!isVerified) {
@@ -190,14 +200,38 @@ export async function checkCampaign(
       });
     }
   }
-  const audience = await audienceOf(db, row);
-  const isAnybody = audience.all || audience.groups.length + (audience.segments?.length ?? 0) > 0;
   if (!isAnybody) found.push(recipientsFinding('recipients_missing'));
   else if ((await countAudience(db, row.account_id, audience)).count === 0) {
     found.push(recipientsFinding('recipients_none'));
   }
   const order = ['error', 'warning', 'tip'];
   return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}
+
+/** Values without a fallback, with how many recipients have none; those that all have are fine. */
+async function countEmpty(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  findings: readonly ContentFinding[],
+): Promise<ContentFinding[]> {
+  const open = findings.filter((finding) => finding.code === 'tag_without_fallback');
+  if (open.length === 0) return [...findings];
+  const fields = await readFields(db, accountId);
+  const values = open.flatMap(({ values: { name } = {} }): NamedValue[] => {
+    if (name === 'firstname' || name === 'lastname' || name === 'phone') {
+      return [{ name, column: name }];
+    }
+    const field = fields.find((one) => one.name === name);
+    return field ? [{ name: field.name, field: field.id }] : [];
+  });
+  const lacking = await countWithout(db, accountId, audience, values);
+  return findings.flatMap((finding) => {
+    const count = open.includes(finding) ? lacking.get(String(finding.values?.name)) : undefined;
+    if (count === undefined) return [finding];
+    if (count === 0) return [];
+    return [{ ...finding, code: 'tag_empty_for', values: { ...finding.values, count } }];
+  });
 }
 
 async function findingsOf(
