@@ -15,6 +15,7 @@ export const SYSTEM_TAGS = [
   'unsubscribe_link',
   'unsubscribe_text',
   'browser_preview',
+  'preferences_url',
   'subject',
   'preheader',
   'postal_address',

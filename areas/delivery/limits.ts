@@ -34,6 +34,7 @@ export const EXCLUSIONS = [
   'bounced',
   'reported',
   'non_subscribed',
+  'paused',
   'suppressed',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];

@@ -19,6 +19,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'unsubscribe_link',
   'unsubscribe_text',
   'browser_preview',
+  'preferences_url',
   'id',
   'groups',
 ]);

@@ -26,12 +26,18 @@ export const Group = z.object({
   /** Members with a phone number; with an active sms status. */
   phone_count: z.number(),
   active_phone_count: z.number(),
+  /** People may join and leave it by themselves, on the preference page. */
+  is_public: z.boolean(),
   created: Instant,
   modified: Instant,
 });
 export type Group = z.infer<typeof Group>;
 
 const body = z.strictObject({ title: line(TITLE_MOST, 1) });
+const change = z.strictObject({
+  title: line(TITLE_MOST, 1).optional(),
+  is_public: z.boolean().optional(),
+});
 
 export const calls = defineCalls({
   listGroups: {
@@ -63,9 +69,9 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/tags/{id}',
     who: 'account',
-    summary: 'Renames a group',
+    summary: 'Renames a group, or lets people choose it by themselves',
     params: z.object({ id: idOf('group') }),
-    body,
+    body: change,
     answer: dataAnswer(Group),
     errors: { title_taken: 409 },
   },

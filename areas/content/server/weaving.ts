@@ -95,6 +95,8 @@ export function tagParts(weaving: Weaving, tag: TagPart, escape: Escape): Part[]
       return [{ of: (values, moment) => escape(expression.evaluate(values, moment)) }];
     case 'unsubscribe_link':
       return [`${source.public_url}/u/`, TOKEN];
+    case 'preferences_url':
+      return [`${source.public_url}/u/`, TOKEN, '/preferences'];
     case 'browser_preview':
       return [`${source.public_url}/v/`, TOKEN];
     case 'subject':

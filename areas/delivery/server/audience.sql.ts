@@ -38,6 +38,7 @@ function hasNotOpened(accountId: number, messageId: number): RawBuilder<unknown>
 type Chosen = {
   accountId: number;
   audience: Audience;
+  asOf: Date;
   inSegment: RawBuilder<boolean> | undefined;
   inExcludedSegment: RawBuilder<boolean> | undefined;
 };
@@ -57,6 +58,7 @@ async function choose(
   return {
     accountId,
     audience,
+    asOf,
     inSegment: await inAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
     inExcludedSegment: await inAnyOf(db, accountId, excludedSegments, {
       now: asOf,
@@ -101,7 +103,8 @@ export function isSuppressed(accountId: number, channel: string): RawBuilder<unk
 }
 
 /** SQL: why this person gets none (the words of EXCLUSIONS), or null. */
-function exclusionOf({ accountId, audience, inExcludedSegment }: Chosen): RawBuilder<unknown> {
+function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
+  const { accountId, audience, asOf, inExcludedSegment } = chosen;
   return sql`case
     when exists (select 1 from group_members g where g.account_id = ${accountId}
       and g.subscriber_id = s.id and g.group_id = any(${[...audience.excluded]}::bigint[]))
@@ -110,6 +113,7 @@ function exclusionOf({ accountId, audience, inExcludedSegment }: Chosen): RawBui
     when s.email_key is null then 'no_address'
     when s.email_status = 'non-subscribed' then 'non_subscribed'
     when s.email_status <> 'active' then s.email_status::text
+    when s.paused_until > ${asOf} then 'paused'
     when ${isSuppressed(accountId, 'email')} then 'suppressed' end`;
 }
 

@@ -170,6 +170,7 @@ function peopleOf(accountId: number, options: StepOptions): RawBuilder<unknown> 
           when s.email_key is null then 'no_address'
           when ${status} = 'non-subscribed' then 'non_subscribed'
           when ${status} <> 'active' then ${status}::text
+          ${options.isMarketing ? sql`when s.paused_until > ${options.now} then 'paused'` : sql``}
           when ${isSuppressed(accountId, channel)} then 'suppressed'
           else '' end as skip
       from subscribers s where s.account_id = ${accountId} and s.id = r.subscriber_id limit 1

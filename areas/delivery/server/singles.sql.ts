@@ -198,6 +198,7 @@ export type PersonOfSingle = {
   field_values: unknown;
   email_status: string;
   temail_status: string;
+  paused_until: Date | null;
 };
 
 export async function readPeople(
@@ -208,7 +209,7 @@ export async function readPeople(
   return tx
     .selectFrom('subscribers')
     .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
-    .select(['email_status', 'temail_status'])
+    .select(['email_status', 'temail_status', 'paused_until'])
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .where('deleted_at', 'is', null)

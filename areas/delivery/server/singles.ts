@@ -98,7 +98,7 @@ export class Singles {
     return rows.map((row) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
       let skip = '';
-      if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel);
+      if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const own = person ? personValues(person, message.fields) : {};
       const values = { ...own, email: row.recipient, ...variablesOf(row) };
@@ -122,11 +122,16 @@ export class Singles {
   }
 }
 
-function statusSkip(person: PersonOfSingle | undefined, channel: 'email' | 'temail'): string {
+function statusSkip(
+  person: PersonOfSingle | undefined,
+  channel: 'email' | 'temail',
+  now: Date,
+): string {
   if (!person) return 'deleted';
   const status = channel === 'email' ? person.email_status : person.temail_status;
   if (status === 'non-subscribed') return 'non_subscribed';
-  return status === 'active' ? '' : status;
+  if (status !== 'active') return status;
+  return channel === 'email' && person.paused_until && person.paused_until > now ? 'paused' : '';
 }
 
 function variablesOf(row: SingleRow): Values {

@@ -101,15 +101,22 @@ export function findGroupByKey(
 }
 
 /** Undefined where the group is not there. */
-export function renameGroup(
+export function changeGroup(
   tx: Tx,
   accountId: number,
   id: number,
-  to: { title: string; key: string; at: Date },
+  to: {
+    title: string | undefined;
+    key: string | undefined;
+    isPublic: boolean | undefined;
+    at: Date;
+  },
 ): Promise<GroupRow | undefined> {
   return tx
     .updateTable('groups')
-    .set({ title: to.title, title_key: to.key, modified_at: to.at })
+    .set({ modified_at: to.at })
+    .$if(to.title !== undefined, (query) => query.set({ title: to.title, title_key: to.key }))
+    .$if(to.isPublic !== undefined, (query) => query.set({ is_public: to.isPublic }))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returningAll()

@@ -21,6 +21,7 @@ function present(row: GroupRow, counts: store.Counts): Group {
     title: row.title,
     account_id: encodeId('account', row.account_id),
     ...counts,
+    is_public: row.is_public,
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
   };
@@ -78,18 +79,20 @@ export async function ensureGroup(tx: Tx, accountId: number, title: string): Pro
   return row.id;
 }
 
-export async function renameGroup(
+/** Renames it, lets people choose it or not; what is not named stays. */
+export async function changeGroup(
   tx: Tx,
   accountId: number,
   id: number,
-  title: string,
+  change: { title?: string | undefined; is_public?: boolean | undefined },
 ): Promise<Group> {
-  const key = titleKey(title);
-  const other = await store.findGroupByKey(tx, accountId, key);
+  const title = change.title?.trim();
+  const key = title === undefined ? undefined : titleKey(title);
+  const other = key === undefined ? undefined : await store.findGroupByKey(tx, accountId, key);
   if (other && other.id !== id) throw titleTaken();
   try {
-    const to = { title: title.trim(), key, at: clock.now() };
-    if (!(await store.renameGroup(tx, accountId, id, to))) throw notFound();
+    const to = { title, key, isPublic: change.is_public, at: clock.now() };
+    if (!(await store.changeGroup(tx, accountId, id, to))) throw notFound();
   } catch (error) {
     if ((error as { code?: string }).code === '23505') throw titleTaken();
     throw error;

@@ -13,7 +13,7 @@ export function groupRoutes(): Route[] {
       data: await groups.createGroup(tx, who.accountId, body.title),
     }),
     renameGroup: async ({ tx, who, params, body }) => ({
-      data: await groups.renameGroup(tx, who.accountId, params.id, body.title),
+      data: await groups.changeGroup(tx, who.accountId, params.id, body),
     }),
     deleteGroup: async ({ tx, who, params, body }) => ({
       success: true as const,

@@ -1,5 +1,5 @@
 // All groups with their counts: made, renamed, opened as a list of their people, deleted.
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPlus, IconTags } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -8,7 +8,7 @@ import { copyText } from '#platform/web/clipboard.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
+import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
@@ -59,7 +59,16 @@ export default function GroupsScreen() {
             id: 'title',
             header: t('columns.title'),
             sort: 'title',
-            cell: (group) => <bdi>{group.title}</bdi>,
+            cell: (group) => (
+              <>
+                <bdi>{group.title}</bdi>
+                {group.is_public && (
+                  <Text component="span" size="xs" c="dimmed" ms="xs">
+                    {t('public.mark')}
+                  </Text>
+                )}
+              </>
+            ),
           },
           ...COUNTS.map((name, index) => ({
             id: name,
@@ -123,9 +132,28 @@ function useActs(onDelete: (group: Group) => void): RowAct<Group>[] {
     });
     if (title !== undefined) await touch(LIST, '/client-api/api/subscribers');
   };
+  const offer = useAct(
+    ({ id, is_public }: Group) =>
+      api('PATCH /client-api/api/tags/{id}', { params: { id }, body: { is_public: !is_public } }),
+    {
+      touches: [LIST],
+      onDone: (_, { is_public, title }) =>
+        toast(t(is_public ? 'public.hidden' : 'public.offered', { title })),
+    },
+  );
   return [
     { label: t('acts.open'), run: (group) => void navigate({ to: membersOf(group.id) }) },
     { label: t('acts.rename'), run: (group) => void rename(group) },
+    {
+      label: t('acts.offer'),
+      isHidden: (group) => group.is_public,
+      run: (group) => offer.mutate(group),
+    },
+    {
+      label: t('acts.hide'),
+      isHidden: (group) => !group.is_public,
+      run: (group) => offer.mutate(group),
+    },
     { label: t('acts.copyId'), run: (group) => void copyText(group.id) },
     { label: t('acts.delete'), isDanger: true, run: onDelete },
   ];
