@@ -301,6 +301,17 @@ export async function isVerifiedSender(
   return row?.email_verified_at != null && row.dns_verified_at !== null;
 }
 
+/** How the domain of an address stood at its last look-up; undefined where the account has no such. */
+export async function alignmentOf(
+  db: Reader,
+  accountId: number,
+  email: string,
+): Promise<DnsCheck['alignment'] | undefined> {
+  const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+  const row = await store.findDomainByName(db, accountId, name);
+  return (row?.dns_status as Partial<DnsCheck> | undefined)?.alignment;
+}
+
 export type SigningKey = { domain: string; selector: string; privateKey: string };
 
 /** The keys that sign mails from an address (PEM): those whose record is published; none if none is. */
