@@ -6,6 +6,7 @@ import { type DomainTools, recheckDue } from './domains.ts';
 
 export { newResolver, type SendingHosts } from './dns-check.ts';
 export {
+  alignmentOf,
   type DomainTools,
   isVerifiedSender,
   type SigningKey,
