@@ -44,7 +44,7 @@ function joined(left: Said, join: 'and' | 'or', right: Said, { word }: Speech): 
 }
 
 const capital = (text: string, locale: string) =>
-  text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+  text.replace(/^\(*\p{L}/u, (start) => start.toLocaleUpperCase(locale));
 
 /** One condition in words, without a capital: "opened in the last 4 weeks". */
 export function phraseOf(condition: Condition, speech: Speech): string {

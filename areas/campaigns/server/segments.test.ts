@@ -1,0 +1,188 @@
+// Campaigns to segments: chosen in and out, counted once each with the reasons, written in slices as of
+// one instant.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { readDelivery } from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const CAMPAIGNS = '/client-api/api/campaigns';
+const SETTINGS = { title: 'Spring', subject: 'Hello', from_email: 'tea@shop.example' };
+
+let server: TestServer;
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+/** Twelve people named Name 1 … Name 12, and a draft that can be sent. */
+async function shop(): Promise<{ owner: Owner; ids: number[]; id: string; path: string }> {
+  const owner = await server.owner();
+  await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
+    where id = ${owner.accountId}`.execute(server.db);
+  const ids = await addPeople(server.db, owner.accountId, 12);
+  const { id, revision } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;
+  const html = '<p>Tea</p><a href="{{unsubscribe_link}}">Leave</a>';
+  await owner.put(`${CAMPAIGNS}/${id}/content`, { revision, editor: 'html', html });
+  return { owner, ids, id, path: `${CAMPAIGNS}/${id}` };
+}
+
+const named = (...names: string[]) => [
+  { type: 'firstname', operator: 'in', operand: names[0], more: names.slice(1) },
+];
+
+async function segment(owner: Owner, title: string, conditions: object[]): Promise<string> {
+  return (await owner.post('/client-api/api/filters', { title, conditions })).body.data.id;
+}
+
+async function group(owner: Owner, title: string, ids: readonly number[]): Promise<string> {
+  const { id } = (await owner.post('/client-api/api/tags', { title })).body.data;
+  const subscribers = ids.map((one) => encodeId('subscriber', one));
+  await owner.post(`/client-api/api/subscribers/groups/${id}`, { subscribers });
+  return id;
+}
+
+test('segments and groups go in and out together, each person counted once', async () => {
+  const { owner, ids, path } = await shop();
+  const some = await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3', 'Name 4'));
+  const others = await segment(owner, 'Others', named('Name 4', 'Name 5', 'Name 6'));
+  const out = await segment(owner, 'Out', named('Name 2', 'Name 6'));
+  const tag = await group(owner, 'Group', ids.slice(5, 8));
+  const tagOut = await group(owner, 'Group out', ids.slice(0, 2));
+  await sql`update subscribers set email_status = 'unsubscribed'
+    where account_id = ${owner.accountId} and firstname = 'Name 7'`.execute(server.db);
+  const count = async () => (await owner.get(`${path}/subscribers`)).body.data;
+
+  const set = await owner.post(`${path}/filters/set`, { filters_arr: [some, others, some] });
+  expect(set.body.data.map((one: { title: string }) => one.title)).toEqual(['Others', 'Some']);
+  expect(await count()).toEqual({ count: 6, total: 6, excluded: [] });
+  await owner.post(`${path}/tags/set`, { tags_arr: [tag] });
+  expect(await count()).toMatchObject({ count: 7, total: 8 });
+  await owner.post(`${path}/exclude_tags/set`, { tags_arr: [tagOut] });
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [out] });
+  expect(await count()).toEqual({
+    count: 4,
+    total: 8,
+    excluded: [
+      { reason: 'excluded', count: 2 },
+      { reason: 'excluded_segment', count: 1 },
+      { reason: 'unsubscribed', count: 1 },
+    ],
+  });
+  const campaign = (await owner.get(path)).body.data;
+  expect(campaign).toMatchObject({
+    filters: [{ title: 'Others' }, { id: some, title: 'Some' }],
+    exclude_filters: [{ id: out, title: 'Out' }],
+    last_action: 'step4',
+  });
+  const copy = (await owner.post(`${path}/duplicate`, {})).body.data;
+  expect([copy.filters, copy.exclude_filters]).toEqual([
+    campaign.filters,
+    campaign.exclude_filters,
+  ]);
+  expect((await owner.get(`${path}/exclude_filters`)).body.data).toEqual(campaign.exclude_filters);
+  expect((await owner.delete(`${path}/exclude_filters/all`)).body.data).toEqual([]);
+  expect((await count()).count).toBe(5);
+});
+
+test('a segment ends sending to all; one of another account is refused', async () => {
+  const { owner, path } = await shop();
+  const stranger = await server.owner();
+  const theirs = await segment(stranger, 'Theirs', named('Name 1'));
+  const own = await segment(owner, 'Own', named('Name 1'));
+  await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  const refused = await owner.post(`${path}/filters/set`, { filters_arr: [theirs] });
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['filters_arr']]);
+  expect((await owner.get(path)).body.data).toMatchObject({ send_to_all: true, filters: [] });
+  await owner.post(`${path}/filters/set`, { filters_arr: [own] });
+  expect((await owner.get(path)).body.data.send_to_all).toBe(false);
+  expect((await stranger.get(`${path}/filters`)).status).toBe(404);
+});
+
+test('the audience is what the segment was when the campaign began', async () => {
+  const { owner, ids, path } = await shop();
+  const some = await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3'));
+  const out = await segment(owner, 'Out', named('Name 3'));
+  await owner.post(`${path}/filters/set`, { filters_arr: [some] });
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [out] });
+  expect((await owner.get(`${path}/checks`)).body.data).not.toContainEqual(
+    expect.objectContaining({ severity: 'error' }),
+  );
+  expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
+  await owner.patch(`/client-api/api/filters/${some}`, { conditions: named('Name 9') });
+  await server.runJobs();
+  const messageId = await messageOf(owner);
+  const recipients = await sql<{ id: number }>`
+    select subscriber_id as id from recipients
+    where account_id = ${owner.accountId} and message_id = ${messageId} order by id`.execute(
+    server.db,
+  );
+  expect(recipients.rows.map((row) => row.id)).toEqual(ids.slice(0, 2));
+  const [delivery] = await readDelivery(server.db, owner.accountId, [messageId]);
+  expect(delivery).toMatchObject({ audience: 2, excluded: { excluded_segment: 1 } });
+});
+
+async function messageOf(owner: Owner): Promise<number> {
+  const { rows } = await sql<{ message_id: number }>`
+    select message_id from campaigns where account_id = ${owner.accountId}
+      and message_id is not null`.execute(server.db);
+  return rows[0]?.message_id as number;
+}
+
+test('a segment that a schedule needs stays; a draft lets it go', async () => {
+  const { owner, path } = await shop();
+  const some = await segment(owner, 'Some', named('Name 1'));
+  const filter = `/client-api/api/filters/${some}`;
+  await owner.post(`${path}/filters/set`, { filters_arr: [some] });
+  await owner.post(`${path}/schedule`, { schedule_time: '2090-01-01 10:00:00' });
+  const refused = await owner.delete(filter);
+  expect([refused.status, refused.body.code, refused.body.used_by]).toEqual([
+    409,
+    'segment_in_use',
+    [{ kind: 'campaign', id: path.split('/').at(-1), title: 'Spring' }],
+  ]);
+  await owner.post(`${path}/cancel`, {});
+  expect((await owner.delete(filter)).status).toBe(200);
+  expect((await owner.get(path)).body.data.filters).toEqual([]);
+  expect((await owner.get(`${path}/checks`)).body.data).toContainEqual(
+    expect.objectContaining({ code: 'recipients_missing' }),
+  );
+});
+
+test('who got a campaign and did not open it can be chosen for the next', async () => {
+  const { owner, ids, id, path } = await shop();
+  await owner.post(`${path}/filters/set`, {
+    filters_arr: [await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3'))],
+  });
+  await owner.post(`${path}/schedule`, { schedule_time: null });
+  await server.runJobs();
+  const messageId = await messageOf(owner);
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at)
+    values (${owner.accountId}, ${ids[1] as number}, ${messageId}, now())`.execute(server.db);
+  const preview = await owner.post('/client-api/api/filters/preview', {
+    conditions: [{ type: 'not-open', operator: 'specific', operand: id }],
+  });
+  expect(preview.body.data).toMatchObject({
+    subscribers: 2,
+    sentence: 'Got “Spring” without opening it',
+  });
+});
+
+test('a segment that names what is gone chooses nobody, and keeps out everybody', async () => {
+  const { owner, path } = await shop();
+  const gone = await segment(owner, 'Gone', named('Name 1'));
+  const group = encodeId('group', 999_999);
+  await sql`update segments set conditions = jsonb_build_array(conditions -> 0
+      || jsonb_build_object('type', 'tag', 'operator', 'not-have', 'operand', ${group}::text))
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const count = async () => (await owner.get(`${path}/subscribers`)).body.data.count;
+  await owner.post(`${path}/filters/set`, { filters_arr: [gone] });
+  expect(await count()).toBe(0);
+  const own = await segment(owner, 'Own', named('Name 1', 'Name 2'));
+  await owner.post(`${path}/filters/set`, { filters_arr: [own] });
+  expect(await count()).toBe(2);
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [gone] });
+  expect(await count()).toBe(0);
+});

@@ -1,0 +1,97 @@
+// How conditions read: examples, and that each language has words for all that can be said.
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '#platform/languages.ts';
+import { operandOf, operatorsOf } from '../conditions.ts';
+import { condition } from '../filter-grammar.ts';
+import { type Condition, CONDITION_TYPES, FIELD_CONDITION_TYPES, OPERATORS } from '../limits.ts';
+import { sayConditions } from './speak.ts';
+
+const NAMES = { vip: 'VIP', new1: 'New', tea: 'Favourite tea', spring: 'Spring', shop: 'Tea shop' };
+const say = (...conditions: Condition[]) => sayConditions(conditions, NAMES, 'eng');
+
+test.each<[string, Condition[]]>([
+  ['', []],
+  ['In the group “VIP”', [condition('tag', 'have', 'vip')]],
+  ['Not in the group “VIP” or “New”', [condition('tag', 'not-have', 'vip', { more: ['new1'] })]],
+  ['Opened an email in the last 1 week', [condition('open', 'weeks', '1')]],
+  ['Clicked in an email in the last 6 months', [condition('click', 'months', '6')]],
+  ['Never opened an email', [condition('not-open', 'all')]],
+  ['Got “Spring” without opening it', [condition('not-open', 'specific', 'spring')]],
+  ['Placed an order in “Tea shop”', [condition('placed_order', 'specific', 'shop')]],
+  [
+    'Added from Jan 1, 2026 to Jan 31, 2026',
+    [condition('created', 'between', '2026-01-01', { more: ['2026-01-31'] })],
+  ],
+  ['Added before Jan 1, 2026 9:30 AM', [condition('created', 'before', '2026-01-01 09:30:00')]],
+  ['Number of orders is more than 1,000', [condition('order_count', 'more-than', '1000')]],
+  [
+    'Amount spent is from 0.5 to 99.9',
+    [condition('order_amount', 'between', '0.5', { more: ['99.9'] })],
+  ],
+  [
+    'Email status is unsubscribed or bounced',
+    [condition('email_status', 'in', 'unsubscribed', { more: ['bounced'] })],
+  ],
+  ['Favourite tea is “Assam”', [condition('text', 'equals', 'Assam', { key: 'tea' })]],
+  ['Something deleted is empty', [condition('text', 'blank', '', { key: 'gone' })]],
+  ['Never unsubscribed', [condition('unsubscribed_at', 'blank')]],
+  ['Inactive for 3 months', [condition('not_active_subscribers', 'months', '3')]],
+  ['Customer without an order for 8 weeks', [condition('not_active_customers', 'weeks', '8')]],
+])('%s', (sentence, conditions) => {
+  expect(say(...conditions)).toBe(sentence);
+});
+
+describe('brackets', () => {
+  const [a, b, c] = ['Ada', 'Bo', 'Cy'].map((name) => condition('firstname', 'equals', name));
+  const one = (from: Condition | undefined, rest: Partial<Condition>) => ({
+    ...(from as Condition),
+    ...rest,
+  });
+
+  test('stand where left to right is not how it would be read', () => {
+    expect(say(one(a, {}), one(b, {}), one(c, { inside_concat: 'or' }))).toBe(
+      '(First name is “Ada” and first name is “Bo”) or first name is “Cy”',
+    );
+    expect(say(one(a, {}), one(b, { inside_concat: 'or' }), one(c, { inside_concat: 'and' }))).toBe(
+      '(First name is “Ada” or first name is “Bo”) and first name is “Cy”',
+    );
+  });
+
+  test('stand around groups, and not where nothing else could be meant', () => {
+    expect(say(one(a, {}), one(b, { group: 2 }), one(c, { group: 2, inside_concat: 'or' }))).toBe(
+      'First name is “Ada” and (first name is “Bo” or first name is “Cy”)',
+    );
+    expect(say(one(a, {}), one(b, {}), one(c, {}))).toBe(
+      'First name is “Ada” and first name is “Bo” and first name is “Cy”',
+    );
+  });
+});
+
+const operandFor: Record<string, string> = {
+  number: '3',
+  number_range: '3',
+  count: '2',
+  date: '2026-01-31',
+  date_range: '2026-01-31',
+  status: 'active',
+  statuses: 'reported',
+};
+
+test.each(LANGUAGES)('%s has words for every condition', (language) => {
+  const keys = new RegExp(
+    `\\b(${['phrases', 'compare', 'acted', 'acts', 'ever', 'never'].join('|')})\\.`,
+  );
+  for (const type of [...CONDITION_TYPES, ...FIELD_CONDITION_TYPES]) {
+    for (const operator of operatorsOf(type)) {
+      const operand = operandFor[operandOf(type, operator) ?? ''] ?? 'vip';
+      const one = condition(type, operator, operand, { more: [operand], key: 'tea' });
+      const said = sayConditions([one], NAMES, language);
+      expect([said, keys.test(said), /\{\{|undefined|NaN/.test(said)]).toEqual([
+        said,
+        false,
+        false,
+      ]);
+      expect(OPERATORS.some((word) => said.endsWith(`.${word}`))).toBe(false);
+    }
+  }
+});

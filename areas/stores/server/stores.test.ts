@@ -1,0 +1,66 @@
+// What the builder of segments is offered, sums kept true, and what an erasure takes along.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { fillAudience } from '#testing/segment-audience.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { refreshShoppers } from './index.ts';
+
+const PATH = '/client-api/api/stores-advanced-filter';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+test('stores and products are offered by title; nothing of another account', async () => {
+  const owner = await server.owner();
+  expect((await owner.get(PATH)).body).toEqual({ data: { stores: [], products: [] } });
+  const { named } = await inTransaction(server.db, (tx) => fillAudience(tx, owner.accountId, 1, 1));
+  const { data } = (await owner.get(PATH)).body;
+  expect(data.stores).toEqual([
+    { id: named.stores[0], title: 'north', domain: 'north.example', currency: '' },
+    { id: named.stores[1], title: 'south', domain: 'south.example', currency: '' },
+  ]);
+  expect(data.products[0]).toEqual({
+    id: named.products[0],
+    title: 'Tea of the north',
+    store_id: named.stores[0],
+    sku: null,
+  });
+  const found = await owner.get(`${PATH}?search=SOUTH tea`);
+  expect(found.body.data.products.map((one: { id: string }) => one.id)).toEqual([
+    named.products[1],
+  ]);
+  expect((await owner.get(`${PATH}?search=%25`)).body.data.products).toEqual([]);
+  expect((await (await server.owner()).get(PATH)).body.data.products).toEqual([]);
+});
+
+test('sums follow what changes, and an erased person leaves no order behind', async () => {
+  const { accountId } = await server.owner();
+  const { people } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 2, 20));
+  const ids = people.map((person) => person.id);
+  const sums = async () => {
+    const { rows } = await sql<{ orders: number; amount: number }>`
+      select sum(order_count) as orders, sum(order_amount) as amount from shoppers
+      where account_id = ${accountId}`.execute(server.db);
+    return rows[0];
+  };
+  const before = await sums();
+  expect(before?.orders).toBeGreaterThan(0);
+  await sql`update orders set cancelled_at = placed_at where account_id = ${accountId}`.execute(
+    server.db,
+  );
+  expect(await sums()).toEqual(before);
+  await inTransaction(server.db, (tx) => refreshShoppers(tx, accountId, ids));
+  expect(await sums()).toEqual({ orders: 0, amount: 0 });
+  await inTransaction(server.db, (tx) => eraseSubscribers(tx, accountId, { subscriberIds: ids }));
+  for (const table of ['orders', 'order_products', 'carts', 'shop_visits', 'shoppers']) {
+    const { rows } = await sql<{ left: number }>`
+      select count(*) as left from ${sql.table(table)} where account_id = ${accountId}`.execute(
+      server.db,
+    );
+    expect([table, rows[0]?.left]).toEqual([table, 0]);
+  }
+});
