@@ -21,7 +21,7 @@ import {
   countWithout,
   type NamedValue,
 } from '#areas/delivery/server/index.ts';
-import { isVerifiedSender } from '#areas/domains/server/index.ts';
+import { alignmentOf, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
@@ -190,15 +190,7 @@ export async function checkCampaign(
     isAnybody ? await countEmpty(db, row.account_id, audience, inContent) : inContent
   ).map(presentFinding);
   if (options.needsVerifiedSender && row.from_email !== '') {
-    const isVerified = await isVerifiedSender(db, row.account_id, row.from_email);
-    if (!isVerified) {
-      found.push({
-        code: 'sender_not_verified',
-        severity: 'error',
-        step: 'settings',
-        part: 'sender',
-      });
-    }
+    found.push(...(await senderFindings(db, row)));
   }
   if (!isAnybody) found.push(recipientsFinding('recipients_missing'));
   else if ((await countAudience(db, row.account_id, audience)).count === 0) {
@@ -246,6 +238,21 @@ async function findingsOf(
     if (!(error instanceof ContentError)) throw error;
     return error.findings;
   }
+}
+
+/** What mailbox providers look at first: proven, aligned (RFC 9989), with a DMARC policy. */
+async function senderFindings(db: Reader, row: CampaignRow): Promise<Finding[]> {
+  const finding = (code: string, severity: Finding['severity']): Finding[] => [
+    { code, severity, step: 'settings', part: 'sender' },
+  ];
+  if (!(await isVerifiedSender(db, row.account_id, row.from_email))) {
+    return finding('sender_not_verified', 'error');
+  }
+  const alignment = await alignmentOf(db, row.account_id, row.from_email);
+  if (alignment && !alignment.dkim && !alignment.spf) {
+    return finding('sender_not_aligned', 'warning');
+  }
+  return alignment?.dmarc_policy === null ? finding('sender_without_dmarc', 'tip') : [];
 }
 
 function recipientsFinding(code: string): Finding {

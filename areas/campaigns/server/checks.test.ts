@@ -1,8 +1,12 @@
-// Before sending: which merge tags have nothing to show, and for how many of those who would get it.
+// Before sending: merge tags with nothing to show and for how many, and how the sender's domain stands.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
 import { addPeople } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+
+import { campaignRow } from './campaigns.ts';
+import { checkCampaign } from './message.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
 let server: TestServer;
@@ -54,4 +58,35 @@ test('a value that some recipients lack is counted; one that all have is no find
     ['tag_empty_for', field.name, 2],
     ['tag_empty_for', empty.name, 9],
   ]);
+});
+
+test('a real relay wants a proven sender; alignment and DMARC are told', async () => {
+  const owner = await server.owner();
+  const { data } = (await owner.post(CAMPAIGNS, { title: 'S', from_email: 'a@shop.example' })).body;
+  const options = { publicUrl: 'http://localhost:3000', needsVerifiedSender: true };
+  const found = async (alignment?: object) => {
+    if (alignment) {
+      await sql`update domains set dns_verified_at = created_at, email_verified_at = created_at,
+          dns_status = ${JSON.stringify({ alignment })}::jsonb
+        where account_id = ${owner.accountId}`.execute(server.db);
+    }
+    const row = await campaignRow(
+      server.db,
+      owner.accountId,
+      decodeId('campaign', data.id) as number,
+    );
+    const findings = await checkCampaign(server.db, row, options);
+    return findings
+      .filter((one) => one.code.startsWith('sender_'))
+      .map(({ code, severity }) => `${severity} ${code}`);
+  };
+  expect(await found()).toEqual(['error sender_not_verified']);
+  await owner.post('/client-api/api/domains', { email: 'a@shop.example' });
+  expect(await found()).toEqual(['error sender_not_verified']);
+  const bad = { dkim: false, spf: false, dmarc_policy: 'none' };
+  expect(await found(bad)).toEqual(['warning sender_not_aligned']);
+  expect(await found({ ...bad, dkim: true, dmarc_policy: null })).toEqual([
+    'tip sender_without_dmarc',
+  ]);
+  expect(await found({ ...bad, spf: true })).toEqual([]);
 });
