@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import product from './package.json' with { type: 'json' };
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.SERVER_URL ?? 'http://127.0.0.1:3000';
@@ -25,6 +26,7 @@ export default defineConfig({
   root: here('./main/web-client'),
   publicDir: here('./platform/web/public'),
   plugins: [react()],
+  define: { 'import.meta.env.RELEASE': JSON.stringify(product.version) },
   build: {
     outDir: here('./dist/web'),
     emptyOutDir: true,

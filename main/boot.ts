@@ -1,11 +1,13 @@
 // What every role does first: logs, secrets, files, the database and its time.
 import type { Config } from '#platform/server/config.ts';
 import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
+import { startErrorReporting } from '#platform/server/error-reporting.ts';
 import { configureFiles } from '#platform/server/files.ts';
 import { configureLive } from '#platform/server/live.ts';
 import { configureLog } from '#platform/server/log.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
+import product from '../package.json' with { type: 'json' };
 import { connectEvents } from './wiring.ts';
 
 export type App = { config: Config; db: Db; close(): Promise<void> };
@@ -16,6 +18,8 @@ const TIME_CHECK_MS = 60_000;
 export async function boot(config: Config, role: string): Promise<App> {
   if (!config.databaseUrl || !config.secret) throw new Error('boot needs databaseUrl and secret');
   configureLog({ level: config.logLevel, json: config.isProduction, role });
+  const { sentryDsn: dsn } = config.thirdParties;
+  const reporting = dsn && startErrorReporting({ dsn, release: product.version, role });
   configureSecrets(config.secret);
   configureFiles(config.files);
   allowPrivateAddresses(config.arePrivateHostsAllowed);
@@ -30,6 +34,7 @@ export async function boot(config: Config, role: string): Promise<App> {
     db,
     async close() {
       clearInterval(timer);
+      if (reporting) reporting.close();
       await db.destroy();
     },
   };

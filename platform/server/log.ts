@@ -39,9 +39,27 @@ function plain(value: unknown): unknown {
   return value;
 }
 
+type ErrorListener = (doing: string, error: unknown) => void;
+const listeners = new Set<ErrorListener>();
+
+/** Hears of every error that is logged; returns how to stop. */
+export function onError(listener: ErrorListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tellError(message: string, fields: Fields = {}): void {
+  if (fields.error === undefined) return;
+  const doing = typeof fields.url === 'string' ? `${message} ${fields.url}` : message;
+  for (const listener of listeners) listener(doing, fields.error);
+}
+
 export const log = {
   debug: (message: string, fields?: Fields) => write('debug', message, fields),
   info: (message: string, fields?: Fields) => write('info', message, fields),
   warn: (message: string, fields?: Fields) => write('warn', message, fields),
-  error: (message: string, fields?: Fields) => write('error', message, fields),
+  error: (message: string, fields?: Fields) => {
+    write('error', message, fields);
+    tellError(message, fields);
+  },
 };

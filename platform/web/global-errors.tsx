@@ -5,6 +5,14 @@ import { isModuleFailure, moduleFailed } from './new-version.tsx';
 import { durations, failure } from './notices.tsx';
 import { text } from './texts.ts';
 
+type UncaughtListener = (error: unknown) => void;
+const listeners = new Set<UncaughtListener>();
+
+/** Hears of errors that nothing caught, besides the person. */
+export function onUncaught(listener: UncaughtListener): void {
+  listeners.add(listener);
+}
+
 export function watchErrors(): void {
   window.addEventListener('error', (event) => {
     if (isNoise(event.message)) {
@@ -31,6 +39,7 @@ function report(error: unknown): void {
   if (error instanceof ApiError || (error instanceof DOMException && error.name === 'AbortError')) {
     return;
   }
+  for (const listener of listeners) listener(error);
   failure(
     <>
       {message && <div>{message}</div>}

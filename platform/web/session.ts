@@ -76,8 +76,14 @@ export async function signOut(): Promise<void> {
   await flushUnsaved();
   await http('POST', '/auth/api/sign-out').catch(() => undefined);
   clearSignOutReason();
+  otherTabs?.postMessage(signedOut);
   leave();
 }
+
+/** Signing out in one tab reaches the others at once. */
+const otherTabs =
+  'BroadcastChannel' in globalThis ? new BroadcastChannel('sendloom.session') : undefined;
+const signedOut = 'signed-out';
 
 let isLeaving = false;
 
@@ -95,11 +101,24 @@ export function forceSignOut(reason: SignOutReason): boolean {
   return true;
 }
 
-/** Every 401 that renewing did not heal ends the session. */
+/** Every 401 that renewing did not heal ends the session, and so does signing out in another tab. */
 export function watchSession(): () => void {
-  return onHttp('unauthorized', () => {
+  otherTabs?.addEventListener('message', followOut);
+  const stop = onHttp('unauthorized', () => {
     forceSignOut('unauthorized');
   });
+  return () => {
+    otherTabs?.removeEventListener('message', followOut);
+    stop();
+  };
+}
+
+/** What was typed here is kept for the same person; a page that needs nobody signed in stays. */
+function followOut({ data }: MessageEvent): void {
+  const isSignedIn = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
+  if (data !== signedOut || isLeaving || !isSignedIn) return;
+  isLeaving = true;
+  void flushUnsaved().finally(() => leave(location.pathname + location.search));
 }
 
 /** The user for a screen that needs one; failing to fetch it ends the session, unless nothing answered. */

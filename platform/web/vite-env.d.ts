@@ -1,1 +1,6 @@
 /// <reference types="vite/client" />
+
+interface ImportMetaEnv {
+  /** The product's version. */
+  readonly RELEASE: string;
+}

@@ -28,7 +28,7 @@ export default function SignUpScreen() {
           timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         },
       });
-      enter('/');
+      enter('/complete-registration');
     },
     onError: (error) => {
       if (error.code === 'email_taken') {

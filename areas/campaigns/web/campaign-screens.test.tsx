@@ -200,5 +200,5 @@ it('asks for the postal address where only that is missing', async () => {
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Send now to 1,234' });
   fireEvent.click(button);
-  expect(await screen.findByLabelText(/Street address/)).toBeTruthy();
+  expect(await screen.findByRole('textbox', { name: 'Address' })).toBeTruthy();
 });

@@ -91,13 +91,7 @@ describe('sending', () => {
     const relay = await startSmtpServer();
     const people = await addPeople(server.db, accountId, 12);
     const messageId = await startMessage(server.db, accountId);
-    const single = {
-      kind: 'transactional',
-      account_id: accountId,
-      subject: 'One',
-      html: '<p>1</p>',
-    };
-    const { message_id: _, ...source } = sampleSource(single);
+    const { message_id: _, ...source } = sampleSource({ account_id: accountId, subject: 'One' });
     await inTransaction(server.db, (tx) =>
       sendOne(tx, {
         accountId,

@@ -17,6 +17,7 @@ import type { Config } from '../config.ts';
 import { type Db, ping } from '../database.ts';
 import { log } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
+import { thirdPartyOrigins } from '../third-parties.ts';
 import { addErrorAnswers, sendError } from './errors.ts';
 import { openApi } from './openapi.ts';
 import { AppError } from '../errors.ts';
@@ -100,19 +101,20 @@ function trustProxy(value: Config['trustProxy']) {
 
 function helmetOptions(config: Config) {
   const isHttps = config.publicUrl.startsWith('https:');
+  const others = thirdPartyOrigins(config.thirdParties);
   return {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...others],
         // The UI kit sets sizes and positions as inline styles.
         styleSrc: ["'self'", "'unsafe-inline'", 'https:'],
         // Previews show a mail's own pictures, in a sandboxed frame.
         imgSrc: ["'self'", 'data:', 'blob:', 'https:', 'http:'],
         fontSrc: ["'self'", 'data:', 'https:'],
-        connectSrc: ["'self'"],
-        frameSrc: ["'self'", 'blob:'],
+        connectSrc: ["'self'", ...others],
+        frameSrc: ["'self'", 'blob:', ...others],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

@@ -8,13 +8,16 @@ import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { PaletteAndKeys } from '../dialogs.tsx';
 import { useUserLanguage } from '../session.ts';
 import { late } from '../late.ts';
+import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';
+import { configuredSlots, offeredSlots, openSlots } from '../third-parties.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { productName } from './root.tsx';
 
+const ConsentBanner = late(() => import('../consent-banner.tsx'));
 const NavigationSheet = late(() => import('./navigation-sheet.tsx'));
 
 export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
@@ -53,9 +56,25 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
         <main id="main" tabIndex={-1} className={classes.main}>
           {children}
         </main>
+        <Consent />
       </div>
       <PaletteAndKeys />
     </div>
+  );
+}
+
+/** Asked for when the screen stands; most installations have nothing to ask. */
+function Consent() {
+  const isOffered = offeredSlots(useStore(configuredSlots)).length > 0;
+  useEffect(() => {
+    const timer = setTimeout(() => void openSlots().catch(() => undefined), 1000);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isOffered) return null;
+  return (
+    <Suspense fallback={null}>
+      <ConsentBanner />
+    </Suspense>
   );
 }
 

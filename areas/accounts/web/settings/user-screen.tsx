@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
+import { ConsentChoices, useOfferedSlots } from '#platform/web/ui/consent-choices.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
@@ -12,6 +13,7 @@ import { PasswordForm } from './password-form.tsx';
 import { api } from './queries.ts';
 import { Section } from './section.tsx';
 import { Sessions } from './sessions.tsx';
+import classes from './settings.module.css';
 import { nameOf, useUserActs } from './user-acts.ts';
 
 export default function UserScreen() {
@@ -50,7 +52,21 @@ function OwnProfile({ user }: { user: AccountUser }) {
       <Section title={t('sessions.title')} text={t('sessions.text')}>
         <Sessions />
       </Section>
+      <Privacy />
     </Page>
+  );
+}
+
+/** Only where the installation offers scripts of others. */
+function Privacy() {
+  const t = useTexts('accounts');
+  if (useOfferedSlots().length === 0) return null;
+  return (
+    <Section title={t('profile.privacy')} text={t('profile.privacyText')}>
+      <div className={classes.form}>
+        <ConsentChoices />
+      </div>
+    </Section>
   );
 }
 

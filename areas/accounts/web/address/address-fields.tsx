@@ -1,0 +1,116 @@
+// The fields of a postal address; the first one suggests places while one types, and a chosen one
+// fills the others, the time zone too where the form has it.
+import { type SelectProps, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { showError } from '#platform/web/errors.ts';
+import type { Form } from '#platform/web/forms.ts';
+import { useCountries, useTimeZones } from '#platform/web/places.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { SuggestField } from '#platform/web/ui/suggest-field.tsx';
+import type { AddressDetails } from '../../address-contract.ts';
+import { ADDRESS_MOST, PREDICT_DEBOUNCE_MS, PREDICT_LEAST } from '../../limits.ts';
+import { Prediction } from './prediction.tsx';
+import type { AddressValues } from './address-values.ts';
+import { AddressCompletion, type AddressSuggestion, zoneOf } from './complete-address.ts';
+import classes from './address.module.css';
+
+const ADDRESS = 'address';
+
+export interface AddressFieldsProps<Values extends AddressValues> {
+  form: Form<Values>;
+  /** Sets the time zone of the chosen place, where the form has one. */
+  onZone?: (zone: string) => void;
+}
+
+export function AddressFields<Values extends AddressValues>(props: AddressFieldsProps<Values>) {
+  const { form, onZone } = props;
+  const t = useTexts('accounts');
+  const countries = useCountries();
+  const [completion] = useState(() => new AddressCompletion());
+  const field = (name: keyof AddressValues & string) => form.getInputProps(name);
+  const pick = async (suggestion: AddressSuggestion) => {
+    try {
+      const details = await completion.details(suggestion);
+      fill(form, details);
+      const zone = onZone && (await zoneOf(details.location));
+      if (zone) onZone(zone);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <>
+      <SuggestField<AddressSuggestion>
+        label={t('address.address')}
+        maxLength={ADDRESS_MOST}
+        debounce={PREDICT_DEBOUNCE_MS}
+        least={PREDICT_LEAST}
+        suggest={async (words, signal) =>
+          (await completion.suggest(words, signal)).map((one) => ({
+            ...one,
+            label: <Prediction prediction={one.prediction} />,
+          }))
+        }
+        onPick={(suggestion) => void pick(suggestion)}
+        {...field('address')}
+        value={form.getValues().address}
+        onChange={(written) => form.setFieldValue(ADDRESS, written as never)}
+      />
+      <div className={classes.pair}>
+        <TextInput
+          label={t('address.city')}
+          autoComplete="address-level2"
+          maxLength={ADDRESS_MOST}
+          {...field('city')}
+        />
+        <TextInput
+          label={t('address.state')}
+          autoComplete="address-level1"
+          maxLength={ADDRESS_MOST}
+          {...field('state')}
+        />
+      </div>
+      <div className={classes.pair}>
+        <TextInput
+          label={t('address.zip')}
+          autoComplete="postal-code"
+          maxLength={ADDRESS_MOST}
+          {...field('zip_code')}
+        />
+        <SearchableSelect
+          label={t('address.country')}
+          autoComplete="country-name"
+          data={countries}
+          allowDeselect={false}
+          {...field('country')}
+        />
+      </div>
+    </>
+  );
+}
+
+/** What the place does not say stays as it was typed; the street is always the new one. */
+function fill<Values extends AddressValues>(form: Form<Values>, details: AddressDetails): void {
+  const { address, city, state, zip_code, country } = details;
+  const known = Object.entries({ city, state, zip_code, country }).filter(([, value]) => value);
+  form.setValues((before) => ({ ...before, ...Object.fromEntries(known), address }));
+  for (const [name] of known) form.clearFieldError(name);
+}
+
+export interface ZoneFieldProps {
+  chosen: string;
+  field: Partial<SelectProps>;
+}
+
+export function ZoneField({ chosen, field }: ZoneFieldProps) {
+  const t = useTexts('accounts');
+  return (
+    <SearchableSelect
+      label={t('account.zone')}
+      data={useTimeZones(chosen)}
+      allowDeselect={false}
+      {...field}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+// A suggested place: its name with the typed letters set off, and where it is.
+import type { AddressPrediction } from '../../address-contract.ts';
+import classes from './address.module.css';
+
+export function Prediction({ prediction }: { prediction: AddressPrediction }) {
+  const { main_text, main_text_matched_substrings, secondary_text } =
+    prediction.structured_formatting;
+  return (
+    <span className={classes.prediction}>
+      <bdi>{pieces(main_text, main_text_matched_substrings)}</bdi>
+      <bdi className={classes.where}>{secondary_text}</bdi>
+    </span>
+  );
+}
+
+function pieces(text: string, matches: readonly { offset: number; length: number }[]) {
+  const shown = [];
+  let at = 0;
+  for (const { offset, length } of matches) {
+    shown.push(text.slice(at, offset));
+    shown.push(<b key={offset}>{text.slice(offset, offset + length)}</b>);
+    at = offset + length;
+  }
+  return [...shown, text.slice(at)];
+}

@@ -1,0 +1,3 @@
+// The web door of accounts: the form of the postal address, which several screens have.
+export { AddressFields, ZoneField } from './address/address-fields.tsx';
+export { addressOf, addressRules, type AddressValues } from './address/address-values.ts';

@@ -1,0 +1,152 @@
+// The latest sent, the upcoming and the draft campaigns of a channel, each in a panel of its own.
+import { Anchor } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAreas } from '#platform/web/areas.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { PANEL_ROWS } from '../limits.ts';
+import classes from './dashboard.module.css';
+import { Panel } from './panel.tsx';
+import { type Status, useEmailCampaigns, useSmsCampaigns } from './queries.ts';
+
+const STATUSES: readonly Status[] = ['SENT', 'SCHEDULED', 'DRAFT'];
+type Channel = 'email' | 'sms';
+
+interface Row {
+  id: string;
+  title: string;
+  subject?: string;
+  sent_at: string | null;
+  scheduled_at: string | null;
+  modified: string;
+  figures?: { delivered: number; human_opens: number; human_clicks: number } | null;
+}
+
+export function EmailPanels() {
+  return STATUSES.map((status) => <EmailPanel key={status} status={status} />);
+}
+
+export function SmsPanels() {
+  return STATUSES.map((status) => <SmsPanel key={status} status={status} />);
+}
+
+function EmailPanel({ status }: { status: Status }) {
+  return <Campaigns channel="email" status={status} query={useEmailCampaigns(status)} />;
+}
+
+function SmsPanel({ status }: { status: Status }) {
+  return <Campaigns channel="sms" status={status} query={useSmsCampaigns(status)} />;
+}
+
+interface CampaignsProps {
+  channel: Channel;
+  status: Status;
+  query: UseQueryResult<{ data: Row[] }>;
+}
+
+function Campaigns({ channel, status, query }: CampaignsProps) {
+  const t = useTexts('dashboard');
+  const list = channel === 'email' ? '/campaigns' : '/sms';
+  const isOpen = useAreas().navigation.some((entry) => entry.to === list);
+  const failed = status === 'DRAFT' ? undefined : t(`errors.${channel}.${status}`);
+  const aside = isOpen && (
+    <Anchor component={Link} to={list} search={{ status } as never} fz="sm">
+      {t('all')}
+    </Anchor>
+  );
+  return (
+    <Panel title={t(`${channel}.${status}`)} query={query} failed={failed} aside={aside}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Nothing channel={channel} status={status} isOpen={isOpen} />
+        ) : (
+          <ul className={classes.campaigns}>
+            {shownOf(data, status).map((row) => (
+              <Campaign key={row.id} row={row} status={status} to={isOpen ? list : undefined} />
+            ))}
+          </ul>
+        )
+      }
+    </Panel>
+  );
+}
+
+/** The latest sent, the next to come, what was worked on last. */
+export function shownOf<Item extends Row>(rows: readonly Item[], status: Status): Item[] {
+  const at = { SENT: 'sent_at', SCHEDULED: 'scheduled_at', DRAFT: 'modified' } as const;
+  const time = (row: Item) => Date.parse(row[at[status]] ?? row.modified);
+  const way = status === 'SCHEDULED' ? 1 : -1;
+  return rows.toSorted((one, other) => way * (time(one) - time(other))).slice(0, PANEL_ROWS);
+}
+
+function Nothing({ channel, status, isOpen }: Omit<CampaignsProps, 'query'> & { isOpen: boolean }) {
+  const t = useTexts('dashboard');
+  const isFirst = channel === 'email' && status === 'DRAFT' && isOpen;
+  return (
+    <p className={classes.nothing}>
+      {t(`${channel}.none.${status}`)}{' '}
+      {isFirst && (
+        <Anchor component={Link} to="/campaigns/create" underline="always">
+          {t('email.create')}
+        </Anchor>
+      )}
+    </p>
+  );
+}
+
+function Campaign({ row, status, to }: { row: Row; status: Status; to: string | undefined }) {
+  const name = row.title || row.subject || '';
+  return (
+    <li className={classes.campaign}>
+      <span className={classes.campaignName}>
+        {to ? (
+          <Link to={`${to}/${row.id}`} className={classes.campaignLink}>
+            <bdi>{name}</bdi>
+          </Link>
+        ) : (
+          <bdi>{name}</bdi>
+        )}
+        <When row={row} status={status} />
+      </span>
+      {row.figures && <Figures figures={row.figures} />}
+    </li>
+  );
+}
+
+function When({ row, status }: { row: Row; status: Status }): ReactNode {
+  const t = useTexts('dashboard');
+  const { dateTime, relative } = useFormats();
+  const { timezone } = useSession().account;
+  if (status === 'DRAFT') {
+    const when = relative(row.modified);
+    return <time title={dateTime(row.modified, timezone)}>{t('changed', { when })}</time>;
+  }
+  const at = status === 'SENT' ? row.sent_at : row.scheduled_at;
+  return at ? <time dateTime={at}>{dateTime(at, timezone)}</time> : null;
+}
+
+function Figures({ figures }: { figures: NonNullable<Row['figures']> }) {
+  const t = useTexts('dashboard');
+  const { compact, number, percent } = useFormats();
+  const { delivered, human_opens: opens, human_clicks: clicks } = figures;
+  const share = (count: number) => percent(delivered === 0 ? 0 : count / delivered);
+  return (
+    <dl className={classes.figures}>
+      <div>
+        <dt>{t('delivered')}</dt>
+        <dd title={number(delivered)}>{compact(delivered)}</dd>
+      </div>
+      <div>
+        <dt>{t('opened')}</dt>
+        <dd title={number(opens)}>{share(opens)}</dd>
+      </div>
+      <div>
+        <dt>{t('clicked')}</dt>
+        <dd title={number(clicks)}>{share(clicks)}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,38 @@
+// While onboarding is not finished: how far it is, and the way on.
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './dashboard.module.css';
+import { useOnboarding } from './queries.ts';
+
+/** `users.tour` of who is through with it. */
+const TOUR_FINISHED = 2;
+const STEPS = [
+  'registration_completed',
+  'email_verified',
+  'domain_verified',
+  'subscriber_added',
+  'email_sent',
+  'report_viewed',
+] as const;
+
+export function GettingStarted() {
+  const t = useTexts('dashboard');
+  const isOpen = useSession().user.tour !== TOUR_FINISHED;
+  const flags = useOnboarding(isOpen).data?.data;
+  if (!isOpen || !flags) return null;
+  const done = STEPS.filter((step) => flags[step]).length;
+  return (
+    <section className={classes.start} aria-label={t('start.title')}>
+      <div>
+        <h2 className={classes.panelTitle}>{t('start.title')}</h2>
+        <p className={classes.note}>{t('start.text', { done, total: STEPS.length })}</p>
+      </div>
+      <progress className={classes.bar} max={STEPS.length} value={done} aria-hidden="true" />
+      <Button component={Link} to="/complete-registration">
+        {t(done === 0 ? 'start.begin' : 'start.goOn')}
+      </Button>
+    </section>
+  );
+}

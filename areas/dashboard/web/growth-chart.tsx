@@ -1,0 +1,27 @@
+// The audience by days as a thin line.
+import { useElementSize } from '@mantine/hooks';
+import { LineChart } from '#areas/reports/web/index.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Growth } from '../contract.ts';
+
+export default function GrowthChart({ growth }: { growth: Growth }) {
+  const t = useTexts('dashboard');
+  const { date } = useFormats();
+  const { ref, width } = useElementSize();
+  // A day is a day whatever the reader's zone: noon in UTC never falls on another.
+  const names = growth.days.map(({ day }) => date(`${day}T12:00:00Z`, 'UTC'));
+  const { total, added, removed } = growth;
+  return (
+    <div ref={ref}>
+      {width > 0 && (
+        <LineChart
+          width={width}
+          label={t('growth.summary', { total, added, removed })}
+          names={names}
+          lines={[{ name: t('growth.line'), values: growth.days.map((day) => day.total) }]}
+        />
+      )}
+    </div>
+  );
+}

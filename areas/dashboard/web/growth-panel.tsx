@@ -1,0 +1,78 @@
+// How the audience grew: what it is now, who came and who went, as a line or as a table.
+import { Anchor, Button } from '@mantine/core';
+import { IconChartLine, IconTable } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { late } from '#platform/web/late.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import type { Growth } from '../contract.ts';
+import classes from './dashboard.module.css';
+import { Panel } from './panel.tsx';
+import { useGrowth } from './queries.ts';
+import type { Days } from './range.ts';
+
+// Drawn when the figures are there: the first load stays small.
+const GrowthChart = late(() => import('./growth-chart.tsx'));
+const GrowthTable = late(() => import('./growth-table.tsx'));
+
+export function GrowthPanel({ days }: { days: Days }) {
+  const t = useTexts('dashboard');
+  const [isTable, setTable] = useState(false);
+  const Icon = isTable ? IconChartLine : IconTable;
+  const aside = (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      leftSection={<Icon size={18} stroke={1.75} />}
+      aria-pressed={isTable}
+      onClick={() => setTable(!isTable)}
+    >
+      {t(isTable ? 'growth.asChart' : 'growth.asTable')}
+    </Button>
+  );
+  return (
+    <Panel title={t('growth.title')} query={useGrowth(days)} rows={6} aside={aside}>
+      {({ data }) => <Shown growth={data} isTable={isTable} />}
+    </Panel>
+  );
+}
+
+function Shown({ growth, isTable }: { growth: Growth; isTable: boolean }) {
+  const t = useTexts('dashboard');
+  const { number } = useFormats();
+  if (growth.total === 0 && growth.added === 0 && growth.removed === 0) {
+    return (
+      <p className={classes.nothing}>
+        {t('growth.none')}{' '}
+        <Anchor component={Link} to="/subscribers/import" underline="always">
+          {t('growth.import')}
+        </Anchor>
+      </p>
+    );
+  }
+  return (
+    <>
+      <dl className={classes.sums}>
+        <div>
+          <dt>{t('growth.total')}</dt>
+          <dd>{number(growth.total)}</dd>
+        </div>
+        <div>
+          <dt>{t('growth.added')}</dt>
+          <dd>{number(growth.added)}</dd>
+        </div>
+        <div>
+          <dt>{t('growth.removed')}</dt>
+          <dd>{number(growth.removed)}</dd>
+        </div>
+      </dl>
+      <div className={classes.chart}>
+        <Suspense fallback={<LoadingState rows={5} />}>
+          {isTable ? <GrowthTable growth={growth} /> : <GrowthChart growth={growth} />}
+        </Suspense>
+      </div>
+    </>
+  );
+}

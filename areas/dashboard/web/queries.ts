@@ -1,0 +1,55 @@
+// What the dashboard asks: its own figures, campaigns by status of both channels, how far onboarding is.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { calls as accountCalls } from '#areas/accounts/contract.ts';
+import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
+import type { calls as smsCalls } from '#areas/sms/contract.ts';
+import { client } from '#platform/web/api.ts';
+import type { calls } from '../contract.ts';
+import type { Days } from './range.ts';
+
+const api = client<
+  typeof calls & typeof campaignCalls & typeof smsCalls & Pick<typeof accountCalls, 'getOnboarding'>
+>();
+
+export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
+
+/** More are asked for than shown: what is shown is the latest by the day that matters for the status. */
+const ASKED = 25;
+
+const listOf = (status: Status) => ({
+  status,
+  limit: ASKED,
+  order: status === 'DRAFT' ? 'modified' : 'created',
+  direction: 'desc',
+  as_list: 'true',
+});
+
+export function useEmailCampaigns(status: Status) {
+  return useQuery(api.query('GET /client-api/api/campaigns', { query: listOf(status) }));
+}
+
+export function useSmsCampaigns(status: Status) {
+  return useQuery(api.query('GET /client-api/api/sms/campaign', { query: listOf(status) }));
+}
+
+export function useGrowth(days: Days) {
+  return useQuery({
+    ...api.query('GET /client-api/api/accounts/dashboard_subscribers', { query: { ...days } }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useSending(days: Days) {
+  return useQuery({
+    ...api.query('GET /client-api/api/accounts/dashboard_sending', { query: { ...days } }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useUsage() {
+  return useQuery(api.query('GET /client-api/api/accounts/dashboard_usage'));
+}
+
+export function useOnboarding(isNeeded: boolean) {
+  return useQuery({ ...api.query('GET /client-api/api/users/onboard'), enabled: isNeeded });
+}

@@ -1,0 +1,53 @@
+// Which days: one of the usual stretches, or two days of one's own.
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './dashboard.module.css';
+import { isDay, RANGES, type useRange } from './range.ts';
+
+export function RangeChoice({ range }: { range: ReturnType<typeof useRange> }) {
+  const t = useTexts('dashboard');
+  const { name, days, today } = range;
+  const put = (change: Partial<typeof days>) => {
+    const chosen = { ...days, ...change };
+    if (isDay(chosen.from) && isDay(chosen.to) && chosen.from <= chosen.to) {
+      range.chooseDays(chosen);
+    }
+  };
+  return (
+    <div className={classes.range}>
+      <NativeSelect
+        aria-label={t('range.label')}
+        value={name}
+        data={RANGES.map((value) => ({
+          value,
+          label: value === 'chosen' ? t('range.chosen') : t('range.last', { count: Number(value) }),
+        }))}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = RANGES.find((one) => one === value);
+          if (chosen) range.choose(chosen);
+        }}
+      />
+      {name === 'chosen' && (
+        <>
+          <TextInput
+            type="date"
+            aria-label={t('range.from')}
+            key={`from ${days.from}`}
+            defaultValue={days.from}
+            max={days.to}
+            onBlur={({ currentTarget: { value } }) => put({ from: value })}
+          />
+          <TextInput
+            type="date"
+            aria-label={t('range.to')}
+            key={`to ${days.to}`}
+            defaultValue={days.to}
+            min={days.from}
+            max={today}
+            onBlur={({ currentTarget: { value } }) => put({ to: value })}
+          />
+        </>
+      )}
+    </div>
+  );
+}

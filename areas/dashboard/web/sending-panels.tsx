@@ -1,0 +1,103 @@
+// How sending stands: this month's part of what may be sent, and what came back against the limits that
+// mailbox providers set.
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Sending, Usage } from '../contract.ts';
+import {
+  BOUNCES_AMBER,
+  BOUNCES_RED,
+  COMPLAINTS_AMBER,
+  COMPLAINTS_RED,
+  USAGE_AMBER,
+  USAGE_RED,
+} from '../limits.ts';
+import classes from './dashboard.module.css';
+import { levelOf, Meter } from './meter.tsx';
+import { Panel } from './panel.tsx';
+import { useSending, useUsage } from './queries.ts';
+import type { Days } from './range.ts';
+
+export function UsagePanel() {
+  const t = useTexts('dashboard');
+  return (
+    <Panel title={t('usage.title')} query={useUsage()} rows={1}>
+      {({ data }) => <Used usage={data} />}
+    </Panel>
+  );
+}
+
+function Used({ usage }: { usage: Usage }) {
+  const t = useTexts('dashboard');
+  const { number, percent } = useFormats();
+  const { sent, limit } = usage;
+  if (limit === null) {
+    return (
+      <>
+        <p className={classes.big}>{number(sent)}</p>
+        <p className={classes.note}>{t('usage.unlimited')}</p>
+      </>
+    );
+  }
+  const share = sent / limit;
+  const level = levelOf(share, USAGE_AMBER, USAGE_RED);
+  return (
+    <Meter
+      label={t('usage.emails')}
+      share={share}
+      level={level}
+      text={t('usage.of', { sent: number(sent), limit: number(limit) })}
+      state={level === 'good' ? undefined : t('usage.left', { share: percent(share) })}
+    />
+  );
+}
+
+export function HealthPanel({ days }: { days: Days }) {
+  const t = useTexts('dashboard');
+  return (
+    <Panel title={t('health.title')} query={useSending(days)} rows={3}>
+      {({ data }) => <Health sending={data} />}
+    </Panel>
+  );
+}
+
+function Health({ sending }: { sending: Sending }) {
+  const t = useTexts('dashboard');
+  const { number } = useFormats();
+  if (sending.sent === 0) return <p className={classes.nothing}>{t('health.none')}</p>;
+  return (
+    <>
+      <Rate name="bounces" count={sending.hard_bounces} sent={sending.sent} />
+      <Rate name="complaints" count={sending.complaints} sent={sending.sent} />
+      <p className={classes.note}>
+        {t('health.sums', {
+          sent: number(sending.sent),
+          soft: number(sending.soft_bounces),
+          left: number(sending.unsubscribes),
+        })}
+      </p>
+    </>
+  );
+}
+
+const LIMITS = {
+  bounces: [BOUNCES_AMBER, BOUNCES_RED],
+  complaints: [COMPLAINTS_AMBER, COMPLAINTS_RED],
+} as const;
+
+/** The bar is full where the limit is reached. */
+function Rate({ name, count, sent }: { name: keyof typeof LIMITS; count: number; sent: number }) {
+  const t = useTexts('dashboard');
+  const { number, percent } = useFormats();
+  const [amber, red] = LIMITS[name];
+  const share = count / sent;
+  const level = levelOf(share, amber, red);
+  return (
+    <Meter
+      label={t(`health.${name}`)}
+      share={share / red}
+      level={level}
+      text={t('health.rate', { share: percent(share), count: number(count) })}
+      state={t(`health.${name}States.${level}`, { amber: percent(amber), red: percent(red) })}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+// Complete your profile: the postal address and the time zone, then back to the checklist.
+import { Anchor, Button, Group } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { Account } from '#areas/accounts/contract.ts';
+import {
+  AddressFields,
+  addressOf,
+  addressRules,
+  type AddressValues,
+  ZoneField,
+} from '#areas/accounts/web/index.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { failure } from '#platform/web/notices.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { recordAccount } from '#platform/web/third-parties.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import { OnboardingFrame } from './onboarding-frame.tsx';
+import classes from './onboarding.module.css';
+import { api, refresh, useAccount } from './queries.ts';
+import { CHECKLIST, INTRODUCE } from './steps.ts';
+
+interface Values extends AddressValues {
+  timezone: string;
+}
+
+export default function AddressScreen() {
+  const t = useTexts('onboarding');
+  const account = useAccount();
+  return (
+    <OnboardingFrame step="profile" title={t('address.title')} text={t('address.text')}>
+      {account.data ? (
+        <AddressForm account={account.data} />
+      ) : account.isError ? (
+        <FailedState error={account.error} title={t('errors.fetch')} retry={account.refetch} />
+      ) : (
+        <LoadingState rows={5} />
+      )}
+    </OnboardingFrame>
+  );
+}
+
+function AddressForm({ account }: { account: Account }) {
+  const t = useTexts('onboarding');
+  const accounts = useTexts('accounts');
+  const navigate = useNavigate();
+  const { form, isBusy, submit } = useServerForm<Values>({
+    initialValues: { ...addressOf(account), timezone: account.timezone },
+    validate: {
+      ...addressRules(accounts),
+      timezone: (zone) => (zone ? null : accounts('account.zoneRequired')),
+    },
+    send: async (values) => {
+      const { data } = await api('PATCH /client-api/api/account_questionnaire', { body: values });
+      form.resetDirty();
+      await refresh();
+      recordAccount(data.account.id);
+      await navigate({ to: CHECKLIST });
+    },
+    onError: (error) => {
+      const isOfFields = Object.keys(error.errors).length > 0;
+      if (!isOfFields) failure(t('errors.save'));
+      return !isOfFields;
+    },
+  });
+  useUnsaved<Values>({
+    name: 'onboarding:address',
+    unsaved: form.isDirty() ? form.getValues() : undefined,
+    restore: (edit) => form.setValues(edit),
+  });
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <AddressFields form={form} onZone={(zone) => form.setFieldValue('timezone', zone)} />
+      <ZoneField chosen={form.getValues().timezone} field={form.getInputProps('timezone')} />
+      <Group justify="space-between">
+        <Anchor component={Link} to={INTRODUCE}>
+          {t('address.back')}
+        </Anchor>
+        <Button type="submit" loading={isBusy}>
+          {t('address.submit')}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,101 @@
+// The checklist of a new owner: six steps, of which the first that is open says what to do.
+import { Button } from '@mantine/core';
+import { Navigate, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { OnboardingFlags } from '#areas/accounts/contract.ts';
+import { failure } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { usersPath, useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { HeaderStepper } from './header-stepper.tsx';
+import classes from './onboarding.module.css';
+import { api, useFlags } from './queries.ts';
+import { StepRow } from './step-row.tsx';
+import { currentStep, isDone, STEPS } from './steps.ts';
+
+/** `users.tour` of who is through with it. */
+const TOUR_FINISHED = 2;
+
+export default function ChecklistScreen() {
+  const { user } = useSession();
+  // Who was through on entry has nothing to do here; who becomes so is led on by `useFinish`.
+  const [wasFinished] = useState(user.tour === TOUR_FINISHED);
+  if (wasFinished) return <Navigate to="/" replace />;
+  return <Checklist />;
+}
+
+function Checklist() {
+  const t = useTexts('onboarding');
+  const flags = useFlags();
+  return (
+    <Page title={t('heading')} description={t('intro')} width="reading">
+      {flags.data ? (
+        <Steps flags={flags.data.data} />
+      ) : flags.isError ? (
+        <FailedState error={flags.error} title={t('errors.fetch')} retry={flags.refetch} />
+      ) : (
+        <LoadingState rows={6} />
+      )}
+    </Page>
+  );
+}
+
+function Steps({ flags }: { flags: OnboardingFlags }) {
+  const t = useTexts('onboarding');
+  const current = currentStep(flags);
+  const finish = useFinish(current === undefined);
+  const done = STEPS.filter((step) => isDone(step, flags)).length;
+  return (
+    <>
+      {!flags.registration_completed && <HeaderStepper />}
+      <p className={classes.progress}>
+        <progress className={classes.bar} max={STEPS.length} value={done} aria-hidden="true" />
+        {t('progress', { done, total: STEPS.length })}
+      </p>
+      <ol className={classes.steps} aria-label={t('title')}>
+        {STEPS.map((step, index) => (
+          <StepRow
+            key={step}
+            step={step}
+            number={index + 1}
+            flags={flags}
+            isCurrent={step === current}
+          />
+        ))}
+      </ol>
+      {current === undefined && (
+        <Button loading={finish.isBusy} onClick={() => void finish.run()}>
+          {t('finish')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** All steps are done: says so to the server once, and goes to the dashboard. */
+function useFinish(isOver: boolean) {
+  const t = useTexts('onboarding');
+  const navigate = useNavigate();
+  const { user } = useSession();
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      const params = { id: user.id };
+      await api('PATCH /client-api/api/users/{id}', { params, body: { tour: TOUR_FINISHED } });
+    } catch {
+      failure(t('errors.status'));
+      return setBusy(false);
+    }
+    await touch(usersPath).catch(() => failure(t('errors.fetch')));
+    await navigate({ to: '/' });
+  };
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    if (isOver) void latest.current();
+  }, [isOver]);
+  return { run, isBusy };
+}

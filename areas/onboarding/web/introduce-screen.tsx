@@ -1,0 +1,169 @@
+// Introduce yourself: name, last name and website. Going on to the address saves; any other way out
+// of the unfinished step is closed, but for signing out.
+import { Button, Group, TextInput } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { Account } from '#areas/accounts/contract.ts';
+import { NAME_MOST, URL_MOST } from '#areas/accounts/limits.ts';
+import { ApiError } from '#platform/web/api-error.ts';
+import { type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
+import { failure, notice } from '#platform/web/notices.tsx';
+import { useSession } from '#platform/web/session.ts';
+import { type Texts, useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import { type Introduction, nameIssue, websiteIssue } from './introduce-rules.ts';
+import { OnboardingFrame } from './onboarding-frame.tsx';
+import classes from './onboarding.module.css';
+import { api, refresh, useAccount } from './queries.ts';
+import { ADDRESS } from './steps.ts';
+
+export default function IntroduceScreen() {
+  const t = useTexts('onboarding');
+  const account = useAccount();
+  return (
+    <OnboardingFrame step="introduce" title={t('introduce.title')} text={t('introduce.text')}>
+      {account.data ? (
+        <IntroduceForm account={account.data} />
+      ) : account.isError ? (
+        <FailedState error={account.error} title={t('errors.fetch')} retry={account.refetch} />
+      ) : (
+        <LoadingState rows={3} />
+      )}
+    </OnboardingFrame>
+  );
+}
+
+function IntroduceForm({ account }: { account: Account }) {
+  const t = useTexts('onboarding');
+  const { form, isBusy, save } = useIntroduction(account);
+  const navigate = useNavigate();
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(true).then((isSaved) => {
+          if (isSaved) void navigate({ to: ADDRESS });
+        });
+      }}
+    >
+      <div className={classes.pair}>
+        <TextInput
+          label={t('introduce.name')}
+          autoComplete="given-name"
+          maxLength={NAME_MOST}
+          autoFocus
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label={t('introduce.surname')}
+          autoComplete="family-name"
+          maxLength={NAME_MOST}
+          {...form.getInputProps('surname')}
+        />
+      </div>
+      <TextInput
+        label={t('introduce.website')}
+        type="url"
+        dir="ltr"
+        placeholder="https://example.com"
+        autoComplete="url"
+        maxLength={URL_MOST}
+        {...form.getInputProps('website')}
+      />
+      <Group justify="flex-end">
+        <Button
+          type="submit"
+          loading={isBusy}
+          rightSection={<IconArrowRight size={18} stroke={1.75} className={classes.arrow} />}
+        >
+          {t('introduce.next')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function useIntroduction(account: Account) {
+  const t = useTexts('onboarding');
+  const { user } = useSession();
+  const first = {
+    name: user.name ?? '',
+    surname: user.surname ?? '',
+    website: account.website ?? '',
+  };
+  const { form } = useServerForm<Introduction>({
+    initialValues: first,
+    validate: rulesOf(t),
+    send: async () => undefined,
+  });
+  const [isBusy, setBusy] = useState(false);
+  const isSaved = useRef(first.name !== '' && first.surname !== '' && first.website !== '');
+  /** True once it is saved; what is unchanged is sent again only if that is wanted. */
+  const save = async (isWanted: boolean): Promise<boolean> => {
+    if (isSaved.current && !form.isDirty() && !isWanted) return true;
+    if (isBusy || (await form.validate()).hasErrors) {
+      focusFirstError();
+      return false;
+    }
+    setBusy(true);
+    isSaved.current = await send(form, t);
+    setBusy(false);
+    return isSaved.current;
+  };
+  useUnsaved<Introduction>({
+    name: 'onboarding:introduce',
+    unsaved: form.isDirty() ? form.getValues() : undefined,
+    restore: (edit) => form.setValues(edit),
+  });
+  useBlocker({
+    enableBeforeUnload: false,
+    shouldBlockFn: async ({ next }) => {
+      if (next.pathname === ADDRESS) return !(await save(false));
+      if (isSaved.current && !form.isDirty()) return false;
+      notice(t('introduce.blocked'), { id: 'introduce-blocked' });
+      return true;
+    },
+  });
+  return { form, isBusy, save };
+}
+
+function rulesOf(t: Texts) {
+  const named = (key: 'name' | 'surname') => (written: string) => {
+    const issue = nameIssue(written);
+    return issue ? t(`introduce.issues.${key}.${issue}`, { most: NAME_MOST }) : null;
+  };
+  return {
+    name: named('name'),
+    surname: named('surname'),
+    website: (written: string) => {
+      const issue = websiteIssue(written);
+      if (!issue) return null;
+      if (issue === 'long') return t('introduce.issues.websiteLong', { most: URL_MOST });
+      return t(`accounts:account.${issue === 'required' ? 'websiteRequired' : 'websiteInvalid'}`);
+    },
+  };
+}
+
+async function send(form: Form<Introduction>, t: Texts): Promise<boolean> {
+  const { name, surname, website } = form.getValues();
+  try {
+    await api('PATCH /client-api/api/user_questionnaire', {
+      body: { name: name.trim(), surname: surname.trim(), website: website.trim() },
+    });
+  } catch (error) {
+    if (error instanceof ApiError && landOnFields(form, error)) return false;
+    failure(t('errors.save'));
+    return false;
+  }
+  form.resetDirty();
+  await refresh();
+  return true;
+}
+
+function focusFirstError(): void {
+  setTimeout(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}

@@ -1,0 +1,41 @@
+// Around the two forms of onboarding: the mark, the three steps, the person's menu with the way out.
+import { Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { Mark } from '#platform/web/frames/mark.tsx';
+import { productName } from '#platform/web/frames/root.tsx';
+import { UserEntry } from '#platform/web/frames/user-entry.tsx';
+import { HeaderStepper } from './header-stepper.tsx';
+import classes from './onboarding.module.css';
+import type { HeaderStep } from './steps.ts';
+
+interface OnboardingFrameProps {
+  step: HeaderStep;
+  title: string;
+  text: string;
+  children: ReactNode;
+}
+
+export function OnboardingFrame({ step, title, text, children }: OnboardingFrameProps) {
+  const id = useId();
+  return (
+    <div className={classes.frame}>
+      <header className={classes.header}>
+        <span className={classes.brand}>
+          <Mark size={28} />
+          <span className={classes.brandName}>{productName}</span>
+        </span>
+        <HeaderStepper current={step} />
+        <div className={classes.person}>
+          <UserEntry />
+        </div>
+      </header>
+      <section className={classes.card} aria-labelledby={id}>
+        <Title order={1} id={id} className={classes.title}>
+          {title}
+        </Title>
+        <p className={classes.text}>{text}</p>
+        {children}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+// The verification letter again: to the same address, or to another one, which is saved first.
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { isEmail } from '#platform/web/validators.ts';
+import { api, refresh } from './queries.ts';
+
+/** Milliseconds; the specification names it. */
+const LETTER_NOTICE_MS = 2500;
+
+export default function ResendDialog({ close }: { close: () => void }) {
+  const t = useTexts('onboarding');
+  const { user } = useSession();
+  const params = { id: user.id };
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { email: user.email },
+    validate: {
+      email: (email) => {
+        if (email.trim() === '') return t('accounts:fields.emailRequired');
+        return isEmail(email.trim()) ? null : t('platform:fields.email');
+      },
+    },
+    send: async (values) => {
+      const email = values.email.trim();
+      const isNew = email !== user.email;
+      if (isNew) await api('PATCH /client-api/api/users/{id}', { params, body: { email } });
+      await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
+      toast(t('accounts:profile.letterSent', { email }), { duration: LETTER_NOTICE_MS });
+      close();
+      if (isNew) await refresh();
+    },
+    onError: (error) => {
+      const words = error.errors.email?.join(' ');
+      if (words) form.setFieldError('email', words);
+      return words !== undefined;
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={t('resend.title')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            {t('resend.text')}
+          </Text>
+          <TextInput
+            type="email"
+            autoComplete="email"
+            data-autofocus
+            label={t('accounts:fields.email')}
+            {...form.getInputProps('email')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {t('platform:confirm.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {t('resend.submit')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,28 @@
+// The way of a new owner: the checklist, who they are, where they are.
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    {
+      path: '/complete-registration',
+      title: 'onboarding:title',
+      load: () => import('./checklist-screen.tsx'),
+    },
+    {
+      path: '/complete-registration/introduce',
+      title: 'onboarding:header.introduce',
+      frame: 'bare',
+      load: () => import('./introduce-screen.tsx'),
+    },
+    {
+      path: '/complete-registration/address',
+      title: 'onboarding:header.profile',
+      frame: 'bare',
+      load: () => import('./address-screen.tsx'),
+    },
+    // The names of the routes, as paths.
+    { path: '/onboarding', redirectTo: '/complete-registration' },
+    { path: '/introduce-yourself', redirectTo: '/complete-registration/introduce' },
+    { path: '/complete-profile', redirectTo: '/complete-registration/address' },
+  ],
+});

@@ -1,0 +1,127 @@
+// What each step of the checklist does when its button is pressed.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import type { calls as domainCalls } from '#areas/domains/contract.ts';
+import { client } from '#platform/web/api.ts';
+import { failure, toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { usersPath } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { readFlags, useLatest } from './queries.ts';
+import { campaignPath, INTRODUCE, reportPath, type Step } from './steps.ts';
+
+const AddDomainDialog = lazy(async () => ({
+  default: (await import('#areas/domains/web/index.ts')).AddDomainDialog,
+}));
+const ResendDialog = lazy(() => import('./resend-dialog.tsx'));
+
+/** Milliseconds; the specification names it. */
+const ALREADY_VERIFIED_MS = 4000;
+
+const domains = client<typeof domainCalls>();
+
+export function StepAction({ step }: { step: Step }) {
+  const t = useTexts('onboarding');
+  switch (step) {
+    case 'register':
+      return <Go to={INTRODUCE}>{t('steps.register.action')}</Go>;
+    case 'verify':
+      return <VerifyEmail />;
+    case 'domain':
+      return <ConfirmDomain />;
+    case 'contacts':
+      return <Go to="/subscribers/import">{t('steps.contacts.action')}</Go>;
+    case 'send':
+      return <Send />;
+    case 'report':
+      return <Report />;
+  }
+}
+
+function Go({ to, children }: { to: string; children: string }) {
+  return (
+    <Button component={Link} to={to}>
+      {children}
+    </Button>
+  );
+}
+
+/** Asks first: the letter's link may have been followed on another device. */
+function VerifyEmail() {
+  const t = useTexts('onboarding');
+  const [isChecking, setChecking] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const check = async () => {
+    setChecking(true);
+    try {
+      const flags = await readFlags();
+      if (!flags.email_verified) return setAsking(true);
+      toast(t('steps.verify.already'), { duration: ALREADY_VERIFIED_MS });
+      await touch(usersPath);
+    } catch {
+      failure(t('errors.fetch'));
+    } finally {
+      setChecking(false);
+    }
+  };
+  return (
+    <>
+      <Button disabled={isChecking} onClick={() => void check()}>
+        {isChecking ? t('steps.verify.checking') : t('steps.verify.action')}
+      </Button>
+      <Suspense fallback={null}>
+        {isAsking && <ResendDialog close={() => setAsking(false)} />}
+      </Suspense>
+    </>
+  );
+}
+
+/** A domain that waits for its records is gone on with; another one can be added beside it. */
+function ConfirmDomain() {
+  const t = useTexts('onboarding');
+  const [isOpen, setOpen] = useState(false);
+  const query = { no_paginate: 'true' };
+  const waiting = useQuery(domains.query('GET /client-api/api/domains', { query })).data?.data[0];
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t('steps.domain.action')}</Button>
+      {waiting && (
+        <Button component={Link} to={`/settings/domains/${waiting.id}`} variant="default">
+          {t('steps.domain.goOn', { domain: waiting.shown_name })}
+        </Button>
+      )}
+      <Suspense fallback={null}>
+        {isOpen && <AddDomainDialog isOpen close={() => setOpen(false)} />}
+      </Suspense>
+    </>
+  );
+}
+
+function Send() {
+  const t = useTexts('onboarding');
+  const drafts = useLatest('DRAFT', true);
+  const draft = drafts.data?.data[0];
+  return (
+    <Button component={Link} to={campaignPath(draft)} loading={drafts.isPending}>
+      {t(draft ? 'steps.send.goOn' : 'steps.send.action')}
+    </Button>
+  );
+}
+
+function Report() {
+  const t = useTexts('onboarding');
+  const sent = useLatest('SENT', true);
+  const [path = '', search = ''] = reportPath(sent.data?.data[0]).split('?');
+  return (
+    <Button
+      component={Link}
+      to={path}
+      search={Object.fromEntries(new URLSearchParams(search)) as never}
+      loading={sent.isPending}
+    >
+      {t('steps.report.action')}
+    </Button>
+  );
+}

@@ -1,0 +1,89 @@
+// The checklist's rules: order, what is current, where each draft goes on.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { OnboardingFlags } from '#areas/accounts/contract.ts';
+import {
+  campaignPath,
+  currentStep,
+  isDisabled,
+  isDone,
+  isHeaderStepDone,
+  reportPath,
+  STEPS,
+} from './steps.ts';
+
+const NAMES = [
+  'email_verified',
+  'registration_completed',
+  'introduce_completed',
+  'email_sent',
+  'report_viewed',
+  'subscriber_added',
+  'campaign_created',
+  'domain_verified',
+] as const;
+const flagsOf = (done: readonly string[]) =>
+  Object.fromEntries(NAMES.map((name) => [name, done.includes(name)])) as OnboardingFlags;
+const anyFlags = fc.subarray([...NAMES]).map(flagsOf);
+
+test('the current step is the first that is not done, and nothing else is', () => {
+  fc.assert(
+    fc.property(anyFlags, (flags) => {
+      const current = currentStep(flags);
+      const open = STEPS.filter((step) => !isDone(step, flags));
+      expect(current).toBe(open[0]);
+      expect(isDisabled('report', flags)).toBe(!flags.email_sent);
+      for (const step of STEPS.slice(0, 5)) expect(isDisabled(step, flags)).toBe(false);
+      // The current step can always be acted on.
+      if (current) expect(isDisabled(current, flags)).toBe(false);
+    }),
+  );
+  expect(currentStep(flagsOf(NAMES))).toBeUndefined();
+});
+
+test('each step has its own flag', () => {
+  const flags = [
+    'registration_completed',
+    'email_verified',
+    'domain_verified',
+    'subscriber_added',
+    'email_sent',
+    'report_viewed',
+  ];
+  for (const [at, step] of STEPS.entries()) {
+    expect(STEPS.filter((one) => isDone(one, flagsOf([flags[at] ?? ''])))).toEqual([step]);
+  }
+});
+
+describe('campaigns', () => {
+  test.each([
+    ['step1', '/campaigns/abc/edit'],
+    ['editor', '/campaigns/abc/editor'],
+    ['step3', '/campaigns/abc/subscribers'],
+    ['step4', '/campaigns/abc/confirm'],
+    ['toString', '/campaigns/abc/confirm'],
+    ['', '/campaigns/abc/confirm'],
+  ])('a draft left at %s goes on at %s', (last_action, path) => {
+    expect(campaignPath({ id: 'abc', last_action })).toBe(path);
+  });
+
+  test('without a draft one is created; without a campaign the list is filtered', () => {
+    expect(campaignPath(undefined)).toBe('/campaigns/create');
+    expect(reportPath({ id: 'abc' })).toBe('/campaigns/abc/report/overview');
+    expect(reportPath(undefined)).toBe('/campaigns?status=SENT');
+  });
+});
+
+test('the header marks the introduction by itself once all three are known', () => {
+  const none = flagsOf([]);
+  const known = { website: 'https://a.example', name: 'Ada', surname: 'L' };
+  expect(isHeaderStepDone('signUp', undefined, undefined)).toBe(true);
+  expect(isHeaderStepDone('introduce', none, known)).toBe(true);
+  for (const part of ['website', 'name', 'surname'] as const) {
+    expect(isHeaderStepDone('introduce', none, { ...known, [part]: null })).toBe(false);
+    expect(isHeaderStepDone('introduce', none, { ...known, [part]: '' })).toBe(false);
+  }
+  expect(isHeaderStepDone('introduce', flagsOf(['introduce_completed']), undefined)).toBe(true);
+  expect(isHeaderStepDone('profile', none, known)).toBe(false);
+  expect(isHeaderStepDone('profile', flagsOf(['registration_completed']), known)).toBe(true);
+});

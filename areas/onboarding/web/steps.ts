@@ -1,0 +1,72 @@
+// The six steps of the checklist (specification, sections 2 and 4): their order, their flags, and where
+// the ones about campaigns lead.
+import type { OnboardingFlags } from '#areas/accounts/contract.ts';
+
+export const STEPS = ['register', 'verify', 'domain', 'contacts', 'send', 'report'] as const;
+export type Step = (typeof STEPS)[number];
+
+const FLAG_OF: Record<Step, keyof OnboardingFlags> = {
+  register: 'registration_completed',
+  verify: 'email_verified',
+  domain: 'domain_verified',
+  contacts: 'subscriber_added',
+  send: 'email_sent',
+  report: 'report_viewed',
+};
+
+export const CHECKLIST = '/complete-registration';
+export const INTRODUCE = '/complete-registration/introduce';
+export const ADDRESS = '/complete-registration/address';
+
+export function isDone(step: Step, flags: OnboardingFlags): boolean {
+  return flags[FLAG_OF[step]];
+}
+
+/** The first that is not done; undefined once all are. */
+export function currentStep(flags: OnboardingFlags): Step | undefined {
+  return STEPS.find((step) => !isDone(step, flags));
+}
+
+/** There is nothing to report before an email was sent. */
+export function isDisabled(step: Step, flags: OnboardingFlags): boolean {
+  return step === 'report' && !flags.email_sent;
+}
+
+export interface Draft {
+  id: string;
+  last_action: string;
+}
+
+/** A draft goes on where it was left; without one a campaign is created. */
+export function campaignPath(draft: Draft | undefined): string {
+  if (!draft) return '/campaigns/create';
+  const places: Record<string, string> = { step1: 'edit', editor: 'editor', step3: 'subscribers' };
+  const place = Object.hasOwn(places, draft.last_action) ? places[draft.last_action] : undefined;
+  return `/campaigns/${draft.id}/${place ?? 'confirm'}`;
+}
+
+/** The latest campaign's report; without one the list of what was sent. */
+export function reportPath(latest: { id: string } | undefined): string {
+  return latest ? `/campaigns/${latest.id}/report/overview` : '/campaigns?status=SENT';
+}
+
+export type HeaderStep = 'signUp' | 'introduce' | 'profile';
+export const HEADER_STEPS: readonly HeaderStep[] = ['signUp', 'introduce', 'profile'];
+
+export interface Known {
+  website: string | null;
+  name: string | null;
+  surname: string | null;
+}
+
+/** Signed up they are; with website, name and surname known the second is marked by itself. */
+export function isHeaderStepDone(
+  step: HeaderStep,
+  flags: OnboardingFlags | undefined,
+  known: Known | undefined,
+): boolean {
+  if (step === 'signUp') return true;
+  if (step === 'profile') return flags?.registration_completed ?? false;
+  const isKnown = Boolean(known?.website && known.name && known.surname);
+  return isKnown || (flags?.introduce_completed ?? false);
+}

@@ -1,0 +1,112 @@
+// Reports of errors in Sentry's envelope protocol, made alike in the browser and on the server. Nothing
+// personal is in them: what may be an address, a secret, a name in quotes or an id is blanked, and no
+// user, request body, address of a page or header is ever added.
+// https://develop.sentry.dev/sdk/data-model/envelopes/
+
+export interface Dsn {
+  /** Where envelopes are posted to. */
+  endpoint: string;
+  publicKey: string;
+}
+
+/** `https://<key>@<host>/<path>/<project>`; undefined for anything else. */
+export function parseDsn(dsn: string): Dsn | undefined {
+  const url = URL.parse(dsn);
+  const project = url?.pathname.split('/').at(-1);
+  if (!url?.username || !project || !/^https?:$/.test(url.protocol)) return undefined;
+  const path = url.pathname.split('/').slice(0, -1).join('/');
+  return {
+    endpoint: `${url.protocol}//${url.host}${path}/api/${project}/envelope/`,
+    publicKey: url.username,
+  };
+}
+
+export interface Facts {
+  error: unknown;
+  /** What was being done, in the program's own words: a log line, a route with its placeholders. */
+  doing: string;
+  side: 'browser' | 'server';
+  release: string;
+  tags?: Record<string, string>;
+}
+
+const FRAMES_MOST = 50;
+const VALUE_MOST = 500;
+
+/** The envelope's bytes as text: three lines of JSON. */
+export function envelopeOf(facts: Facts, at: Date, eventId: string): string {
+  const { error, doing, side, release, tags } = facts;
+  const id = eventId.replaceAll('-', '');
+  const event = {
+    event_id: id,
+    timestamp: at.getTime() / 1000,
+    platform: side === 'browser' ? 'javascript' : 'node',
+    level: 'error',
+    release,
+    transaction: blank(doing),
+    tags: { side, ...tags },
+    exception: {
+      values: [
+        {
+          type: error instanceof Error ? error.name : typeof error,
+          value: blank(error instanceof Error ? error.message : String(error)).slice(0, VALUE_MOST),
+          stacktrace: { frames: framesOf(error) },
+        },
+      ],
+    },
+  };
+  const header = { event_id: id, sent_at: at.toISOString() };
+  return [header, { type: 'event', content_type: 'application/json' }, event]
+    .map((line) => JSON.stringify(line))
+    .join('\n');
+}
+
+/** Words that may be somebody's are blanked: addresses, links' queries, quotes, ids, long numbers. */
+export function blank(text: string): string {
+  return text
+    .replace(/[^\s<>"'()]+@[^\s<>"'()]+/g, '[address]')
+    .replace(/(https?:\/\/[^\s/?#]+)[^\s)]*/g, '$1/[path]')
+    .replace(/"[^"]*"|“[^”]*”|'[^']{3,}'|`[^`]*`/g, '[quoted]')
+    .replace(/\b(?=\w*\d)(?=\w*[A-Za-z])\w{6,}\b/g, '[id]')
+    .replace(/\+?\d[\d\s().-]{4,}\d/g, '[number]');
+}
+
+/** Calls of our own code and of packages, outermost first as the protocol wants; no paths of the machine. */
+function framesOf(error: unknown) {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  return stack
+    .split('\n')
+    .flatMap((line) => {
+      const [, name, file, lineno, colno] =
+        /^\s*(?:at )?(?:(.*?)(?: \(|@))?((?:file|https?|node):[^\s)]+?|\/[^\s)]+?):(\d+):(\d+)\)?$/.exec(
+          line,
+        ) ?? [];
+      if (!file) return [];
+      return [
+        {
+          function: name || '?',
+          filename: ownPath(file),
+          lineno: Number(lineno),
+          colno: Number(colno),
+          in_app: !/node_modules|^node:/.test(file),
+        },
+      ];
+    })
+    .slice(0, FRAMES_MOST)
+    .reverse();
+}
+
+function ownPath(file: string): string {
+  // The innermost: the folder that the product stands in may have one of these names too.
+  const inside = /.*\/((?:node_modules|areas|platform|providers|main|assets)\/[^?#]*)/.exec(
+    file,
+  )?.[1];
+  return (
+    inside ??
+    file
+      .replace(/[?#].*$/, '')
+      .split('/')
+      .at(-1) ??
+    ''
+  );
+}

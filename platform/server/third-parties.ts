@@ -1,0 +1,45 @@
+// Which scripts of others are configured: told to the page, which asks before it loads one, and allowed
+// by the content security policy. Without configuration there is none, and nothing is allowed.
+import { z } from 'zod';
+import { dataAnswer, defineCalls } from '../contract.ts';
+import type { Config, ThirdPartiesConfig } from './config.ts';
+import { type Route, serve } from './http/serve.ts';
+
+const calls = defineCalls({
+  thirdParties: {
+    method: 'GET',
+    path: '/client-api/api/third_parties',
+    who: 'account',
+    summary: 'Scripts of others that this installation offers; null where there is none',
+    answer: dataAnswer(
+      z.object({
+        live_chat: z.string().nullable(),
+        feedback: z.string().nullable(),
+        analytics: z.string().nullable(),
+        /** A Sentry DSN: its key is public by design. */
+        error_reporting: z.string().nullable(),
+      }),
+    ),
+    transaction: 'own',
+  },
+});
+
+export function thirdPartyRoutes({ thirdParties }: Config): Route[] {
+  const { liveChat, feedback, analytics, sentryDsn } = thirdParties;
+  const data = {
+    live_chat: liveChat ?? null,
+    feedback: feedback ?? null,
+    analytics: analytics ?? null,
+    error_reporting: sentryDsn ?? null,
+  };
+  return serve('platform', calls, { thirdParties: async () => ({ data }) });
+}
+
+/** The hosts that a page may load scripts from and talk to. */
+export function thirdPartyOrigins(config: ThirdPartiesConfig): string[] {
+  const { liveChat, feedback, analytics, sentryDsn, hosts } = config;
+  const named = [liveChat, feedback, analytics, sentryDsn].flatMap((url) =>
+    url ? [new URL(url).origin] : [],
+  );
+  return [...new Set([...named, ...hosts])];
+}

@@ -1,0 +1,88 @@
+// Slots for scripts of others: live chat, feedback, analytics, reports of errors. Each is off unless the
+// installation names one and this person, on this device, has agreed to it.
+import { http } from './http.ts';
+import { createStore } from './store.ts';
+
+export const SLOTS = ['live_chat', 'feedback', 'analytics', 'error_reporting'] as const;
+export type Slot = (typeof SLOTS)[number];
+
+type Configured = Record<Slot, string | null>;
+export type Consents = Partial<Record<Slot, boolean>>;
+
+const storageKey = 'sendloom.consents';
+
+/** What the installation offers; undefined until it was asked. */
+export const configuredSlots = createStore<Configured | undefined>(undefined);
+export const consents = createStore<Consents>({});
+const loaded = new Set<Slot>();
+
+declare global {
+  interface Window {
+    /** Where analytics scripts look for events (the data layer of tag managers). */
+    dataLayer?: Record<string, unknown>[];
+  }
+}
+
+/** Asks what is configured and loads what was agreed to before. A failure leaves all slots empty. */
+export async function openSlots(): Promise<void> {
+  if (configuredSlots.get()) return;
+  consents.set(readConsents());
+  const answer = await http<{ data: Configured }>('GET', '/client-api/api/third_parties');
+  configuredSlots.set(answer.data);
+  load();
+}
+
+export function offeredSlots(configured: Configured | undefined): Slot[] {
+  return configured ? SLOTS.filter((slot) => configured[slot] !== null) : [];
+}
+
+/** Remembered on this device. What is loaded already goes with the next page. */
+export function answerConsent(answers: Consents): void {
+  const all = { ...consents.get(), ...answers };
+  localStorage.setItem(storageKey, JSON.stringify(all));
+  consents.set(all);
+  load();
+}
+
+/** Onboarding is complete: analytics learns which account it was, if there is any. */
+export function recordAccount(accountId: string): void {
+  if (!isOpen('analytics')) return;
+  window.dataLayer ??= [];
+  window.dataLayer.push({ event: 'account', account_id: accountId });
+}
+
+function isOpen(slot: Slot): boolean {
+  return Boolean(configuredSlots.get()?.[slot]) && consents.get()[slot] === true;
+}
+
+function load(): void {
+  for (const slot of SLOTS) {
+    const address = configuredSlots.get()?.[slot];
+    if (!address || !isOpen(slot) || loaded.has(slot)) continue;
+    loaded.add(slot);
+    if (slot === 'error_reporting') {
+      void import('./error-reporting.ts').then((it) => it.startErrorReporting(address));
+      continue;
+    }
+    const script = document.createElement('script');
+    script.src = address;
+    script.async = true;
+    script.dataset.slot = slot;
+    document.head.append(script);
+  }
+}
+
+function readConsents(): Consents {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
+    if (typeof kept !== 'object' || kept === null) return {};
+    return Object.fromEntries(
+      SLOTS.flatMap((slot) => {
+        const answer = (kept as Record<string, unknown>)[slot];
+        return typeof answer === 'boolean' ? [[slot, answer]] : [];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,22 @@
+// The answers about scripts of others, to be changed at any time.
+import { Switch } from '@mantine/core';
+import { useStore } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { answerConsent, configuredSlots, consents, offeredSlots } from '../third-parties.ts';
+
+export function useOfferedSlots() {
+  return offeredSlots(useStore(configuredSlots));
+}
+
+export function ConsentChoices() {
+  const t = useTexts('platform');
+  const given = useStore(consents);
+  return useOfferedSlots().map((slot) => (
+    <Switch
+      key={slot}
+      label={t(`consent.slots.${slot}`)}
+      checked={given[slot] ?? false}
+      onChange={({ currentTarget: { checked } }) => answerConsent({ [slot]: checked })}
+    />
+  ));
+}
