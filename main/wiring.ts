@@ -35,6 +35,7 @@ import {
   messageFinished,
   messageProgressed,
   messageStarted,
+  relayRoutes,
   tellAcceptance,
   tellLinkTarget,
   tellSender,
@@ -65,6 +66,8 @@ import {
   groupUsedBy,
 } from '#areas/groups/server/index.ts';
 import {
+  configureListProviders,
+  fetchJob,
   forecastJob,
   importJob,
   importRoutes,
@@ -106,6 +109,7 @@ import {
   unsubscribedBy,
 } from '#areas/tracking/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
+import { relayKinds } from './relays.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import { addJob, type Job } from '#platform/server/jobs.ts';
 import type { Poller } from '#platform/server/pollers.ts';
@@ -137,6 +141,7 @@ export function allRoutes(config: Config): Route[] {
     ...exportRoutes(),
     ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     ...campaignRoutes(sendingOptions(config)),
+    ...relayRoutes(relayKinds),
     ...reportRoutes,
     ...webhookRoutes({ readers: hookReaders, publicUrl: config.publicUrl }),
     ...smsRoutes,
@@ -158,6 +163,7 @@ export const allJobs: readonly Job[] = [
   bulkActJob as Job,
   countSegmentsJob as Job,
   importJob as Job,
+  fetchJob as Job,
   forecastJob as Job,
   undoJob as Job,
   exportJob as Job,

@@ -1,3 +1,4 @@
 // The door of the SMTP provider.
-export { parseSmtpUrl, type SmtpOptions } from './options.ts';
+export { attemptSmtp } from './attempt.ts';
+export { parseSmtpUrl, smtpOptions, type SmtpOptions } from './options.ts';
 export { openSmtpRelay } from './relay.ts';

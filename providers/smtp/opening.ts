@@ -1,7 +1,7 @@
 // Opens an SMTP session: connect, greeting, EHLO, STARTTLS (RFC 3207), AUTH (RFC 4954).
 // Not a hot path: one promise per step.
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Answer, Verb } from '#areas/delivery/server/provider.ts';
 import { classify, noAnswer } from './classify.ts';
 import { isLoopback, type SmtpOptions } from './options.ts';
@@ -37,7 +37,21 @@ interface Reply {
 }
 
 export async function openSession(options: SmtpOptions, signal: AbortSignal): Promise<Session> {
-  let talk = new Talk(await connected(options, signal), signal);
+  const { talk, isEncrypted, extensions } = await openTalk(options, signal);
+  return session(talk.release(), isEncrypted, extensions, options.chunking);
+}
+
+/** Hears every line of a conversation; secrets are left out. */
+export type Listener = (who: 'us' | 'relay' | 'note', text: string) => void;
+
+/** The same, one command at a time: for a trial that is listened to. */
+export async function openTalk(
+  options: SmtpOptions,
+  signal: AbortSignal,
+  listener?: Listener,
+): Promise<{ talk: Talk; isEncrypted: boolean; extensions: Map<string, string> }> {
+  listener?.('note', `connect ${options.host}:${options.port}`);
+  let talk = new Talk(await connected(options, signal), signal, listener);
   try {
     let isEncrypted = options.tls === 'implicit';
     await talk.expect('banner', options.limits.banner);
@@ -46,7 +60,7 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
       options.tls === 'required' ||
       (options.tls === 'opportunistic' && extensions.has('STARTTLS'))
     ) {
-      const upgraded = await startTls(talk, options, extensions, signal);
+      const upgraded = await startTls(talk, options, extensions, signal, listener);
       if (upgraded) {
         talk = upgraded;
         isEncrypted = true;
@@ -56,7 +70,7 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
     if (options.user !== undefined) {
       await signIn(talk, options, extensions, isEncrypted);
     }
-    return session(talk.release(), isEncrypted, extensions, options.chunking);
+    return { talk, isEncrypted, extensions };
   } catch (error) {
     talk.destroy();
     throw error;
@@ -98,6 +112,7 @@ async function startTls(
   options: SmtpOptions,
   extensions: Map<string, string>,
   signal: AbortSignal,
+  listener?: Listener,
 ): Promise<Talk | undefined> {
   const isRequired = options.tls === 'required';
   if (!extensions.has('STARTTLS')) {
@@ -112,7 +127,9 @@ async function startTls(
   const encrypted = await opened('starttls', options.limits.starttls, signal, (onOpen) =>
     connectTls({ socket: plain, ...tlsOptions(options, isRequired) }, onOpen),
   );
-  return new Talk(encrypted, signal);
+  const protocol = encrypted instanceof TLSSocket ? encrypted.getProtocol() : null;
+  listener?.('note', `encrypted ${protocol ?? ''}`.trim());
+  return new Talk(encrypted, signal, listener);
 }
 
 function tlsOptions(options: SmtpOptions, isVerified: boolean) {
@@ -191,11 +208,12 @@ async function signIn(
   const ways = (extensions.get('AUTH') ?? '').toUpperCase().split(' ');
   const limit = options.limits.auth;
   if (ways.includes('PLAIN')) {
-    await talk.ask(`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`, 'auth', limit);
+    const secret = base64(`\0${user}\0${password}`);
+    await talk.ask(`AUTH PLAIN ${secret}`, 'auth', limit, false, 'AUTH PLAIN ***');
   } else if (ways.includes('LOGIN')) {
     await talk.ask('AUTH LOGIN', 'auth', limit);
-    await talk.ask(base64(user), 'auth', limit);
-    await talk.ask(base64(password), 'auth', limit);
+    await talk.ask(base64(user), 'auth', limit, false, '***');
+    await talk.ask(base64(password), 'auth', limit, false, '***');
   } else {
     throw refusal('auth', 'The relay offers neither AUTH PLAIN nor AUTH LOGIN.');
   }
@@ -221,19 +239,24 @@ function later(at: Verb, reason: string): OpeningError {
 }
 
 /** One command, one reply. */
-class Talk {
+export class Talk {
   private readonly socket: Socket;
   private readonly signal: AbortSignal;
+  private readonly listener: Listener | undefined;
   private readonly replies: Reply[] = [];
   private arrived: (() => void) | undefined;
   private broken: string | undefined;
   private readonly reader = new ReplyReader(() => {
-    this.replies.push({ code: this.reader.code, text: this.reader.text() });
+    const { code } = this.reader;
+    const text = this.reader.text();
+    for (const line of text.split('\n')) this.listener?.('relay', `${code} ${line}`);
+    this.replies.push({ code, text });
   });
 
-  constructor(socket: Socket, signal: AbortSignal) {
+  constructor(socket: Socket, signal: AbortSignal, listener?: Listener) {
     this.socket = socket;
     this.signal = signal;
+    this.listener = listener;
     socket.on('data', this.onData).on('error', this.onError).on('close', this.onClose);
     signal.addEventListener('abort', this.onAbort);
     if (signal.aborted) {
@@ -241,9 +264,23 @@ class Talk {
     }
   }
 
-  async ask(command: string, at: Verb, limit: number, mayRefuse = false): Promise<Reply> {
+  /** `shown` stands for a command with a secret in it. */
+  async ask(
+    command: string,
+    at: Verb,
+    limit: number,
+    mayRefuse = false,
+    shown = command,
+  ): Promise<Reply> {
+    this.listener?.('us', shown);
     this.socket.write(`${command}\r\n`);
     return await this.expect(at, limit, mayRefuse);
+  }
+
+  /** Bytes whose answer is one reply. */
+  async say(bytes: Buffer, at: Verb, limit: number): Promise<Reply> {
+    this.socket.write(bytes);
+    return await this.expect(at, limit);
   }
 
   async expect(at: Verb, limit: number, mayRefuse = false): Promise<Reply> {

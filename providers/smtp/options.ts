@@ -58,6 +58,8 @@ export interface SmtpOptions {
 
 const MINUTE = 60_000;
 const KEYS = ['tls', 'connections', 'messages', 'rate', 'chunking', 'name'];
+/** Options of a pool, which are read elsewhere. */
+const POOL_KEYS = ['priority', 'weight', 'minute', 'hour', 'day'];
 
 const DEFAULTS = {
   connections: 10,
@@ -108,6 +110,16 @@ export function parseSmtpUrl(address: string, rest: Partial<SmtpOptions> = {}): 
   };
 }
 
+type Given = Pick<SmtpOptions, 'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'>;
+
+/** Options of a relay that is settled otherwise than by an address; the rest as usual. */
+export function smtpOptions(
+  given: Given & { user?: string; password?: string },
+  rest: Partial<SmtpOptions> = {},
+): SmtpOptions {
+  return { ...DEFAULTS, name: ehloName(null), ...given, ...rest };
+}
+
 /** Whether the host is this machine, by its name alone. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
@@ -142,7 +154,7 @@ function defaultPort(tls: TlsMode, hasUser: boolean): number {
 
 function checkOptions(query: URLSearchParams): void {
   for (const key of query.keys()) {
-    if (!KEYS.includes(key)) {
+    if (!KEYS.includes(key) && !POOL_KEYS.includes(key)) {
       throw new SmtpUrlError(`SMTP_URL: '${key}' is not an option (${KEYS.join(', ')} are).`);
     }
   }

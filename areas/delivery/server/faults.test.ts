@@ -180,7 +180,9 @@ describe('5: the connection drops after the dot', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
     const before = idsOf();
-    const count = await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
+    const count = await inTransaction(server.db, (tx) =>
+      retry(tx, accountId, messageId, 'unknown'),
+    );
     expect(count).toBe(3);
     const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 30, unknown: 0 });
@@ -201,8 +203,7 @@ describe('failures are tried again by the owner', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 7, failed: 2 });
     delete relay.script.rcpt;
-    const again = () =>
-      inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+    const again = () => inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
     expect(await again()).toBe(1);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 8, failed: 1 });

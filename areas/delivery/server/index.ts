@@ -29,8 +29,13 @@ export {
 } from './returns/returned-mail.ts';
 export { webhookRoutes } from './returns/webhook-routes.ts';
 export { type Delivery, readDelivery } from './read-delivery.ts';
+export type { PooledRelay } from './pooled-relay.ts';
+export type { OpenRelay } from './provider.ts';
+export type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 export { openPool, soleRelay } from './relay-pool.ts';
+export { relayRoutes } from './relay-routes.ts';
 export { runSender, type RunningSender } from './sender.ts';
+export { runSenders } from './senders.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export { writeAudienceJob } from './audience.ts';
 export { tellWasSent } from './audience.sql.ts';

@@ -14,6 +14,8 @@ export interface MemberOwner<H extends HandOver> {
   readyFor(member: PoolMember<H>): number;
   nextFor(member: PoolMember<H>): H | null;
   answered(member: PoolMember<H>, handOver: H, answer: Answer): void;
+  /** It got one. */
+  given(member: PoolMember<H>): void;
   /** It came, went (then with its state), used its hour up, has some of it again. */
   changed(member: PoolMember<H>, state?: RelayState): void;
 }
@@ -27,7 +29,10 @@ const REFUSES_FOR_MS = 300_000;
 /** Refusals by so many providers within so short a time are the relay's own. */
 const DOMAINS_OF_RELAY = 3;
 const TOGETHER_MS = 10_000;
+const STILL_MS = 500;
 const MOST_PACES = 5_000;
+/** A relay that takes mails is said to be well so often. */
+const WELL_EVERY_MS = 60_000;
 
 export class PoolMember<H extends HandOver> implements Source<H> {
   readonly relay: Relay;
@@ -41,8 +46,11 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   private readonly paces = new Map<string, Stock>();
   private readonly refusing = new Map<string, { until: number; answer: Answer }>();
   private slowed: { pace: string; at: number }[] = [];
-  private given = 0;
-  private underWay = 0;
+  /** It waits until others have had their share. */
+  isBlocked = false;
+  private count = 0;
+  private gotAt = performance.now();
+  private toldWellAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db, settings: PooledRelay, pool: MemberOwner<H>) {
     this.db = db;
@@ -69,18 +77,28 @@ export class PoolMember<H extends HandOver> implements Source<H> {
       this.stock?.giveBack();
       return null;
     }
-    this.given++;
-    this.underWay++;
+    this.count++;
+    this.gotAt = performance.now();
+    this.pool.given(this);
     return handOver;
   }
 
   answered(handOver: H, answer: Answer): void {
-    this.underWay--;
     if (answer.outcome === 'deferred' && answer.about === 'domain') this.slowDown(handOver);
+    if (answer.outcome === 'accepted') this.tellWell();
     this.pool.answered(this, handOver, answer);
   }
 
+  private tellWell(): void {
+    if (!this.settings.onState) return;
+    const now = performance.now();
+    if (now - this.toldWellAt < WELL_EVERY_MS) return;
+    this.toldWellAt = now;
+    this.settings.onState({ is: 'ready' });
+  }
+
   changed(state: RelayState): void {
+    this.toldWellAt = Number.NEGATIVE_INFINITY;
     this.settings.onState?.(state);
     this.pool.changed(this, state);
   }
@@ -98,11 +116,9 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     return this.state().is === 'ready';
   }
 
-  /** Some connection of it has nothing to do. */
-  get hasRoom(): boolean {
-    return (
-      this.underWay < this.relay.figures().connections && (!this.stock || this.stock.room() > 0)
-    );
+  /** It took nothing for a while, though it might have. */
+  get standsStill(): boolean {
+    return performance.now() - this.gotAt > STILL_MS;
   }
 
   get perSecond(): number {
@@ -111,11 +127,12 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   /** What it was given, by its weight. */
   get share(): number {
-    return this.given / this.settings.weight;
+    return this.count / this.settings.weight;
   }
 
   forgetShare(): void {
-    this.given = 0;
+    this.count = 0;
+    this.gotAt = performance.now();
   }
 
   /** Whether it may have this one; takes its provider's allowance. */

@@ -21,6 +21,8 @@ import type {
 const TICK_MS = 200;
 /** So often what other processes learnt of mailbox providers is taken up. */
 const LEARN_EVERY_MS = 10_000;
+/** Mails by which one may be ahead, by its weight. */
+const AHEAD = 2;
 const LONGEST_HOLD_MS = 3_600_000;
 
 /** A relay by itself, without limits of ours. */
@@ -205,17 +207,29 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     return this.members.some((one) => one.isActive && one.refusalOf(handOver) === undefined);
   }
 
-  /** Shares by weight, as long as whoever is behind has a connection with room. */
+  /**
+   * Shares by weight: whoever is ahead waits for the others, unless they stand still (not connected yet,
+   * or too slow to wait for).
+   */
   private isTurnOf(member: PoolMember<H>): boolean {
     if (this.members.length === 1) return true;
     for (const other of this.members) {
-      if (other === member || !other.isActive || !other.hasRoom) continue;
-      if (member.share > other.share + 1) {
-        other.relay.wake();
-        return false;
-      }
+      if (other === member || !other.isActive) continue;
+      if (member.share <= other.share + AHEAD || other.standsStill) continue;
+      member.isBlocked = true;
+      other.relay.wake();
+      return false;
     }
     return true;
+  }
+
+  /** Those that waited for this one's turn look again. */
+  given(member: PoolMember<H>): void {
+    for (const other of this.members) {
+      if (!other.isBlocked || other === member) continue;
+      other.isBlocked = false;
+      other.relay.wake();
+    }
   }
 
   /** Who is used just now. */
@@ -245,6 +259,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   private tick(): void {
     this.refresh();
+    if (this.members.length > 1) this.wake();
     if (performance.now() - this.learntAt < LEARN_EVERY_MS || this.isClosing) return;
     this.learntAt = performance.now();
     for (const member of this.members) {

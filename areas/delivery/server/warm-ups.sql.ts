@@ -146,17 +146,17 @@ export async function releaseHeld(tx: Tx, accountId: number, domain: string): Pr
   return rows.map((row) => row.id);
 }
 
-/** How much left from the domain in the last while, other than single mails: is it used to mail? */
-export async function countFrom(
+/** How much left from each domain since then, single mails aside: is it used to mail? */
+export async function countsFrom(
   db: Reader,
   accountId: number,
-  domain: string,
   since: Date,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(c.accepted), 0) as count
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ domain: string; count: number }>`
+    select lower(split_part(m.frozen #>> '{source,from,email}', '@', 2)) as domain,
+      sum(c.accepted) as count
     from messages m join delivery_counts c on c.account_id = ${accountId} and c.message_id = m.id
     where m.account_id = ${accountId} and m.frozen_hash is null and m.first_handed_over_at >= ${since}
-      and lower(split_part(m.frozen #>> '{source,from,email}', '@', 2)) = ${domain}`.execute(db);
-  return rows[0]?.count ?? 0;
+    group by 1`.execute(db);
+  return new Map(rows.map((row) => [row.domain, row.count]));
 }

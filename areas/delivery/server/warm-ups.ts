@@ -1,5 +1,6 @@
 // Warm-ups: a domain that nobody knows sends little at first and more each day. The sender asks before
 // it begins hand-overs; what is over the day's cap waits for the next, the less engaged longest.
+import { domainToASCII } from 'node:url';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -13,7 +14,8 @@ export const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 3_000;
 
 export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const name = email.slice(email.lastIndexOf('@') + 1);
+  return (domainToASCII(name) || name).toLowerCase();
 }
 
 /** One sender's look at the plans of the messages that it sends. */

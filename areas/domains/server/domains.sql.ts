@@ -56,6 +56,15 @@ const ORDERS = { title: 'domain', modified: 'modified_at', created: 'created_at'
 const ofAccount = (db: Reader, accountId: number) =>
   db.selectFrom('domains').where('account_id', '=', accountId);
 
+export async function listVerified(db: Reader, accountId: number): Promise<string[]> {
+  const rows = await ofAccount(db, accountId)
+    .select('domain')
+    .where('email_verified_at', 'is not', null)
+    .where('dns_verified_at', 'is not', null)
+    .execute();
+  return rows.map((row) => row.domain);
+}
+
 const contains = (search: string) => sql<boolean>`position(${search.toLowerCase()} in domain) > 0`;
 
 export function listDomains(

@@ -312,6 +312,11 @@ export async function alignmentOf(
   return (row?.dns_status as Partial<DnsCheck> | undefined)?.alignment;
 }
 
+/** The names that may stand after the @ of a sender. */
+export function verifiedDomains(db: Reader, accountId: number): Promise<string[]> {
+  return store.listVerified(db, accountId);
+}
+
 export type SigningKey = { domain: string; selector: string; privateKey: string };
 
 /** The keys that sign mails from an address (PEM): those whose record is published; none if none is. */

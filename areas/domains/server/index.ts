@@ -11,6 +11,7 @@ export {
   isVerifiedSender,
   type SigningKey,
   signingKeys,
+  verifiedDomains,
 } from './domains.ts';
 export { domainLetterNeeded } from './events.ts';
 export { domainRoutes } from './routes.ts';

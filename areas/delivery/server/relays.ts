@@ -1,0 +1,310 @@
+// An account's own relays: added, changed, tried, and made into the pool that its mails leave through.
+import { readMember } from '#areas/accounts/server/index.ts';
+import { isVerifiedSender } from '#areas/domains/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
+import { PrivateAddressError, requirePublicHost } from '#platform/server/outgoing-address.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { Conversation, Relay } from '../relays-contract.ts';
+import { RELAYS_MOST, type RelayHealth, type RelayKind, type RelayTls } from '../relay-limits.ts';
+import type { Limits } from './allowance.ts';
+import type { PooledRelay } from './pooled-relay.ts';
+import { type RelayState, WholeMessage } from './provider.ts';
+import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
+import * as store from './relays.sql.ts';
+import { notifySenders } from './messages.sql.ts';
+import { deliverySettings } from './settings.ts';
+
+const SEALED = 'relay password';
+const TRIAL_MS = 60_000;
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
+type Fields = Omit<Relay, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
+export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
+  password?: string | undefined;
+};
+
+export async function listRelays(tx: Tx, accountId: number): Promise<Relay[]> {
+  return (await store.listRelays(tx, accountId)).map(present);
+}
+
+export async function readRelay(tx: Tx, accountId: number, id: number): Promise<Relay> {
+  const row = await store.findRelay(tx, accountId, id);
+  if (!row) throw notFound();
+  return present(row);
+}
+
+export async function createRelay(
+  db: Db,
+  accountId: number,
+  body: Fields & { password: string },
+): Promise<Relay> {
+  check(body);
+  await requireHost(body.host);
+  return inTransaction(db, async (tx) => {
+    const at = clock.now();
+    const known = await store.listRelays(tx, accountId);
+    if (known.length >= RELAYS_MOST) throw new AppError('too_many_relays');
+    const row = await store.insertRelay(tx, {
+      account_id: accountId,
+      ...(columnsOf(body) as Required<Columns>),
+      sealed_password: body.password === '' ? null : seal(SEALED, body.password),
+      created_at: at,
+      modified_at: at,
+    });
+    await notifySenders(tx, accountId);
+    return present(row);
+  });
+}
+
+export async function updateRelay(
+  db: Db,
+  accountId: number,
+  id: number,
+  body: RelayBody,
+): Promise<Relay> {
+  if (body.host !== undefined) await requireHost(body.host);
+  return inTransaction(db, async (tx) => {
+    const known = await store.findRelay(tx, accountId, id);
+    if (!known) throw notFound();
+    check({ ...present(known), ...defined(body) });
+    // Whoever can change where it leads must not get the password sent there.
+    const isElsewhere =
+      (body.host !== undefined && body.host !== known.host) ||
+      (body.port !== undefined && body.port !== known.port);
+    if (isElsewhere && known.sealed_password && !body.password && body.username !== '') {
+      throw invalid({ password: ['errors.relay.password_again'] });
+    }
+    const row = await store.updateRelay(tx, accountId, id, {
+      ...columnsOf(body),
+      ...(body.password ? { sealed_password: seal(SEALED, body.password) } : {}),
+      ...(body.username === '' ? { sealed_password: null } : {}),
+      modified_at: clock.now(),
+    });
+    if (!row) throw notFound();
+    await notifySenders(tx, accountId);
+    return present(row);
+  });
+}
+
+export async function removeRelay(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteRelay(tx, accountId, id))) throw notFound();
+  await notifySenders(tx, accountId);
+}
+
+/** What fields say together. */
+function check(relay: RelayBody): void {
+  if (relay.tls === 'none' && !LOOPBACK.test(relay.host ?? '')) {
+    throw invalid({ tls: ['errors.relay.tls_none'] });
+  }
+  if (relay.kind === 'ses' && relay.username === '') {
+    throw invalid({ username: ['errors.relay.key_required'] });
+  }
+  const domains = (relay.domain_limits ?? []).map((one) => one.domain.toLowerCase());
+  if (new Set(domains).size !== domains.length) {
+    throw invalid({ domain_limits: ['errors.relay.domain_twice'] });
+  }
+}
+
+async function requireHost(host: string): Promise<void> {
+  try {
+    await requirePublicHost(host);
+  } catch (error) {
+    const code = error instanceof PrivateAddressError ? 'relay_private' : 'relay_unknown_host';
+    throw new AppError(code, { values: { host }, errors: { host: [`errors.${code}`] } });
+  }
+}
+
+const defined = (body: RelayBody) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as RelayBody;
+
+type Columns = Omit<Partial<store.NewRelay>, 'account_id' | 'created_at' | 'modified_at'>;
+
+function columnsOf(body: RelayBody) {
+  return defined({
+    kind: body.kind,
+    title: body.title,
+    host: body.host?.toLowerCase(),
+    port: body.port,
+    tls: body.tls,
+    username: body.username,
+    connections: body.connections,
+    messages_per_connection: body.messages_per_connection,
+    has_chunking: body.chunking,
+    per_second: body.per_second,
+    per_minute: body.per_minute,
+    per_hour: body.per_hour,
+    per_day: body.per_day,
+    domain_limits: body.domain_limits && JSON.stringify(body.domain_limits),
+    priority: body.priority,
+    weight: body.weight,
+    is_on: body.enabled,
+  } as RelayBody) as Columns;
+}
+
+function present(row: store.RelayRow): Relay {
+  const { per_second, per_minute, per_hour, per_day, priority, weight, connections } = row;
+  return {
+    id: encodeId('relay', row.id),
+    title: row.title,
+    kind: row.kind as RelayKind,
+    host: row.host,
+    port: row.port,
+    tls: row.tls as RelayTls,
+    username: row.username,
+    has_password: row.sealed_password !== null,
+    connections,
+    messages_per_connection: row.messages_per_connection,
+    chunking: row.has_chunking,
+    per_second,
+    per_minute,
+    per_hour,
+    per_day,
+    domain_limits: row.domain_limits as Relay['domain_limits'],
+    priority,
+    weight,
+    enabled: row.is_on,
+    health: {
+      state: row.health as RelayHealth,
+      since: row.health_since?.toISOString() ?? null,
+      at: row.health_at?.toISOString() ?? null,
+      code: row.health_code,
+      reply: row.health_reply,
+    },
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}
+
+function settingsOf(row: store.RelayRow): RelaySettings {
+  return {
+    host: row.host,
+    port: row.port,
+    tls: row.tls as RelayTls,
+    username: row.username,
+    password: row.sealed_password ? unseal(SEALED, row.sealed_password) : '',
+    connections: row.connections,
+    messages: row.messages_per_connection,
+    hasChunking: row.has_chunking,
+  };
+}
+
+/** The account's pool, and what it is made of: another one is to be made once that changed. */
+export async function ownPool(
+  db: Db,
+  kinds: RelayKinds,
+  accountId: number,
+): Promise<{ relays: PooledRelay[]; version: string }> {
+  const rows = (await store.listRelays(db, accountId)).filter((row) => row.is_on);
+  const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
+  return { version, relays: rows.flatMap((row) => pooled(db, kinds, row)) };
+}
+
+/** Nothing where its host may no longer be connected to. */
+function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay[] {
+  let open: PooledRelay['open'];
+  try {
+    open = kinds[row.kind as RelayKind].open(settingsOf(row));
+  } catch (error) {
+    const reply = (error as Error).message;
+    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', code: 0 } as const;
+    tellState(db, row, { is: 'refused', retryInMs: 0, answer: { ...answer, enhanced: '', reply } });
+    return [];
+  }
+  const limits = row.domain_limits as Relay['domain_limits'];
+  const relay: PooledRelay = {
+    key: `account/${row.account_id}/${row.id}`,
+    priority: row.priority,
+    weight: row.weight,
+    limits: limitsOf(row),
+    domainLimits: new Map(limits.map((one) => [one.domain, { perMinute: one.per_minute }])),
+    open,
+    onState: (state) => tellState(db, row, state),
+  };
+  return [relay];
+}
+
+function limitsOf(row: store.RelayRow): Limits {
+  const { per_second: perSecond, per_minute: perMinute, per_hour: perHour, per_day: perDay } = row;
+  return { perSecond, perMinute, perHour, perDay };
+}
+
+function tellState(db: Db, row: store.RelayRow, state: RelayState): void {
+  const answer = state.is === 'ready' ? undefined : state.answer;
+  const code = answer ? answer.enhanced || String(answer.code || '') : null;
+  const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
+  store.tellHealth(db, row.account_id, row.id, health).catch((error: Error) => {
+    log.warn('How a relay is doing could not be told', { error: error.message });
+  });
+}
+
+/** Sends a mail to the user through it, and tells all that was said. */
+export async function testRelay(
+  db: Db,
+  kinds: RelayKinds,
+  who: { accountId: number; userId: number; language: Language },
+  id: number,
+  from: string,
+): Promise<Conversation> {
+  const row = await store.findRelay(db, who.accountId, id);
+  if (!row) throw notFound();
+  if (
+    deliverySettings().needsVerifiedSender &&
+    !(await isVerifiedSender(db, who.accountId, from))
+  ) {
+    throw invalid({ from: ['errors.relay.sender_not_verified'] });
+  }
+  const member = await readMember(db, who.accountId, who.userId);
+  if (!member) throw notFound();
+  const { email } = member;
+  const message = testMessage(from, email, row, who.language);
+  const kind = kinds[row.kind as RelayKind];
+  const trial = await kind
+    .attempt(settingsOf(row), message, AbortSignal.timeout(TRIAL_MS))
+    .catch((error: Error) => {
+      if (!(error instanceof PrivateAddressError)) throw error;
+      return { isAccepted: false, lines: [{ who: 'note' as const, text: error.message }] };
+    });
+  const last = trial.lines.findLast((line) => line.who !== 'us');
+  await store.tellHealth(db, who.accountId, id, {
+    state: trial.isAccepted ? 'ready' : (row.health as RelayHealth),
+    code: null,
+    reply: last?.text.slice(0, 500) ?? null,
+    at: clock.now(),
+  });
+  const code = trial.isAccepted ? 'accepted' : 'refused';
+  return { accepted: trial.isAccepted, code, lines: trial.lines };
+}
+
+function testMessage(
+  from: string,
+  to: string,
+  row: store.RelayRow,
+  language: Language,
+): WholeMessage {
+  const t = serverTexts('delivery', language);
+  const at = clock.now();
+  const encoded = Buffer.from(t('relayTest.subject', { relay: row.title }), 'utf8');
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const lines = [
+    `Date: ${at.toUTCString().replace('GMT', '+0000')}`,
+    `From: <${from}>`,
+    `To: <${to}>`,
+    `Message-ID: <relay-test-${at.getTime()}-${row.id}@${domain}>`,
+    `Subject: =?utf-8?B?${encoded.toString('base64')}?=`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: base64',
+    '',
+    ...(Buffer.from(t('relayTest.body'), 'utf8')
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []),
+    '',
+  ];
+  return new WholeMessage(from, to, Buffer.from(lines.join('\r\n')));
+}

@@ -1,0 +1,112 @@
+// The relays of this installation by SMTP_URL, and how accounts' own are opened and tried.
+import {
+  openPool,
+  type OpenRelay,
+  type PooledRelay,
+  type RelayKinds,
+  type RelaySettings,
+} from '#areas/delivery/server/index.ts';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import type { Config } from '#platform/server/config.ts';
+import type { Db } from '#platform/server/database.ts';
+import { publicLookup, refusePrivateAddress } from '#platform/server/outgoing-address.ts';
+import { openSesRelay, parseSesUrl, SesClient, sesOptions } from '#providers/ses/index.ts';
+import { attemptSmtp, openSmtpRelay, parseSmtpUrl, smtpOptions } from '#providers/smtp/index.ts';
+
+/** The relays of the configuration, or the built-in inbox, as one. */
+export function instancePool(db: Db, config: Config): OpenRelay {
+  const given = config.smtpUrl?.trim().split(/\s+/);
+  const addresses = given ?? [`smtp://127.0.0.1:${config.inboxSmtpPort ?? 1025}?tls=none`];
+  return openPool(db, addresses.map(pooledRelay));
+}
+
+function pooledRelay(address: string): PooledRelay {
+  const url = new URL(address);
+  const whole = (key: string, otherwise: number | null, least = 1) => {
+    const text = url.searchParams.get(key);
+    const value = text === null ? otherwise : Number(text);
+    if (value !== null && !(Number.isInteger(value) && value >= least)) {
+      throw new CannotStart(`SMTP_URL: ${key}= must be a whole number, ${least} or more.`);
+    }
+    return value;
+  };
+  return {
+    key: `installation/${url.username}@${url.host}`,
+    priority: whole('priority', 1) as number,
+    weight: whole('weight', 1) as number,
+    limits: {
+      perMinute: whole('minute', null),
+      perHour: whole('hour', null),
+      perDay: whole('day', null),
+    },
+    domainLimits: new Map(),
+    open: openerOf(address),
+  };
+}
+
+function openerOf(address: string): OpenRelay {
+  if (address.startsWith('ses:')) {
+    const options = parseSesUrl(address);
+    return (source) => openSesRelay(options, source);
+  }
+  const options = parseSmtpUrl(address);
+  return (source) => openSmtpRelay(options, source);
+}
+
+export const relayKinds: RelayKinds = {
+  smtp: {
+    open(settings) {
+      const options = ownSmtp(settings);
+      return (source) => openSmtpRelay(options, source);
+    },
+    async attempt(settings, message, signal) {
+      refusePrivateAddress(settings.host);
+      return attemptSmtp(ownSmtp(settings), message, signal);
+    },
+  },
+  ses: {
+    open(settings) {
+      const options = ownSes(settings);
+      return (source) => openSesRelay(options, source);
+    },
+    async attempt(settings, message) {
+      refusePrivateAddress(settings.host);
+      const client = new SesClient(ownSes(settings));
+      try {
+        const raw = Buffer.alloc(message.size);
+        const answer = await client.send(message, raw.subarray(0, message.write(raw, 0)));
+        const request = `POST https://${settings.host}/v2/email/outbound-emails (${raw.length} B)`;
+        const said = `${answer.code || ''} ${answer.reply}`.trim();
+        const isAccepted = answer.outcome === 'accepted';
+        const who = answer.code === 0 ? 'note' : 'relay';
+        return {
+          isAccepted,
+          lines: [
+            { who: 'us', text: request },
+            { who, text: said },
+          ],
+        };
+      } finally {
+        client.close();
+      }
+    },
+  },
+};
+
+function ownSmtp(settings: RelaySettings) {
+  const { host, port, tls, username, password, connections, messages } = settings;
+  const user = username === '' ? {} : { user: username, password };
+  const given = { host, port, tls, connections, messages, chunking: settings.hasChunking, ...user };
+  return smtpOptions(given, { lookup: guarded(host) });
+}
+
+function ownSes({ host, port, username, password, connections }: RelaySettings) {
+  const settings = { host, port, accessKey: username, secretKey: password };
+  return sesOptions(settings, { connections, lookup: guarded(host) });
+}
+
+/** An address that is written as one is never looked up: it is refused here. */
+function guarded(host: string): typeof publicLookup {
+  refusePrivateAddress(host);
+  return publicLookup;
+}

@@ -1,0 +1,57 @@
+// One message through a relay, word by word: what a settings screen shows when a relay is tried.
+import type { HandOver } from '#areas/delivery/server/provider.ts';
+import { mailLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
+import { type Listener, OpeningError, openTalk, type Session, type Talk } from './opening.ts';
+import type { SmtpOptions } from './options.ts';
+
+export type Attempt = {
+  isAccepted: boolean;
+  /** Everything that was said, without secrets; `note` is what happened between the words. */
+  lines: { who: 'us' | 'relay' | 'note'; text: string }[];
+};
+
+/** Never throws for what the relay or the network did: the last line tells it. */
+export async function attemptSmtp(
+  options: SmtpOptions,
+  message: HandOver,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const lines: Attempt['lines'] = [];
+  const listener: Listener = (who, text) => lines.push({ who, text: text.trimEnd() });
+  try {
+    const { talk, extensions } = await openTalk(options, signal, listener);
+    try {
+      await handOver(talk, options, message, extensions.has('SIZE'), listener);
+    } finally {
+      talk.destroy();
+    }
+    return { isAccepted: true, lines };
+  } catch (error) {
+    // The relay's own refusal stands there already.
+    const isSaid = error instanceof OpeningError && error.answer.code > 0;
+    const words = error instanceof OpeningError ? error.answer.reply : (error as Error).message;
+    if (!isSaid) listener('note', words);
+    return { isAccepted: false, lines };
+  }
+}
+
+async function handOver(
+  talk: Talk,
+  options: SmtpOptions,
+  message: HandOver,
+  hasSize: boolean,
+  listener: Listener,
+): Promise<void> {
+  const { limits } = options;
+  const session = { hasSize } as Session;
+  await talk.ask(mailLine(message, session).trimEnd(), 'mail', limits.mail);
+  await talk.ask(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
+  await talk.ask('DATA', 'data', limits.data);
+  const buffer = Buffer.alloc(message.size * 2 + 64);
+  let end = message.write(buffer, 0);
+  end = stuffDots(buffer, 0, end, countDots(buffer, 0, end));
+  const whole = buffer.toString('latin1', 0, putDot(buffer, 0, end));
+  for (const line of whole.split('\r\n').slice(0, -1)) listener('us', line);
+  await talk.say(buffer.subarray(0, whole.length), 'dot', limits.dot);
+  await talk.ask('QUIT', 'mail', limits.quit).catch(() => undefined);
+}
