@@ -6,12 +6,20 @@ import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
+import { channelWords, choiceOf, preferencesPage } from './preferences-page.ts';
+import { choosePreferences, readPreferences } from './preferences.ts';
 import type { TokenFacts, Tokens } from './token.ts';
 import { comeBack, leave, type Reader, readReader } from './unsubscribe.ts';
 
 type Asked = { Params: { token: string } };
 /** What a page is made of: one of these per state. */
 type Shown = { reader: Reader; t: ServerText; path: string };
+
+type Answering = (
+  request: FastifyRequest<Asked>,
+  reply: FastifyReply,
+  act: (tx: Tx, facts: TokenFacts, shown: Shown) => Promise<Omit<PublicPage, 'language'>>,
+) => FastifyReply | Promise<FastifyReply>;
 
 const BODY_LIMIT = 16 * 1024;
 
@@ -21,11 +29,7 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
     done(null, body),
   );
-  const answer = (
-    request: FastifyRequest<Asked>,
-    reply: FastifyReply,
-    act: (tx: Tx, facts: TokenFacts, shown: Shown) => Promise<Omit<PublicPage, 'language'>>,
-  ) => {
+  const answer: Answering = (request, reply, act) => {
     const facts = tokens.read(request.params.token);
     if (!facts) return sendUnknown(request, reply);
     return inTransaction(app.db, async (tx) => {
@@ -57,6 +61,26 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
       return isBack ? backPage(shown) : refusedPage(shown);
     }),
   );
+  addPreferences(app, answer);
+}
+
+function addPreferences(app: FastifyInstance, answer: Answering): void {
+  const shownTo = ({ reader, t, path }: Shown) => ({ ...reader, t, path });
+  app.get<Asked>('/u/:token/preferences', (request, reply) =>
+    answer(request, reply, async (tx, facts, shown) => {
+      const preferences = await readPreferences(tx, facts);
+      return preferences ? preferencesPage(shownTo(shown), preferences, false) : donePage(shown);
+    }),
+  );
+  app.post<Asked>('/u/:token/preferences', (request, reply) =>
+    answer(request, reply, async (tx, facts, shown) => {
+      const wording = (channel: 'email' | 'sms') => channelWords(shown.t, channel);
+      const choice = choiceOf(String(request.body ?? ''));
+      await choosePreferences(tx, facts, choice, { ip: request.ip, wording });
+      const preferences = await readPreferences(tx, facts);
+      return preferences ? preferencesPage(shownTo(shown), preferences, true) : donePage(shown);
+    }),
+  );
 }
 
 function questionPage({ reader, t, path }: Shown): Omit<PublicPage, 'language'> {
@@ -68,6 +92,7 @@ function questionPage({ reader, t, path }: Shown): Omit<PublicPage, 'language'> 
         : t('unsubscribe.textWithoutEmail', { company: reader.company }),
     ],
     button: { action: path, label: t('unsubscribe.button') },
+    link: { href: `${path}/preferences`, label: t('preferences.instead') },
   };
 }
 

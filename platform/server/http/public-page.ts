@@ -20,11 +20,18 @@ h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.35; font-weight: 600; }
 p { margin: 0 0 16px; } p:last-child { margin-bottom: 0; }
 .name, .note { color: var(--muted); font-size: 14px; } .name { margin-bottom: 16px; }
 form { margin: 24px 0 0; }
+fieldset { margin: 0 0 24px; padding: 0; border: 0; min-width: 0; }
+legend { padding: 0; margin-bottom: 4px; font-weight: 600; }
+fieldset .note { margin-bottom: 4px; }
+label { display: flex; gap: 12px; align-items: flex-start; padding: 10px 0; min-height: 44px; cursor: pointer; }
+label + label { border-top: 1px solid var(--hairline); }
+input { width: 20px; height: 20px; margin: 2px 0 0; flex: none; accent-color: var(--primary); cursor: pointer; }
+.link { margin-top: 24px; } a { color: var(--primary); }
 button { font: inherit; font-weight: 600; min-height: 44px; padding: 8px 20px; border-radius: 6px;
   border: 1px solid var(--primary); background: var(--primary); color: var(--on-primary); cursor: pointer; }
 button:hover { background: var(--hover); border-color: var(--hover); }
 button.quiet { background: none; color: var(--primary); }
-button:focus-visible { outline: 3px solid var(--primary); outline-offset: 2px; }
+button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid var(--primary); outline-offset: 2px; }
 @media (max-width: 480px) { body { padding: 12px; } main { padding: 24px 20px; } button { width: 100%; } }
 `;
 
@@ -48,6 +55,21 @@ export type PublicPage = {
   button?: { action: string; label: string; isQuiet?: boolean } | undefined;
   /** Small print above the button. */
   note?: string | undefined;
+  /** Choices with one button, instead of the one button alone; posts to `action`. */
+  form?: PublicForm | undefined;
+  /** One link below everything: a path of this server. */
+  link?: { href: string; label: string } | undefined;
+};
+
+export type PublicForm = {
+  action: string;
+  /** Each a set of checkboxes under its own name. */
+  sets: readonly {
+    legend: string;
+    note?: string | undefined;
+    choices: readonly { name: string; value: string; label: string; isChosen: boolean }[];
+  }[];
+  label: string;
 };
 
 export function escapeHtml(text: string): string {
@@ -66,6 +88,9 @@ function html(page: PublicPage): string {
     ? `<form method="post" action="${escapeHtml(page.button.action)}">${note}` +
       `<button${page.button.isQuiet ? ' class="quiet"' : ''}>${escapeHtml(page.button.label)}</button></form>`
     : note;
+  const link = page.link
+    ? `<p class="link"><a href="${escapeHtml(page.link.href)}">${escapeHtml(page.link.label)}</a></p>`
+    : '';
   return `<!doctype html>
 <html lang="${LOCALE[page.language]}" dir="${DIRECTION[page.language]}">
 <head>
@@ -80,11 +105,30 @@ function html(page: PublicPage): string {
 ${page.name ? `<p class="name"><bdi>${escapeHtml(page.name)}</bdi></p>` : ''}
 <h1>${escapeHtml(page.heading)}</h1>
 ${paragraphs}
-${button}
+${page.form ? formHtml(page.form) : button}
+${link}
 </main>
 </body>
 </html>
 `;
+}
+
+/** Plain checkboxes: what is not ticked is not sent, so no script is needed. */
+function formHtml({ action, sets, label }: PublicForm): string {
+  const fields = sets.map(({ legend, note, choices }) => {
+    const boxes = choices.map(
+      (choice) =>
+        `<label><input type="checkbox" name="${escapeHtml(choice.name)}" ` +
+        `value="${escapeHtml(choice.value)}"${choice.isChosen ? ' checked' : ''}>` +
+        `<span>${escapeHtml(choice.label)}</span></label>`,
+    );
+    const small = note ? `<p class="note">${escapeHtml(note)}</p>` : '';
+    return `<fieldset><legend>${escapeHtml(legend)}</legend>${small}${boxes.join('')}</fieldset>`;
+  });
+  return (
+    `<form method="post" action="${escapeHtml(action)}">${fields.join('\n')}` +
+    `<button>${escapeHtml(label)}</button></form>`
+  );
 }
 
 export function sendPublicPage(reply: FastifyReply, page: PublicPage, status = 200): FastifyReply {

@@ -1,0 +1,100 @@
+// The page where a person settles what they get: channels, groups, a pause. It shows no whole address,
+// since mails are forwarded; it needs no script, and what is not ticked is off.
+import type { Language } from '#platform/languages.ts';
+import { LOCALE } from '#platform/languages.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import type { PublicForm, PublicPage } from '#platform/server/http/public-page.ts';
+import type { ServerText } from '#platform/server/texts.ts';
+import { type Choice, PAUSE_DAYS, type Preferences } from './preferences.ts';
+
+export type PreferencesShown = {
+  company: string;
+  /** With its name hidden; empty where there is none. */
+  email: string;
+  language: Language;
+  t: ServerText;
+  /** `/u/<token>`. */
+  path: string;
+};
+
+export function preferencesPage(
+  shown: PreferencesShown,
+  preferences: Preferences,
+  isSaved: boolean,
+): Omit<PublicPage, 'language'> {
+  const { t, company, email, path } = shown;
+  const text = email
+    ? t('preferences.text', { company, email: `\u2068${email}\u2069` })
+    : t('preferences.textWithoutEmail', { company });
+  return {
+    heading: isSaved ? t('preferences.saved') : t('preferences.heading'),
+    text: [text],
+    form: {
+      action: `${path}/preferences`,
+      sets: [
+        channelSet(shown, preferences),
+        ...groupSets(shown, preferences),
+        pauseSet(shown, preferences),
+      ],
+      label: t('preferences.button'),
+    },
+    link: { href: path, label: t('preferences.leave') },
+  };
+}
+
+type Set = PublicForm['sets'][number];
+
+function channelSet({ t }: PreferencesShown, { channels }: Preferences): Set {
+  const isAnyClosed = channels.some((one) => one.isClosed);
+  return {
+    legend: t('preferences.channels'),
+    note: isAnyClosed ? t('preferences.closed') : undefined,
+    choices: channels
+      .filter((one) => !one.isClosed)
+      .map(({ channel, isOn }) => ({
+        name: 'channel',
+        value: channel,
+        label: channelWords(t, channel),
+        isChosen: isOn,
+      })),
+  };
+}
+
+export const channelWords = (t: ServerText, channel: 'email' | 'sms') =>
+  channel === 'email' ? t('preferences.email') : t('preferences.sms');
+
+function groupSets({ t }: PreferencesShown, { groups }: Preferences): Set[] {
+  if (groups.length === 0) return [];
+  const choices = groups.map(({ id, title, is_member }) => ({
+    name: 'group',
+    value: encodeId('group', id),
+    label: title,
+    isChosen: is_member,
+  }));
+  return [{ legend: t('preferences.groups'), choices }];
+}
+
+function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preferences): Set {
+  const date = pausedUntil?.toLocaleDateString(LOCALE[language], { dateStyle: 'long' });
+  const label = date
+    ? t('preferences.paused', { date })
+    : t('preferences.pause', { count: PAUSE_DAYS });
+  return {
+    legend: t('preferences.pauseHeading'),
+    choices: [{ name: 'pause', value: 'yes', label, isChosen: date !== undefined }],
+  };
+}
+
+/** What a posted form says; unknown words say nothing. */
+export function choiceOf(body: string): Choice {
+  const form = new URLSearchParams(body);
+  const groups = form
+    .getAll('group')
+    .slice(0, 200)
+    .map((id) => decodeId('group', id) ?? 0);
+  return {
+    channels: new Set(form.getAll('channel')),
+    groups: new Set(groups),
+    isPaused: form.get('pause') === 'yes',
+  };
+}

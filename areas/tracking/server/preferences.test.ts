@@ -1,0 +1,157 @@
+// The preference page: what a person settles holds, and only for that person.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addToGroups, groupsOfPeople } from '#areas/groups/server/index.ts';
+import {
+  complain,
+  consentsOf,
+  createSubscriber,
+  historyOf,
+  readSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { DIRECTION, LANGUAGES } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { messageSender } from './events.ts';
+import { installationTokens } from './index.ts';
+
+let server: TestServer;
+let owner: TestClient & { accountId: number };
+let accountId: number;
+let tea: string;
+let coffee: string;
+let hidden: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  accountId = owner.accountId;
+  const group = async (title: string, is_public: boolean): Promise<string> => {
+    const { body } = await owner.post('/client-api/api/tags', { title });
+    await owner.patch(`/client-api/api/tags/${body.data.id}`, { is_public });
+    return body.data.id;
+  };
+  tea = await group('Tea <news>', true);
+  coffee = await group('Coffee', true);
+  hidden = await group('Customers who complain', false);
+});
+
+let people = 0;
+const person = (more: object = {}) =>
+  inTransaction(server.db, (tx) =>
+    createSubscriber(tx, accountId, {
+      email: `secret${++people}@mail.example`,
+      source: 'manual',
+      ...more,
+    }),
+  );
+const pathOf = (subscriber: number, account = accountId) =>
+  `/u/${installationTokens().make({ account, message: 4242, subscriber, ordinal: 1 })}/preferences`;
+const get = (url: string) => server.client().get(url);
+const save = (url: string, choice: [string, string][]) =>
+  server.client().send({
+    method: 'POST',
+    url,
+    payload: new URLSearchParams(choice).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-sendloom': '' },
+  });
+const groupsOf = async (id: number) => {
+  const byPerson = await groupsOfPeople(server.db, accountId, [id]);
+  return [...byPerson].map((row) => row.title).sort();
+};
+
+describe('the preference page', () => {
+  test('shows the public groups alone, and no whole address', async () => {
+    const { id } = await person();
+    const page = await get(pathOf(id));
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Tea &lt;news&gt;');
+    expect(page.text).not.toContain('complain');
+    expect(page.text).not.toContain(`secret${people}`);
+    expect(page.text).toContain('s•••@mail.example');
+    expect(page.text).not.toMatch(/<script|https?:\/\/(?!www\.w3)/);
+    expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
+  });
+
+  test('groups: what is ticked is joined, what is not is left, hidden ones stay', async () => {
+    const { id } = await person();
+    const groupIds = [coffee, hidden].map((one) => decodeId('group', one) as number);
+    await inTransaction(server.db, (tx) =>
+      addToGroups(tx, accountId, { groupIds, subscriberIds: [id], triggerAutomation: false }),
+    );
+    const saved = await save(pathOf(id), [
+      ['channel', 'email'],
+      ['group', tea],
+      ['group', hidden],
+      ['group', 'nonsense'],
+    ]);
+    expect(saved.text).toContain('Your choice is saved');
+    expect(await groupsOf(id)).toEqual(['Customers who complain', 'Tea <news>']);
+  });
+
+  test('channels: off withdraws, on again is a consent with the words that stood there', async () => {
+    const { id } = await person({ phone: '+37061234567', statuses: { sms: 'active' } });
+    await save(pathOf(id), [['channel', 'sms']]);
+    expect(await readSubscriber(server.db, accountId, id)).toMatchObject({
+      email_status: 'unsubscribed',
+      sms_status: 'active',
+    });
+    expect((await historyOf(server.db, accountId, id))[0]?.reason).toBe('preferences');
+    await save(pathOf(id), [['channel', 'email']]);
+    expect(await readSubscriber(server.db, accountId, id)).toMatchObject({
+      email_status: 'active',
+      sms_status: 'unsubscribed',
+    });
+    const given = (await consentsOf(server.db, accountId, id)).find((one) => one.kind === 'given');
+    expect(given).toMatchObject({
+      channel: 'email',
+      source: 'preference_page',
+      wording: 'Yes, send me news by email',
+    });
+  });
+
+  test('who reported spam cannot be signed up again by whoever has the mail', async () => {
+    const { id } = await person();
+    await inTransaction(server.db, (tx) =>
+      complain(tx, accountId, { subscriberIds: [id] }, { channel: 'email' }),
+    );
+    const page = await save(pathOf(id), [['channel', 'email']]);
+    expect(page.text).toContain('reported these mails');
+    expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('reported');
+  });
+
+  test('a pause lasts thirty days and can be ended', async () => {
+    const { id } = await person();
+    const keep: [string, string] = ['channel', 'email'];
+    await save(pathOf(id), [keep, ['pause', 'yes']]);
+    const { paused_until: until } = await readSubscriber(server.db, accountId, id);
+    expect((until as Date).getTime() - clock.now().getTime()).toBeGreaterThan(29.9 * 86_400_000);
+    expect((await get(pathOf(id))).text).toContain('until');
+    await save(pathOf(id), [keep, ['pause', 'yes']]);
+    expect((await readSubscriber(server.db, accountId, id)).paused_until).toEqual(until);
+    await save(pathOf(id), [keep]);
+    expect((await readSubscriber(server.db, accountId, id)).paused_until).toBeNull();
+  });
+
+  test('a token of another account, or none of ours, opens nothing', async () => {
+    const { id } = await person();
+    const { accountId: other } = await server.owner();
+    await save(pathOf(id, other), []);
+    expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
+    expect((await get(`/u/${'A'.repeat(40)}/preferences`)).status).toBe(404);
+  });
+
+  test.each(LANGUAGES)('speaks %s, in its direction', async (language) => {
+    const stop = messageSender.answer(async () => [{ language, name: 'Shop' }]);
+    const { id } = await person();
+    await save(pathOf(id), [
+      ['channel', 'email'],
+      ['pause', 'yes'],
+    ]);
+    const { text } = await get(pathOf(id));
+    stop();
+    expect(text).toContain(`dir="${DIRECTION[language]}"`);
+    expect(text).not.toMatch(/preferences\.|{{/);
+  });
+});

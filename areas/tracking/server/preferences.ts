@@ -1,0 +1,90 @@
+// What a person may settle by themselves: which news on which channel, which groups, and a pause.
+import { choosePublicGroups, publicGroupsOf } from '#areas/groups/server/index.ts';
+import {
+  pausePerson,
+  reactivate,
+  readSubscribers,
+  type PersonRow,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { TokenFacts } from './token.ts';
+
+export const PAUSE_DAYS = 30;
+const DAY = 86_400_000;
+
+export type ChannelChoice = {
+  channel: 'email' | 'sms';
+  isOn: boolean;
+  /** Reported as spam, erased: nobody but the business, in person, can take that back. */
+  isClosed: boolean;
+};
+
+export type Preferences = {
+  channels: ChannelChoice[];
+  groups: { id: number; title: string; is_member: boolean }[];
+  pausedUntil: Date | null;
+};
+
+/** Undefined where the person is gone: then there is nothing to settle. */
+export async function readPreferences(tx: Tx, facts: TokenFacts): Promise<Preferences | undefined> {
+  const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
+  if (!person) return undefined;
+  const { paused_until: until } = person;
+  return {
+    channels: channelsOf(person),
+    groups: await publicGroupsOf(tx, facts.account, person.id),
+    pausedUntil: until && until > clock.now() ? until : null,
+  };
+}
+
+function channelsOf(person: PersonRow): ChannelChoice[] {
+  const channels: ChannelChoice[] = [];
+  if (person.email_key) {
+    const status = person.email_status;
+    const isOn = status === 'active' || status === 'non-subscribed';
+    channels.push({ channel: 'email', isOn, isClosed: status === 'reported' });
+  }
+  // Texts need their own consent before the first one: only who has had them may settle them here.
+  if (person.phone_key && person.sms_status !== 'non-subscribed') {
+    const status = person.sms_status;
+    channels.push({ channel: 'sms', isOn: status === 'active', isClosed: status === 'reported' });
+  }
+  return channels;
+}
+
+export type Choice = {
+  channels: ReadonlySet<string>;
+  groups: ReadonlySet<number>;
+  isPaused: boolean;
+};
+
+/** Does what was chosen; `wording` is what stood beside a channel that is turned on again. */
+export async function choosePreferences(
+  tx: Tx,
+  facts: TokenFacts,
+  choice: Choice,
+  act: { ip: string; wording(channel: 'email' | 'sms'): string },
+): Promise<void> {
+  const before = await readPreferences(tx, facts);
+  if (!before) return;
+  const people = { subscriberIds: [facts.subscriber] };
+  for (const { channel, isOn, isClosed } of before.channels) {
+    const wants = choice.channels.has(channel);
+    if (isClosed || wants === isOn) continue;
+    if (wants) {
+      const consent = { source: 'preference_page', wording: act.wording(channel) };
+      await reactivate(tx, facts.account, people, { channel, ip: act.ip, consent });
+    } else {
+      const reason = 'preferences';
+      const how = { channel, reason, messageId: facts.message, ip: act.ip } as const;
+      await unsubscribe(tx, facts.account, people, how);
+    }
+  }
+  await choosePublicGroups(tx, facts.account, facts.subscriber, choice.groups);
+  if (choice.isPaused !== (before.pausedUntil !== null)) {
+    const until = choice.isPaused ? new Date(clock.now().getTime() + PAUSE_DAYS * DAY) : null;
+    await pausePerson(tx, facts.account, facts.subscriber, until);
+  }
+}
