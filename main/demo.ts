@@ -81,11 +81,11 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
 }
 
 async function readyPast(tx: Tx, accountId: number, userId: number): Promise<history.Past> {
-  const fields: number[] = [];
-  for (const field of shop.FIELDS) fields.push((await createField(tx, accountId, field)).id);
+  const mergeFields: { id: number; name: string }[] = [];
+  for (const field of shop.FIELDS) mergeFields.push(await createField(tx, accountId, field));
   const groups: number[] = [];
   for (const title of shop.GROUPS) groups.push(await ensureGroup(tx, accountId, title));
-  const [tea = 0, cups = 0, birthday = 0] = fields;
+  const [tea = 0, cups = 0, birthday = 0] = mergeFields.map((field) => field.id);
   const [newsletter = 0, loyal = 0, visitors = 0, tasting = 0] = groups;
   return {
     accountId,
@@ -97,6 +97,7 @@ async function readyPast(tx: Tx, accountId: number, userId: number): Promise<his
     hosts: shop.MAIL_HOSTS,
     teas: shop.TEAS,
     fields: { tea, cups, birthday },
+    mergeFields: mergeFields.map(({ id, name }) => ({ id, name })),
     groups: { newsletter, loyal, visitors, tasting },
   };
 }

@@ -15,6 +15,8 @@ export type Past = {
   hosts: string[];
   teas: string[];
   fields: { tea: number; cups: number; birthday: number };
+  /** The fields as merge tags name them. */
+  mergeFields: { id: number; name: string }[];
   groups: { newsletter: number; loyal: number; visitors: number; tasting: number };
 };
 
@@ -342,7 +344,7 @@ export async function insertFinishedMessage(
     .returning('id')
     .executeTakeFirstOrThrow();
   const { source, links } = frozen(id);
-  await sql`update messages set frozen = ${JSON.stringify(source)}::jsonb where account_id = ${past.accountId} and id = ${id}`.execute(
+  await sql`update messages set frozen = ${JSON.stringify({ source, fields: past.mergeFields })}::jsonb where account_id = ${past.accountId} and id = ${id}`.execute(
     tx,
   );
   await sql`update campaigns set message_id = ${id} where account_id = ${past.accountId} and id = ${campaignId}`.execute(
