@@ -1,4 +1,5 @@
 // Countries and zones to choose from, and dates in the form that an account wants.
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
 import { countriesIn, timeZones } from './places.ts';
@@ -13,15 +14,38 @@ it('knows about 250 countries, in the language and order of the reader', () => {
   expect(countriesIn('fa').find(({ value }) => value === 'IR')?.label).toBe('ایران');
 });
 
-it('names zones with the offset of the day, summer and winter', () => {
-  const label = (zone: string, day: string) =>
-    timeZones(zone, new Date(day)).find(({ value }) => value === zone)?.label;
-  expect(label('Europe/Vilnius', '2026-01-15')).toBe('(GMT+02:00) Europe/Vilnius');
-  expect(label('Europe/Vilnius', '2026-07-15')).toBe('(GMT+03:00) Europe/Vilnius');
-  expect(label('America/St_Johns', '2026-01-15')).toBe('(GMT-03:30) America/St Johns');
-  expect(label('UTC', '2026-01-15')).toBe('(GMT+00:00) UTC');
-  expect(timeZones().length).toBeGreaterThan(400);
+it('names zones in the language of the reader, with the offset of the day, summer and winter', () => {
+  const label = (zone: string, day: string, locale = 'en') =>
+    timeZones(locale, zone, new Date(day)).find(({ value }) => value === zone)?.label;
+  expect(label('Europe/Vilnius', '2026-01-15')).toBe(
+    '(GMT+02:00) Europe/Vilnius · Eastern European Time',
+  );
+  expect(label('Europe/Vilnius', '2026-07-15')).toContain('(GMT+03:00) Europe/Vilnius');
+  expect(label('America/St_Johns', '2026-01-15')).toContain('(GMT-03:30) America/St Johns');
+  expect(label('UTC', '2026-01-15')).toContain('(GMT+00:00) UTC');
+  expect(label('Asia/Tehran', '2026-01-15', 'fa')).toBe(
+    '\u2066(GMT+۰۳:۳۰) Asia/Tehran\u2069 · وقت عادی ایران',
+  );
+  expect(label('Europe/Oslo', '2026-01-15', 'nb')).toContain('sentraleuropeisk tid');
+  expect(timeZones('en').length).toBeGreaterThan(400);
   expect(label('Nowhere/Land', '2026-01-15')).toBeUndefined();
+});
+
+it('has the right offset for every zone at any time', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
+      fc.date({ min: new Date('2000-01-01'), max: new Date('2035-01-01'), noInvalidDate: true }),
+      (zone, at) => {
+        const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+        const name = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
+        const expected = name === 'GMT' ? 'GMT+00:00' : name;
+        const shown = timeZones('en', zone, at).find(({ value }) => value === zone)?.label;
+        expect(shown).toContain(`(${expected})`);
+      },
+    ),
+    { numRuns: 10 },
+  );
 });
 
 it('writes dates in the form that an account settled on, in the digits of the language', () => {

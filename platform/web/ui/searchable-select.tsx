@@ -5,6 +5,9 @@ import { useTexts } from '../texts.ts';
 /** "Nothing found" stands in a listbox, which may hold options only. */
 const emptyOption = { role: 'option', 'aria-disabled': true, 'aria-selected': false };
 
+/** The list stands beside its field, inside the page's landmark or dialog, and is clipped by nothing. */
+const inPlace = { shadow: 'md', withinPortal: false, floatingStrategy: 'fixed' } as const;
+
 /** One of many: countries, time zones, groups. */
 export function SearchableSelect(props: SelectProps) {
   const t = useTexts('platform');
@@ -13,7 +16,7 @@ export function SearchableSelect(props: SelectProps) {
       searchable
       limit={100}
       nothingFoundMessage={t('selects.nothingFound')}
-      comboboxProps={{ shadow: 'md' }}
+      comboboxProps={inPlace}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       attributes={{ empty: emptyOption }}
       {...props}
@@ -32,7 +35,7 @@ export function SearchableMultiSelect(props: MultiSelectProps) {
       hidePickedOptions
       limit={100}
       nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
-      comboboxProps={{ shadow: 'md' }}
+      comboboxProps={inPlace}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       attributes={{ empty: emptyOption }}
       {...props}

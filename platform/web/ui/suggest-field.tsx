@@ -1,7 +1,7 @@
 // A text field that suggests while one types (addresses): asked after a rest, the newest words win.
 import { Combobox, Loader, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTexts } from '../texts.ts';
 
 export interface Suggestion {
@@ -37,6 +37,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     ...field
   } = props;
   const t = useTexts('platform');
+  const labelId = useId();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [items, setItems] = useState<Item[]>();
   const [isAsking, setAsking] = useState(false);
@@ -72,10 +73,17 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     combobox.closeDropdown();
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={pick} shadow="md">
+    <Combobox
+      store={combobox}
+      onOptionSubmit={pick}
+      shadow="md"
+      withinPortal={false}
+      floatingStrategy="fixed"
+    >
       <Combobox.Target>
         <TextInput
           {...field}
+          labelProps={{ id: labelId }}
           autoComplete="off"
           value={value}
           onChange={(event) => type(event.currentTarget.value)}
@@ -88,7 +96,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={items === undefined}>
-        <Combobox.Options>
+        <Combobox.Options labelledBy={labelId}>
           {items?.map((item) => (
             <Combobox.Option key={item.id} value={item.id}>
               {item.label ?? item.value}
