@@ -90,9 +90,46 @@ test('a copy that had committed although its answer was lost is not an error', a
   await sql`alter table tracked_accounts rename to tracked_away`.execute(server.db);
   await expect(buffer.drain()).rejects.toThrow();
   await sql`alter table tracked_away rename to tracked_accounts`.execute(server.db);
+  // What came meanwhile is not taken for what is there already.
+  for (let i = 20; i < 30; i++) buffer.push(hit({ token: token(i) }));
   await buffer.drain();
   await db.destroy();
-  expect(await hits()).toHaveLength(20);
+  expect(await hits()).toHaveLength(30);
+});
+
+test('a slow copy keeps no later hits waiting: the next copy begins beside it', async () => {
+  const db = createDatabase(server.config.databaseUrl as string, 4);
+  const buffer = createHitBuffer(db, installationTokens());
+  const copies = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+      where datname = current_database() and query like 'copy hits%' and state = 'active'`.execute(
+      server.db,
+    );
+    return rows[0]?.count;
+  };
+  await server.db.transaction().execute(async (tx) => {
+    await sql`lock table hits in share mode`.execute(tx);
+    buffer.push(hit({ token: token(1) }));
+    await expect.poll(copies).toBe(1);
+    buffer.push(hit({ token: token(2) }));
+    await expect.poll(copies).toBe(2);
+  });
+  await buffer.drain();
+  await db.destroy();
+  expect(await hits()).toHaveLength(2);
+});
+
+test('a stop while hits pour in loses none of what was taken', async () => {
+  const buffer = createHitBuffer(server.db, installationTokens());
+  let pushed = 0;
+  const pouring = setInterval(() => {
+    for (let i = 0; i < 50; i++) buffer.push(hit({ token: token(pushed++) }));
+  }, 1);
+  await expect.poll(async () => (await hits()).length).toBeGreaterThan(500);
+  clearInterval(pouring);
+  await buffer.drain();
+  expect(buffer.size()).toBe(0);
+  expect(await hits()).toHaveLength(pushed);
 });
 
 const request = (remoteAddress: string, forwarded?: string) =>
