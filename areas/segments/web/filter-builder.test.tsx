@@ -1,0 +1,137 @@
+// @vitest-environment jsdom
+// The builder keeps what one types, follows what comes from outside, and says what is missing.
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import FilterBuilder from './filter-builder.tsx';
+import FilterChips from './filter-chips.tsx';
+import { plainNumber } from './number-field.tsx';
+
+const GROUPS = [
+  { id: 'abc123', title: 'Customers' },
+  { id: 'def456', title: 'Readers' },
+];
+const NAMES =
+  'firstname,begins,A,1,and,and,__next__lastname,blank,,1,and,and,__next__tag,have,abc123,2,or,and,';
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  vi.stubGlobal('fetch', async (url: string) => {
+    const data = String(url).includes('/tags') ? GROUPS : [];
+    return new Response(JSON.stringify({ data }), {
+      headers: { 'Content-Type': 'application/json' },
+    });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+let outside: (filter: string) => void;
+const written = vi.fn<(filter: string) => void>();
+
+/** A screen that takes over what is written, as late as `delay` says. */
+function open(first: string, delay = 0): void {
+  written.mockClear();
+  function Screen() {
+    const [filter, setFilter] = useState(first);
+    outside = setFilter;
+    return (
+      <>
+        <FilterBuilder
+          value={filter}
+          onChange={(next) => {
+            written(next);
+            if (delay === 0) setFilter(next);
+            else setTimeout(() => setFilter(next), delay);
+          }}
+        />
+        <FilterChips filter={filter} onChange={setFilter} />
+      </>
+    );
+  }
+  renderScreen(Screen);
+}
+
+const cards = () => screen.findAllByRole('region');
+
+test('cards and their words are read; the word of a card joins all of its conditions', async () => {
+  open(NAMES);
+  const [first, second] = await cards();
+  expect(within(first as HTMLElement).getAllByRole('group')).toHaveLength(2);
+  expect(within(second as HTMLElement).getAllByRole('group')).toHaveLength(1);
+  fireEvent.click(within(first as HTMLElement).getByRole('radio', { name: 'Any of these' }));
+  expect(written).toHaveBeenLastCalledWith(
+    NAMES.replace(
+      'firstname,begins,A,1,and,and,__next__lastname,blank,,1,and,and,',
+      'firstname,begins,A,1,and,or,__next__lastname,blank,,1,and,or,',
+    ),
+  );
+  fireEvent.click(screen.getByRole('radio', { name: 'and' }));
+  expect(written.mock.lastCall?.[0]).toContain('tag,have,abc123,2,and,and,');
+});
+
+test('an added condition is not part of it before it is finished; the focus goes to it', async () => {
+  open('firstname,begins,A,1,and,and,');
+  fireEvent.click(await screen.findByRole('button', { name: 'Add condition' }));
+  const abouts = screen.getAllByRole('combobox', { name: 'What the condition is about' });
+  expect(document.activeElement).toBe(abouts[1]);
+  fireEvent.change(abouts[1] as HTMLElement, { target: { value: 'number of' } });
+  fireEvent.click(await screen.findByRole('option', { name: 'Number of orders' }));
+  await screen.findByText('1 condition is not finished and does not count yet.');
+  expect(written).not.toHaveBeenCalled();
+  const [, value] = screen.getAllByRole('textbox', { name: 'Value' });
+  fireEvent.change(value as HTMLElement, { target: { value: '۳' } });
+  expect(written).toHaveBeenLastCalledWith(
+    'firstname,begins,A,1,and,and,__next__order_count,equals,3,1,and,and,',
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Remove condition 1' }));
+  expect(written).toHaveBeenLastCalledWith('order_count,equals,3,1,and,and,');
+});
+
+test('a screen that follows late takes nothing away; what comes from elsewhere is shown', async () => {
+  open('firstname,begins,A,1,and,and,', 30);
+  const input = () => screen.getByRole('textbox', { name: 'Value' }) as HTMLInputElement;
+  await cards();
+  for (const value of ['An', 'Ann', 'Anna']) {
+    fireEvent.change(input(), { target: { value } });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(input().value).toBe(value);
+  }
+  await screen.findByText('First name begins with “Anna”');
+  expect(input().value).toBe('Anna');
+  outside('firstname,begins,Zoe,1,and,and,');
+  await waitFor(() => expect(input().value).toBe('Zoe'));
+});
+
+test('chips read like the segment and go one by one; copies and cards come and go', async () => {
+  open(NAMES);
+  const chips = await screen.findByRole('list', { name: 'Active conditions' });
+  await within(chips).findByText(/Customers/);
+  fireEvent.click(within(chips).getByRole('button', { name: /^Remove: First name begins with/ }));
+  await waitFor(async () =>
+    expect(within((await cards())[0] as HTMLElement).getAllByRole('group')).toHaveLength(1),
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Duplicate card 2' }));
+  expect(await cards()).toHaveLength(3);
+  expect(written.mock.lastCall?.[0]).toBe(
+    'lastname,blank,,1,and,and,__next__tag,have,abc123,2,or,and,__next__tag,have,abc123,3,or,and,',
+  );
+  for (const _ of [1, 2, 3]) {
+    fireEvent.click(
+      screen.getAllByRole('button', { name: /^Remove card|^Remove condition/ })[0] as HTMLElement,
+    );
+  }
+  await waitFor(() => expect(written).toHaveBeenLastCalledWith(''));
+  expect(await cards()).toHaveLength(1);
+});
+
+test('numbers as people write them', () => {
+  expect(plainNumber(' ۱۲٫۵ ')).toBe('12.5');
+  expect(plainNumber('٣')).toBe('3');
+  expect(plainNumber('−1,5')).toBe('-1.5');
+  expect(plainNumber('abc')).toBe('abc');
+});
