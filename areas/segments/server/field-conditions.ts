@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import type { Condition } from '../limits.ts';
 import type { CompileContext } from './context.ts';
-import { endOf, numberCondition, sinceOf, startOf, textCondition } from './operators.ts';
+import { endOf, sinceOf, startOf, textCondition } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
@@ -19,9 +19,34 @@ export function fieldCondition(
   const text = sql`(s.field_values ->> ${key}::text)`;
   if (field.type === 'text') return textCondition(text, condition);
   if (field.type === 'datetime') return wallTimeCondition(text, condition, context);
-  const number = sql`(case when jsonb_typeof(s.field_values -> ${key}::text) = 'number'
-    then (s.field_values ->> ${key}::text)::numeric end)`;
-  return numberCondition(number, condition);
+  return numberCondition(sql`(s.field_values -> ${key}::text)`, condition);
+}
+
+/**
+ * Numbers are compared inside the jsonb, by their values: a cast of each costs twice as much. A text would
+ * be below all numbers. Who has none satisfies nothing but blank and not-equal.
+ */
+function numberCondition(value: RawBuilder<unknown>, condition: Condition): Predicate | undefined {
+  const number = (text: string | undefined) => sql`${JSON.stringify(Number(text))}::jsonb`;
+  const wish = number(condition.operand);
+  switch (condition.operator) {
+    case 'equals':
+      return sql<boolean>`(${value} is not distinct from ${wish})`;
+    case 'not-equal':
+      return sql<boolean>`(${value} is distinct from ${wish})`;
+    case 'less-than':
+      return sql<boolean>`coalesce(${value} < ${wish} and jsonb_typeof(${value}) = 'number', false)`;
+    case 'more-than':
+      return sql<boolean>`coalesce(${value} > ${wish}, false)`;
+    case 'between':
+      return sql<boolean>`coalesce(${value} between ${wish} and ${number(condition.more[0])}, false)`;
+    case 'blank':
+      return sql<boolean>`(${value} is null)`;
+    case 'not-blank':
+      return sql<boolean>`(${value} is not null)`;
+    default:
+      return undefined;
+  }
 }
 
 /** Dates of fields are wall time without a zone, kept as YYYY-MM-DD HH:MM:SS: they compare as text. */

@@ -30,10 +30,12 @@ export function textCondition(column: Expression, condition: Condition): Predica
 }
 
 /**
- * The key of an address, kept in small letters: what wants a value is asked of the column itself, so that
- * its index answers.
+ * The key of an address, kept in small letters and never empty: what wants a value is asked of the column
+ * itself, so that its index answers.
  */
 export function keyCondition(column: string, condition: Condition): Predicate | undefined {
+  if (condition.operator === 'blank') return sql<boolean>`(${sql.ref(column)} is null)`;
+  if (condition.operator === 'not-blank') return sql<boolean>`(${sql.ref(column)} is not null)`;
   const isWanted = NEEDS_VALUE.has(condition.operator) && condition.operand !== '';
   if (!isWanted) return textCondition(sql.ref(column), condition);
   const holds = compare(sql.ref(column), condition);
@@ -72,23 +74,7 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
   }
 }
 
-/** Who has no number satisfies none of these but blank and not-equal. */
-export function numberCondition(column: Expression, condition: Condition): Predicate | undefined {
-  switch (condition.operator) {
-    case 'not-equal':
-      return sql<boolean>`(${column} is distinct from ${Number(condition.operand)}::numeric)`;
-    case 'blank':
-      return sql<boolean>`(${column} is null)`;
-    case 'not-blank':
-      return sql<boolean>`(${column} is not null)`;
-    default: {
-      const holds = numberOf(column, condition);
-      return holds && sql<boolean>`(${column} is not null and ${holds})`;
-    }
-  }
-}
-
-/** The same for a number that is always there. */
+/** A number that is always there. */
 export function numberOf(column: Expression, condition: Condition): Predicate | undefined {
   const value = sql`${Number(condition.operand)}::numeric`;
   switch (condition.operator) {

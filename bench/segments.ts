@@ -1,0 +1,166 @@
+// Counting segments: every condition as the product compiles it, beside the best SQL by hand for the same
+// people, in rounds by turns; the counts must agree. `--plans` shows how PostgreSQL answers each.
+// npm run bench -- segments [--json] [--rows 1000000] [--rounds 7] [--plans]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { signUp } from '#areas/accounts/server/index.ts';
+import { compileConditions, readContext } from '#areas/segments/server/index.ts';
+import { boot } from '#main/boot.ts';
+import { migrateDatabase } from '#main/prepare.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { type Case, casesOf } from './segments/cases.ts';
+import { fill, NOW } from './segments/fill.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    plans: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '7' },
+  },
+  allowPositionals: true,
+});
+const rows = Number(values.rows);
+const rounds = Number(values.rounds);
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sendloom-segments-'));
+  const given = process.env.DATABASE_URL;
+  const server = given ? undefined : await startEmbeddedPostgres({ folder });
+  const url = given ?? (server?.url as string);
+  try {
+    await migrateDatabase(url);
+    const config = loadConfig({
+      NODE_ENV: 'test',
+      DATA_DIR: folder,
+      SECRET: 'a secret of the benchmark, thirty-two characters',
+      DATABASE_URL: url,
+      LOG_LEVEL: 'silent',
+    });
+    const booted = await boot(config, 'web');
+    const database = new pg.Client({ connectionString: url });
+    await database.connect();
+    await measure(booted.db, database);
+    await database.end();
+    await booted.close();
+  } finally {
+    await server?.stop();
+    if (server) rmSync(server.cluster, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(db: Db, database: pg.Client): Promise<void> {
+  const owner = {
+    email: `segments${Date.now()}@bench.example`,
+    password: 'correct horse battery',
+    timezone: 'UTC',
+  };
+  const { accountId } = await inTransaction(db, (tx) => signUp(tx, owner, 'open'));
+  const began = performance.now();
+  const filled = await fill(database, db, accountId, rows);
+  const { rows: events } = await database.query('select count(*) as n from events');
+  console.log(
+    `${rows.toLocaleString('en')} subscribers, ${Number(events[0].n).toLocaleString('en')} events (filled in ${seconds(began)} s), medians of ${rounds} rounds, ms`,
+  );
+  const ratios: { name: string; ratio: number }[] = [];
+  const slowest: { name: string; p95: number }[] = [];
+  for (const one of casesOf(filled)) {
+    const { ours, byHand } = await compare(db, database, accountId, one);
+    const ratio = median(ours) / median(byHand);
+    const p95 = percentile(ours, 0.95);
+    ratios.push({ name: one.name, ratio });
+    slowest.push({ name: one.name, p95 });
+    console.log(
+      `${one.name.padEnd(46)} ours ${ms(median(ours))}  p95 ${ms(p95)}  by hand ${ms(median(byHand))}  ratio ${ratio.toFixed(2)}`,
+    );
+  }
+  report(ratios, slowest);
+}
+
+function report(
+  ratios: { name: string; ratio: number }[],
+  slowest: { name: string; p95: number }[],
+): void {
+  ratios.sort((a, b) => b.ratio - a.ratio);
+  const many = slowest.find((one) => one.name.startsWith('ten '))?.p95;
+  const singles = slowest.filter((one) => !one.name.startsWith('ten '));
+  singles.sort((a, b) => b.p95 - a.p95);
+  const [worst] = ratios;
+  const [late] = singles;
+  const ratio = median(ratios.map((one) => one.ratio));
+  console.log(
+    `\nmedian ratio ${ratio.toFixed(2)}, largest ${worst?.ratio.toFixed(2)} (${worst?.name}); slowest condition p95 ${late?.p95.toFixed(0)} ms (${late?.name}); ten conditions p95 ${many?.toFixed(0)} ms`,
+  );
+  if (!values.json) return;
+  console.log(
+    JSON.stringify({
+      bench: 'segments',
+      ratio: worst?.ratio,
+      median: ratio,
+      worst: worst?.name,
+      slowestMs: late?.p95,
+      slowest: late?.name,
+      tenConditionsMs: many,
+      rows,
+    }),
+  );
+}
+
+/** Both ways by turns; what they count must be the same. */
+async function compare(db: Db, database: pg.Client, accountId: number, one: Case) {
+  const context = await readContext(db, accountId, one.conditions, NOW);
+  const { where, unsupported } = compileConditions(one.conditions, context);
+  if (!where || unsupported.length > 0) throw new Error(`${one.name} is not compiled`);
+  const count = sql<{ count: number }>`select count(*) as count from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${where}`;
+  if (values.plans) await showPlan(database, count.compile(db));
+  const ours: number[] = [];
+  const byHand: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const hand = await timed(async () => Number((await database.query(one.sql)).rows[0].count));
+    const own = await timed(async () => (await count.execute(db)).rows[0]?.count);
+    if (hand.result !== own.result) {
+      throw new Error(`${one.name}: ours ${own.result}, by hand ${hand.result}`);
+    }
+    // The first round warms up.
+    if (round === 0) continue;
+    ours.push(own.took);
+    byHand.push(hand.took);
+  }
+  return { ours, byHand };
+}
+
+async function showPlan(
+  database: pg.Client,
+  { sql: text, parameters }: { sql: string; parameters: readonly unknown[] },
+): Promise<void> {
+  const { rows: plan } = await database.query(`explain (analyze, costs off) ${text}`, [
+    ...parameters,
+  ]);
+  for (const line of plan) console.log(`    ${line['QUERY PLAN']}`);
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ took: number; result: T }> {
+  const started = performance.now();
+  const result = await work();
+  return { took: performance.now() - started, result };
+}
+
+const ms = (value: number) => value.toFixed(1).padStart(8);
+const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(0);
+
+function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+const median = (numbers: readonly number[]) => percentile(numbers, 0.5);
+
+await main();

@@ -1,0 +1,285 @@
+// Each condition beside the best SQL by hand for the same count, as somebody would write it who knows the
+// tables: joins on one row per person, the indexes' own forms, constants in place.
+import { condition } from '#areas/segments/filter-grammar.ts';
+import type { Condition } from '#areas/segments/limits.ts';
+import { type Filled, outside } from './fill.ts';
+
+export type Case = { name: string; conditions: Condition[]; sql: string };
+
+const UTC = 'UTC';
+
+export function casesOf(filled: Filled): Case[] {
+  return [...personCases(filled), ...mailCases(filled), ...shopCases(filled), together(filled)];
+}
+
+const single = (
+  type: Condition['type'],
+  operator: Condition['operator'],
+  operand: string,
+  sql: string,
+  rest: Partial<Condition> = {},
+): Case => ({
+  name: [type, operator, operand].filter(Boolean).join(' ').slice(0, 44),
+  conditions: [condition(type, operator, operand, rest)],
+  sql,
+});
+
+const counter = ({ account }: Filled) => {
+  const people = `s.account_id = ${account} and s.deleted_at is null`;
+  return {
+    where: (words: string) => `select count(*) from subscribers s where ${people} and ${words}`,
+    join: (table: string, words: string) =>
+      `select count(*) from subscribers s join ${table} x on x.account_id = ${account}
+        and x.subscriber_id = s.id where ${people} and ${words}`,
+    has: (table: string, words: string, not = '') =>
+      `select count(*) from subscribers s where ${people} and ${not} exists (select 1 from ${table} x
+        where x.account_id = ${account} and x.subscriber_id = s.id and ${words})`,
+  };
+};
+
+const at = (text: string) => `timestamptz '${text} ${UTC}'`;
+
+function personCases(filled: Filled): Case[] {
+  const { where, has } = counter(filled);
+  const { text, number, datetime, group } = outside(filled);
+  const { fields } = filled;
+  const member = `x.group_id = ${filled.group}`;
+  return [
+    single('tag', 'have', group, has('group_members', member)),
+    single('tag', 'not-have', group, has('group_members', member, 'not')),
+    single('email_status', 'is', 'unsubscribed', where("s.email_status = 'unsubscribed'")),
+    single('sms_status', 'not-is', 'active', where("s.sms_status <> 'active'")),
+    single('geolocation_eu', 'is', '', where("s.country in ('LT', 'IE', 'SE')")),
+    single('firstname', 'begins', 'first1', where("lower(s.firstname) like 'first1%'")),
+    single(
+      'lastname',
+      'not-include',
+      '77',
+      where("coalesce(lower(s.lastname), '') not like '%77%'"),
+    ),
+    single(
+      'email',
+      'equals',
+      'person7919@example1.com',
+      where("s.email_key = 'person7919@example1.com'"),
+    ),
+    single('email', 'begins', 'person77', where("s.email_key like 'person77%'")),
+    single('email', 'ends', '@example7.com', where("s.email_key like '%@example7.com'")),
+    single('phone', 'not-blank', '', where('s.phone_key is not null')),
+    single('created', 'weeks', '4', where(`s.created_at >= ${at('2026-05-04 12:00:00')}`)),
+    single(
+      'created',
+      'between',
+      '2025-01-01',
+      where(`s.created_at >= ${at('2025-01-01')} and s.created_at < ${at('2025-04-01')}`),
+      { more: ['2025-03-31'] },
+    ),
+    single(
+      'unsubscribed_at',
+      'after',
+      '2025-12-31',
+      where(`s.unsubscribed_at >= ${at('2026-01-01')}`),
+    ),
+    single(
+      'text',
+      'equals',
+      'town 7',
+      where(`lower(s.field_values ->> '${fields.text}') = 'town 7'`),
+      { key: text },
+    ),
+    single(
+      'number',
+      'more-than',
+      '900',
+      where(`(s.field_values -> '${fields.number}')::numeric > 900`),
+      { key: number },
+    ),
+    single(
+      'datetime',
+      'before',
+      '1980-01-01',
+      where(`s.field_values ->> '${fields.datetime}' collate "C" < '1980-01-01 00:00:00'`),
+      { key: datetime },
+    ),
+  ];
+}
+
+function mailCases(filled: Filled): Case[] {
+  const { join, has, where } = counter(filled);
+  const { campaign } = outside(filled);
+  const since = at('2026-05-04 12:00:00');
+  const range = `x.at >= ${at('2026-02-01')} and x.at < ${at('2026-03-01')}`;
+  const message = `x.message_id = ${filled.message}`;
+  return [
+    single('open', 'all', '', join('activity', 'x.last_human_open_at is not null')),
+    single('open', 'weeks', '4', join('activity', `x.last_human_open_at >= ${since}`)),
+    single(
+      'open',
+      'before',
+      '2025-01-01',
+      join('activity', `x.first_human_open_at < ${at('2025-01-01')}`),
+    ),
+    single(
+      'open',
+      'after',
+      '2026-03-31',
+      join('activity', `x.last_human_open_at >= ${at('2026-04-01')}`),
+    ),
+    single(
+      'open',
+      'between',
+      '2026-02-01',
+      has('events', `${range} and x.kind in ('open', 'click') and x.verdict = 'human'`),
+      { more: ['2026-02-28'] },
+    ),
+    single(
+      'open',
+      'specific',
+      campaign,
+      join('outcomes', `${message} and x.first_human_open_at is not null`),
+    ),
+    single('not-open', 'all', '', has('activity', 'x.last_open_at is not null', 'not')),
+    single(
+      'not-open',
+      'months',
+      '3',
+      has('activity', `x.last_open_at >= ${at('2026-03-01 12:00:00')}`, 'not'),
+    ),
+    single(
+      'not-open',
+      'specific',
+      campaign,
+      `${has('recipients', message)} and not exists (select 1
+      from outcomes o where o.account_id = ${filled.account} and o.message_id = ${filled.message}
+        and o.subscriber_id = s.id and o.first_open_at is not null)`,
+    ),
+    single('click', 'weeks', '4', join('activity', `x.last_human_click_at >= ${since}`)),
+    single(
+      'click',
+      'between',
+      '2026-02-01',
+      has('events', `${range} and x.kind = 'click' and x.verdict = 'human'`),
+      { more: ['2026-02-28'] },
+    ),
+    single(
+      'not-click',
+      'between',
+      '2026-02-01',
+      has('events', `${range} and x.kind = 'click'`, 'not'),
+      {
+        more: ['2026-02-28'],
+      },
+    ),
+    single(
+      'not_active_subscribers',
+      'months',
+      '6',
+      `${where(`s.created_at < ${at('2025-12-01 12:00:00')}`)}
+      and not exists (select 1 from activity x where x.account_id = ${filled.account}
+        and x.subscriber_id = s.id and x.last_open_at >= ${at('2025-12-01 12:00:00')})`,
+    ),
+  ];
+}
+
+function shopCases(filled: Filled): Case[] {
+  const { join, has } = counter(filled);
+  const { store, product } = outside(filled);
+  const range = (column: string) =>
+    `x.${column} >= ${at('2026-02-01')} and x.${column} < ${at('2026-03-01')}`;
+  return [
+    single('order_count', 'more-than', '1', join('shoppers', 'x.order_count > 1')),
+    single('order_count', 'equals', '0', has('shoppers', 'x.order_count <> 0', 'not')),
+    single('order_amount', 'between', '50', join('shoppers', 'x.order_amount between 50 and 100'), {
+      more: ['100'],
+    }),
+    single('cart_product_count', 'more-than', '2', join('shoppers', 'x.cart_product_count > 2')),
+    single(
+      'not_active_customers',
+      'months',
+      '6',
+      join('shoppers', `x.last_order_at < ${at('2025-12-01 12:00:00')}`),
+    ),
+    single('placed_order', 'all', '', join('shoppers', 'x.last_order_at is not null')),
+    single(
+      'placed_order',
+      'between',
+      '2026-02-01',
+      has('orders', `x.cancelled_at is null and ${range('placed_at')}`),
+      { more: ['2026-02-28'] },
+    ),
+    single(
+      'placed_order',
+      'specific',
+      store,
+      has('orders', `x.cancelled_at is null and x.store_id = ${filled.store}`),
+    ),
+    single(
+      'specific_product',
+      'have',
+      product,
+      has(
+        'order_products',
+        `x.product_id = ${filled.product}
+      and not exists (select 1 from orders o where o.account_id = ${filled.account} and o.id = x.order_id
+        and o.cancelled_at is not null)`,
+      ),
+    ),
+    single(
+      'refunded_order',
+      'before',
+      '2025-12-01',
+      has('orders', `x.refunded_at < ${at('2025-12-01')}`),
+    ),
+    single(
+      'checkout_started',
+      'weeks',
+      '8',
+      join('shoppers', `x.last_checkout_at >= ${at('2026-04-06 12:00:00')}`),
+    ),
+    single(
+      'visited_cart',
+      'between',
+      '2026-02-01',
+      has('shop_visits', `x.kind = 'cart' and ${range('at')}`),
+      {
+        more: ['2026-02-28'],
+      },
+    ),
+  ];
+}
+
+/** Ten conditions in two groups, joined every way. */
+function together(filled: Filled): Case {
+  const { text, campaign, group } = outside(filled);
+  const { account, fields, message } = filled;
+  const or = { inside_concat: 'or' as const };
+  const second = { group: 2, ...or };
+  return {
+    name: 'ten conditions in two groups',
+    conditions: [
+      condition('email_status', 'is', 'active'),
+      condition('open', 'months', '6'),
+      condition('tag', 'have', group, or),
+      condition('created', 'before', '2026-01-01'),
+      condition('email', 'ends', '.com'),
+      condition('order_count', 'more-than', '1', { group: 2 }),
+      condition('click', 'specific', campaign, second),
+      condition('text', 'begins', 'town 1', { ...second, key: text }),
+      condition('placed_order', 'months', '3', second),
+      condition('not_active_subscribers', 'months', '12', second),
+    ],
+    sql: `select count(*) from subscribers s
+      left join activity a on a.account_id = ${account} and a.subscriber_id = s.id
+      left join shoppers b on b.account_id = ${account} and b.subscriber_id = s.id
+      left join group_members g on g.account_id = ${account} and g.group_id = ${filled.group} and g.subscriber_id = s.id
+      left join outcomes o on o.account_id = ${account} and o.message_id = ${message} and o.subscriber_id = s.id
+      where s.account_id = ${account} and s.deleted_at is null
+        and ((s.email_status = 'active' and a.last_human_open_at >= ${at('2025-12-01 12:00:00')})
+          or g.group_id is not null) and s.created_at < ${at('2026-01-01')} and s.email_key like '%.com'
+        and (b.order_count > 1 or o.first_human_click_at is not null
+          or lower(s.field_values ->> '${fields.text}') like 'town 1%'
+          or b.last_order_at >= ${at('2026-03-01 12:00:00')}
+          or (s.created_at < ${at('2025-06-01 12:00:00')}
+            and coalesce(a.last_open_at < ${at('2025-06-01 12:00:00')}, true)))`,
+  };
+}

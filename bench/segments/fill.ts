@@ -1,0 +1,232 @@
+// An account of any size for the benchmark of segments: people, two years of mail and what they did with
+// it, a shop. Chance comes from hashes, so that each run measures the same people.
+import type pg from 'pg';
+import { refreshShoppers } from '#areas/stores/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+
+export type Filled = {
+  account: number;
+  group: number;
+  fields: { text: number; number: number; datetime: number };
+  campaign: number;
+  message: number;
+  store: number;
+  product: number;
+};
+
+const MESSAGES = 100;
+const EVENTS_EACH = 20;
+/** The newest mail; everything is counted back from here. */
+export const NOW = new Date('2026-06-01T12:00:00Z');
+
+const share = (words: string, salt: number) =>
+  `((hashint8extended(${words}, ${salt}) & 1073741823) / 1073741824.0)`;
+
+export async function fill(
+  database: pg.Client,
+  db: Db,
+  account: number,
+  people: number,
+): Promise<Filled> {
+  const one = async (text: string, values: unknown[] = []) =>
+    (await database.query(text, values)).rows[0].id as number;
+  const at = NOW.toISOString();
+  const field = (type: string) =>
+    one(
+      `insert into fields (account_id, name, title, type, created_at, modified_at)
+        values ($1, $2, $2, $2, $3, $3) returning id`,
+      [account, type, at],
+    );
+  const fields = {
+    text: await field('text'),
+    number: await field('number'),
+    datetime: await field('datetime'),
+  };
+  await insertPeople(database, account, people, fields);
+  const group = await one(
+    `insert into groups (account_id, title, title_key, created_at, modified_at)
+      values ($1, 'A third', 'a third', $2, $2) returning id`,
+    [account, at],
+  );
+  await database.query(
+    `insert into group_members (account_id, group_id, subscriber_id, created_at)
+      select account_id, $2, id, created_at from subscribers where account_id = $1 and id % 3 = 0`,
+    [account, group],
+  );
+  const mail = await insertMail(database, account, people);
+  const shop = await insertShop(database, account, people);
+  for (let from = 0; from < people * 2; from += 50_000) {
+    const { rows } = await database.query<{ id: number }>(
+      'select id::int from subscribers where account_id = $1 order by id limit 50000 offset $2',
+      [account, from],
+    );
+    if (rows.length === 0) break;
+    const ids = rows.map((row) => row.id);
+    await inTransaction(db, (tx) => refreshShoppers(tx, account, ids));
+  }
+  await database.query('vacuum analyze');
+  return { account, group, fields, ...mail, ...shop };
+}
+
+async function insertPeople(
+  database: pg.Client,
+  account: number,
+  people: number,
+  fields: Filled['fields'],
+): Promise<void> {
+  await database.query(
+    `insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
+        field_values, email_status, sms_status, country, unsubscribed_at, created_at, modified_at)
+      select $1, e, e, p, p, 'First' || n % 1009, 'Last' || n % 5003,
+        jsonb_build_object($3::text, 'Town ' || n % 313, $4::text, n % 1000,
+          $5::text, to_char(date '1950-01-01' + n % 20000, 'YYYY-MM-DD') || ' 00:00:00'),
+        (case when n % 20 = 0 then 'unsubscribed' when n % 33 = 0 then 'bounced' else 'active' end)::subscription_status,
+        (case when p is null then 'non-subscribed' else 'active' end)::subscription_status,
+        (array['LT','NO','IE','US','GB','SE',null])[1 + n % 7],
+        case when n % 20 = 0 then joined + interval '30 days' end, joined, joined
+      from (select n, 'person' || (n::bigint * 7919) % 15485863 || '@example' || n % 997 || '.com' as e,
+          case when n % 10 = 0 then '+3706' || 1000000 + n end as p,
+          timestamptz '${NOW.toISOString()}' - (1 - n / $2::float8) * interval '800 days' as joined
+        from generate_series(1, $2::int) n) x`,
+    [account, people, fields.text, fields.number, fields.datetime],
+  );
+  await database.query('analyze subscribers');
+}
+
+/** A hundred weekly mails; seven of ten people react, half of them often. */
+async function insertMail(database: pg.Client, account: number, people: number) {
+  const { rows } = await database.query<{ first: string; last: string }>(
+    'select min(id) as first, max(id) as last from subscribers where account_id = $1',
+    [account],
+  );
+  const first = Number(rows[0]?.first);
+  await makeMonths(database);
+  let message = 0;
+  const each = Math.floor((people * EVENTS_EACH) / MESSAGES / 2);
+  for (let week = MESSAGES; week > 0; week--) {
+    const sentAt = new Date(NOW.getTime() - week * 7 * 86_400_000).toISOString();
+    const made = await database.query(
+      `insert into messages (account_id, kind, state, frozen, created_at, modified_at)
+        values ($1, 'campaign', 'finished', '{}', $2, $2) returning id`,
+      [account, sentAt],
+    );
+    message = Number(made.rows[0].id);
+    const pair = `${message}::bigint * 1000003 + g / 2`;
+    await database.query(
+      `insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict)
+        select $1, $2::timestamptz + at * interval '5 days', $3,
+          $4 + floor(who * who * $5 * 0.7)::bigint,
+          (case when g % 4 = 3 then 'click' else 'open' end)::event_kind, g,
+          (case when way < 0.2 then 'machine' else 'human' end)::event_verdict
+        from (select g, ${share(`${message}::bigint * 1000003 + g`, 1)} as at, ${share(pair, 2)} as who,
+            ${share(pair, 3)} as way
+          from generate_series(1, $6::int) g) x order by at`,
+      [account, sentAt, message, first, people, each * 2],
+    );
+  }
+  const human = "filter (where verdict = 'human')";
+  const click = "filter (where kind = 'click')";
+  const humanClick = "filter (where kind = 'click' and verdict = 'human')";
+  await database.query(
+    `insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at,
+        first_click_at, first_human_click_at, opens, clicks)
+      select account_id, subscriber_id, message_id, min(at), min(at) ${human}, min(at) ${click},
+        min(at) ${humanClick}, count(*), count(*) ${click}
+      from events where account_id = $1 group by 1, 3, 2`,
+    [account],
+  );
+  await database.query(
+    `insert into activity (account_id, subscriber_id, first_open_at, first_human_open_at, first_click_at,
+        first_human_click_at, last_open_at, last_human_open_at, last_click_at, last_human_click_at)
+      select account_id, subscriber_id, min(at), min(at) ${human}, min(at) ${click}, min(at) ${humanClick},
+        max(at), max(at) ${human}, max(at) ${click}, max(at) ${humanClick}
+      from events where account_id = $1 group by 1, 2`,
+    [account],
+  );
+  await database.query(
+    `insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      select account_id, $2, 0, row_number() over (order by id), id from subscribers
+      where account_id = $1 and id % 10 > 0`,
+    [account, message],
+  );
+  const { rows: campaigns } = await database.query(
+    `insert into campaigns (account_id, title, message_id, status, created_at, modified_at)
+      values ($1, 'The last one', $2, 'SENT', $3, $3) returning id`,
+    [account, message, NOW.toISOString()],
+  );
+  return { message, campaign: Number(campaigns[0].id) };
+}
+
+/** The months of the past, as the worker makes those to come. */
+async function makeMonths(database: pg.Client): Promise<void> {
+  for (let back = 30; back >= 0; back--) {
+    const from = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - back));
+    const to = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - back + 1));
+    const name = `events_${from.toISOString().slice(0, 7).replace('-', '_')}`;
+    await database.query(
+      `create table if not exists ${name} partition of events
+        for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
+    );
+  }
+}
+
+/** A third of the people bought something, one or more times. */
+async function insertShop(database: pg.Client, account: number, people: number) {
+  const at = NOW.toISOString();
+  const { rows: stores } = await database.query(
+    `insert into stores (account_id, type, title, domain, created_at, modified_at)
+      values ($1, 'shopify', 'Shop', 'shop.example', $2, $2) returning id`,
+    [account, at],
+  );
+  const store = Number(stores[0].id);
+  const { rows: products } = await database.query(
+    `insert into products (account_id, store_id, remote_id, title, created_at, modified_at)
+      select $1, $2, n::text, 'Product ' || n, $3, $3 from generate_series(1, 50) n returning id`,
+    [account, store, at],
+  );
+  const product = Number(products[0].id);
+  const past = (salt: number) =>
+    `$3::timestamptz - ${share('s.id * 10 + k', salt)} * interval '700 days'`;
+  await database.query(
+    `insert into orders (account_id, store_id, subscriber_id, remote_id, total, placed_at, cancelled_at,
+        refunded_at, created_at, modified_at)
+      select $1, $2, s.id, s.id || '-' || k, floor(${share('s.id * 10 + k', 4)} * 10000) / 100,
+        ${past(5)}, case when s.id % 50 = 0 then $3::timestamptz end,
+        case when s.id % 30 = 0 then ${past(6)} end, $3, $3
+      from subscribers s cross join generate_series(1, 3) k where s.account_id = $1 and s.id % 6 < 3
+        and k <= 1 + s.id % 3`,
+    [account, store, at],
+  );
+  await database.query(
+    `insert into order_products (account_id, order_id, position, subscriber_id, product_id, title)
+      select account_id, id, 0, subscriber_id, $2::bigint + id % 50, 'x' from orders where account_id = $1`,
+    [account, product],
+  );
+  await database.query(
+    `insert into carts (account_id, store_id, subscriber_id, remote_id, product_count, created_at, modified_at)
+      select $1, $2, id, id::text, 1 + id % 5, $3, $3 from subscribers where account_id = $1 and id % 12 = 0`,
+    [account, store, at],
+  );
+  await database.query(
+    `insert into shop_visits (account_id, subscriber_id, at, kind, store_id)
+      select $1, s.id, ${past(7)}, case when k = 2 then 'checkout' else 'cart' end, $2
+      from subscribers s cross join generate_series(1, 2) k where s.account_id = $1 and s.id % 4 < 2`,
+    [account, store, at],
+  );
+  console.log(`filled: ${people.toLocaleString('en')} people`);
+  return { store, product };
+}
+
+/** The ids as conditions write them. */
+export function outside(filled: Filled) {
+  return {
+    group: encodeId('group', filled.group),
+    campaign: encodeId('campaign', filled.campaign),
+    store: encodeId('store', filled.store),
+    product: encodeId('product', filled.product),
+    text: encodeId('field', filled.fields.text),
+    number: encodeId('field', filled.fields.number),
+    datetime: encodeId('field', filled.fields.datetime),
+  };
+}
