@@ -26,13 +26,16 @@ import {
   tellCampaigns,
 } from '#areas/campaigns/server/index.ts';
 import { dashboardRoutes } from '#areas/dashboard/server/index.ts';
+import { contentRoutes, imagesPlugin, imageUsedBy } from '#areas/content/server/index.ts';
 import {
+  breakerPoller,
   configureDelivery,
   fullAtHandOver,
   hooksPlugin,
   messageChanged,
   messageFailed,
   messageFinished,
+  messageHalted,
   messageProgressed,
   messageStarted,
   relayRoutes,
@@ -108,6 +111,8 @@ import {
   trackingPoller,
   unsubscribedBy,
 } from '#areas/tracking/server/index.ts';
+import { getresponse } from '#providers/getresponse/index.ts';
+import { mailchimp } from '#providers/mailchimp/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { relayKinds } from './relays.ts';
 import type { Route } from '#platform/server/http/serve.ts';
@@ -140,6 +145,7 @@ export function allRoutes(config: Config): Route[] {
     ...segmentRoutes,
     ...exportRoutes(),
     ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
+    ...contentRoutes({ publicUrl: config.publicUrl }),
     ...campaignRoutes(sendingOptions(config)),
     ...relayRoutes(relayKinds),
     ...reportRoutes,
@@ -152,7 +158,13 @@ export function allRoutes(config: Config): Route[] {
 
 /** Public pages, tracking and other surfaces that are no JSON calls. */
 export function allPlugins(config: Config): FastifyPluginAsync[] {
-  return [livePlugin, trackingPlugin(config), viewInBrowserPlugin, hooksPlugin(hookReaders)];
+  return [
+    livePlugin,
+    trackingPlugin(config),
+    viewInBrowserPlugin,
+    imagesPlugin,
+    hooksPlugin(hookReaders),
+  ];
 }
 
 export const allJobs: readonly Job[] = [
@@ -178,6 +190,7 @@ export function allPollers(config: Config): Poller[] {
     purgePoller,
     trackingPoller,
     partitionPoller,
+    breakerPoller,
     campaignPoller(sendingOptions(config)),
     resendPoller(sendingOptions(config)),
     uploadsPoller,
@@ -213,6 +226,10 @@ export function connectEvents(config: Config): void {
     bounceDomain: config.bounceDomain,
     needsVerifiedSender: config.smtpUrl !== undefined,
   });
+  configureListProviders([
+    mailchimp({ base: config.listServices.mailchimp }),
+    getresponse({ base: config.listServices.getresponse }),
+  ]);
   if (connected) return;
   connected = true;
   const letters = letterHandlers({ publicUrl: config.publicUrl, from: config.lettersFrom });
@@ -220,6 +237,7 @@ export function connectEvents(config: Config): void {
   invitationSent.on(letters.onInvitation);
   domainLetterNeeded.on(letters.onDomain);
   exportReady.on(letters.onExport);
+  messageHalted.on(letters.onHalt);
   subscribersDeleted.on(forgetDeleted);
   subscribersErased.on(forgetPeople);
   subscribersErased.on(forgetShoppers);

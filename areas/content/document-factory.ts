@@ -120,7 +120,7 @@ const STYLES: Partial<Record<BlockType, BlockStyle>> = {
   menu: { align: 'center' },
   coupon: { align: 'center', border: { width: 2, style: 'dashed', color: '#3b4fe4' }, radius: 8 },
   header: { align: 'center' },
-  footer: { align: 'center', size: 12, color: '#6b7079' },
+  footer: { align: 'center', size: 12 },
 };
 
 type Given<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;

@@ -8,7 +8,7 @@ import type {
   Padding,
   Section,
 } from './document.ts';
-import { luminanceOf } from './colours.ts';
+import { luminanceOf, mixed, readableOn } from './colours.ts';
 
 /** Above and below a block that says nothing itself. */
 const VERTICAL: Record<BlockType, [number, number]> = {
@@ -100,10 +100,11 @@ export function groundOf(
   );
 }
 
-/** Text that says no colour itself turns light where it stands on something dark. */
+/** Text that says no colour itself turns light where it stands on something dark; footers are quieter. */
 export function textColour(block: Block, ground: Colour, settings: MailSettings): Colour {
   if (block.style.color) return block.style.color;
   const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;
-  if (luminanceOf(ground) >= 0.3 || luminanceOf(usual) >= 0.3) return usual;
-  return '#ffffff';
+  const isLost = luminanceOf(ground) < 0.3 && luminanceOf(usual) < 0.3;
+  const colour = isLost ? '#ffffff' : usual;
+  return block.type === 'footer' ? readableOn(mixed(colour, ground, 0.4), ground) : colour;
 }

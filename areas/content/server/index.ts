@@ -1,8 +1,4 @@
 // The door of content: merge tags, the one renderer, previews, checks, signatures.
-import type { Language } from '#platform/languages.ts';
-import { serverTexts } from '#platform/server/texts.ts';
-import type { MessageWords } from './message-source.ts';
-
 export { readBrand } from './brand.ts';
 export { checkContent } from './check-content.ts';
 export { type DraftContent, readableDocument, sourceParts } from './content-source.ts';
@@ -15,6 +11,13 @@ export {
   readContent,
   saveContent,
 } from './contents.ts';
+export { imagesPlugin } from './images-plugin.ts';
+export { imageUsedBy } from './images.ts';
+export { sendMailPage } from './mail-page.ts';
+export { type Memberships, previewValues, readMemberships } from './memberships.ts';
+export { messageWords } from './message-words.ts';
+export { imageFindings } from './preview-document.ts';
+export { contentRoutes } from './routes.ts';
 export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
 export type { Moment } from './filters.ts';
 export { resolveLink } from './masked-source.ts';
@@ -30,9 +33,3 @@ export {
 export { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
 export { mostBytes, momentOf, type Recipient, type RenderMoment, render } from './render.ts';
 export { type PersonRow, personValues } from './person-values.ts';
-
-/** The words that a message in this language needs (`MessageSource.words`). */
-export function messageWords(language: Language, company: string): MessageWords {
-  const t = serverTexts('content', language);
-  return { unsubscribe: t('unsubscribe'), reason: t('reason', { company }) };
-}

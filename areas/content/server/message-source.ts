@@ -38,6 +38,9 @@ export type MessageSource = {
   unsubscribe_mailbox: string;
   /** False: links and opens stay untouched (previews; accounts that do not measure). */
   is_tracked: boolean;
+  /** Switched off by the account: no pixel; links that lead where they say. Unsubscribing stays. */
+  measures_opens?: boolean | undefined;
+  measures_clicks?: boolean | undefined;
   /** Adds utm_source, utm_medium and this utm_campaign to links that have none. */
   utm_campaign?: string | undefined;
 };

@@ -160,7 +160,8 @@ export function trackedLink(
   decode: Escape,
 ): Part[] | undefined {
   const { source, links } = weaving;
-  if (!source.is_tracked || !isHttp(address) || !hasFixedHost(address)) return undefined;
+  if (!source.is_tracked || source.measures_clicks === false) return undefined;
+  if (!isHttp(address) || !hasFixedHost(address)) return undefined;
   const inside = splitMasked(address).flatMap((piece) =>
     typeof piece === 'number' ? [tags[piece]] : [],
   );

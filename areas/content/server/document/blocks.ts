@@ -228,18 +228,13 @@ function hidden({ block, sheet }: Frame): string | undefined {
 
 /** Other paddings and alignment on narrow screens; gutters of columns that stand below each other. */
 function narrow(frame: Frame): string | undefined {
-  const { block, sheet, section, settings, column, isRtl } = frame;
+  const { block, sheet, settings, column, isRtl } = frame;
   const { padding, align } = block.mobile;
   const names: string[] = [];
   if (padding) {
     const declarations = `padding:${paddingText(padding, isRtl)}!important`;
     names.push(sheet.mobile({ selector: '{}', declarations }));
-  } else if (
-    !block.style.padding &&
-    section.columns.length > 1 &&
-    section.stacking !== 'keep' &&
-    column.background === null
-  ) {
+  } else if (!block.style.padding && isStacked(frame) && column.background === null) {
     const declarations = `padding-left:${settings.gutter}px!important;padding-right:${settings.gutter}px!important`;
     names.push(sheet.mobile({ selector: '{}', declarations }));
   }
@@ -331,6 +326,8 @@ function pictureOf(
     src: slots.line(address(context, image.src)),
     alt: slots.line(image.alt),
     href: href === '' ? undefined : slots.line(href),
+    // Columns below each other give it the whole width.
+    'fluid-on-mobile': isStacked(frame) && block.type !== 'header' ? 'true' : undefined,
     width: `${width}px`,
     height: height === undefined ? undefined : `${height}px`,
     align: alignOf(frame, usualAlign),
@@ -339,6 +336,8 @@ function pictureOf(
     'font-size': '14px',
   });
 }
+
+const isStacked = ({ section }: Frame) => section.columns.length > 1 && section.stacking !== 'keep';
 
 function button(
   frame: Frame,

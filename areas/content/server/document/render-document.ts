@@ -256,7 +256,8 @@ function withHead(layout: string, { fonts, sheet, settings, context }: Mail): st
     ([name, weights]) =>
       `<link rel="stylesheet" href="${escapeHtml(webFontAddress(fontOf(name), [...weights]))}">`,
   );
-  const isWeb = fontOf(settings.text.font).kind === 'web';
+  const font = fontOf(settings.text.font);
+  const isWeb = font.kind === 'web';
   const head = [
     links.length === 0 ? '' : `<!--[if !mso]><!-->${links.join('')}<!--<![endif]-->`,
     // Outlook takes an unknown font for Times.
@@ -266,7 +267,8 @@ function withHead(layout: string, { fonts, sheet, settings, context }: Mail): st
     settings.dark
       ? '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>:root{color-scheme:light dark;supported-color-schemes:light dark}</style>'
       : '',
-    `<style>\n${sheet.write()}\n</style>`,
+    // What is read where pictures are off has no other font.
+    `<style>\nbody,td{font-family:${font.stack}}\n${sheet.write()}\n</style>`,
   ];
   return layout
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(context.company)}</title>`)

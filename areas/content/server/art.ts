@@ -1,0 +1,32 @@
+// Pictures of the templates: drawn by the product, so that no mail of ours needs anybody else's. Each
+// stands under one name for ever, since mails that were sent show it.
+import sharp from 'sharp';
+import { SCENES } from './art-scenes.ts';
+import { THINGS } from './art-things.ts';
+
+/** `svg` is drawn on `width` by `height`. */
+export type Art = { width: number; height: number; svg: string };
+
+const ART: Record<string, Art> = { ...SCENES, ...THINGS };
+const drawn = new Map<string, Promise<Buffer>>();
+
+/** Undefined where no picture has this name. */
+export function drawArt(name: string): Promise<Buffer> | undefined {
+  const art = Object.hasOwn(ART, name) ? ART[name] : undefined;
+  if (art === undefined) return undefined;
+  let drawing = drawn.get(name);
+  if (!drawing) {
+    const { width, height, svg } = art;
+    const whole = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${svg}</svg>`;
+    drawing = sharp(Buffer.from(whole)).png({ palette: true, quality: 90, effort: 7 }).toBuffer();
+    drawn.set(name, drawing);
+  }
+  return drawing;
+}
+
+/** A picture for a document; `name` must be one of ours. */
+export function artPicture(name: string, alt: string) {
+  const art = ART[name];
+  if (art === undefined) throw new Error(`No picture is called ${name}`);
+  return { src: `/i/art/${name}.png`, alt, width: art.width, height: art.height };
+}

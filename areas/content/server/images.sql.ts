@@ -1,0 +1,127 @@
+// SQL of the image library. An image out of the library keeps its row: its file stays for sent mails.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type ImageRow = Selectable<DB['images']>;
+export type NewImage = Omit<ImageRow, 'id' | 'account_id' | 'modified_at' | 'deleted_at'>;
+
+type ListWish = {
+  order: 'created' | 'title' | 'modified' | 'size';
+  direction: 'asc' | 'desc';
+  search: string | undefined;
+};
+
+const COLUMNS = {
+  created: 'created_at',
+  title: 'name_key',
+  modified: 'modified_at',
+  size: 'bytes',
+} as const;
+
+const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
+
+function kept(db: Reader, accountId: number, search: string | undefined) {
+  const query = db
+    .selectFrom('images')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null);
+  return search ? query.where('name_key', 'like', like(search.toLowerCase())) : query;
+}
+
+export function listImages(
+  db: Reader,
+  accountId: number,
+  list: ListWish,
+  slice: { limit: number; offset: number },
+): Promise<ImageRow[]> {
+  const column = sql.ref(COLUMNS[list.order]);
+  const key = list.order === 'title' ? sql`${column} collate "und-x-icu"` : column;
+  return kept(db, accountId, list.search)
+    .selectAll()
+    .orderBy(key, list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+}
+
+export async function countImages(db: Reader, accountId: number, search?: string): Promise<number> {
+  const row = await kept(db, accountId, search)
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export function findImage(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<ImageRow | undefined> {
+  return kept(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findByHash(
+  db: Reader,
+  accountId: number,
+  hash: Buffer,
+): Promise<ImageRow | undefined> {
+  return kept(db, accountId, undefined).selectAll().where('hash', '=', hash).executeTakeFirst();
+}
+
+/** Undefined where an equal one came in between. */
+export function insertImage(
+  tx: Tx,
+  accountId: number,
+  image: NewImage,
+): Promise<ImageRow | undefined> {
+  return tx
+    .insertInto('images')
+    .values({ ...image, account_id: accountId, modified_at: image.created_at })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'hash']).where('deleted_at', 'is', null).doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function renameImage(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  name: string,
+  at: Date,
+): Promise<ImageRow | undefined> {
+  return tx
+    .updateTable('images')
+    .set({ name, name_key: name.toLowerCase(), modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function removeImage(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('images')
+    .set({ deleted_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Of these files, those that are out of the library or never were in it. */
+export async function goneAmong(
+  db: Reader,
+  accountId: number,
+  fileKeys: readonly string[],
+): Promise<string[]> {
+  if (fileKeys.length === 0) return [];
+  const rows = await kept(db, accountId, undefined)
+    .select('file_key')
+    .where('file_key', 'in', [...fileKeys])
+    .execute();
+  const there = new Set(rows.map((row) => row.file_key));
+  return fileKeys.filter((key) => !there.has(key));
+}

@@ -1,0 +1,181 @@
+// The image library of an account: what comes in is written anew and kept under a key that nobody
+// can guess; its public address never changes and is cached for a year.
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { defineQuestion } from '#platform/server/events.ts';
+import { files } from '#platform/server/files.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { Image } from '../contract.ts';
+import { IMAGES_MOST, type ImageFormat } from '../limits.ts';
+import { readBrand } from './brand.ts';
+import * as store from './images.sql.ts';
+import { type Cut, cutPicture, type Picture, takePicture, thumbnailOf } from './picture.ts';
+import { sectionsWith } from './saved-sections.sql.ts';
+
+export type ImageUse = { kind: string; id: string | null; title: string };
+type Who = { accountId: number; userId: number };
+
+/** Who shows this file: its key stands in each address of it. */
+export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }, ImageUse>(
+  'image.usedBy',
+);
+
+export async function uploadImage(db: Db, who: Who, name: string, bytes: Buffer): Promise<Image> {
+  const hash = createHash('sha256').update(bytes).digest();
+  const known = await store.findByHash(db, who.accountId, hash);
+  if (known) return presentImage(known);
+  return keep(db, who, name, hash, await takePicture(bytes));
+}
+
+export async function cropImage(
+  db: Db,
+  who: Who,
+  id: number,
+  { name, ...cut }: Cut & { name?: string | undefined },
+): Promise<Image> {
+  const row = await findImage(db, who.accountId, id);
+  const hash = createHash('sha256').update(row.hash).update(JSON.stringify(cut)).digest();
+  const known = await store.findByHash(db, who.accountId, hash);
+  if (known) return presentImage(known);
+  const whole = await files.get(fileOf(row));
+  if (!whole) throw new AppError('image_unreadable');
+  const part = await cutPicture(await buffer(whole), cut);
+  return keep(db, who, name ?? row.name, hash, part);
+}
+
+/** Files first: a row never names what is not there. */
+async function keep(
+  db: Db,
+  { accountId, userId }: Who,
+  name: string,
+  hash: Buffer,
+  picture: Picture,
+): Promise<Image> {
+  if ((await store.countImages(db, accountId)) >= IMAGES_MOST) {
+    throw new AppError('image_space_full', { values: { limit: IMAGES_MOST } });
+  }
+  const key = newKey();
+  const { bytes, ...facts } = picture;
+  const image = { account_id: accountId, file_key: key, format: facts.format };
+  await files.put(fileOf(image), Readable.from([bytes]));
+  await files.put(fileOf(image, '-s', 'webp'), Readable.from([await thumbnailOf(bytes)]));
+  const row = await inTransaction(db, async (tx) => {
+    const inserted = await store.insertImage(tx, accountId, {
+      ...facts,
+      name,
+      name_key: name.toLowerCase(),
+      file_key: key,
+      hash,
+      bytes: bytes.length,
+      created_by: userId,
+      created_at: clock.now(),
+    });
+    return inserted ?? (await store.findByHash(tx, accountId, hash));
+  });
+  if (!row) throw notFound();
+  return presentImage(row);
+}
+
+export async function listImages(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'title' | 'modified' | 'size'>,
+) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listImages(db, accountId, list, slice),
+      total: () => store.countImages(db, accountId, list.search),
+    },
+    presentImage,
+  );
+}
+
+export async function renameImage(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  name: string,
+): Promise<Image> {
+  const row = await store.renameImage(tx, accountId, id, name, clock.now());
+  if (!row) throw notFound();
+  return presentImage(row);
+}
+
+export async function imageUses(tx: Tx, accountId: number, id: number): Promise<ImageUse[]> {
+  const { file_key: fileKey } = await findImage(tx, accountId, id);
+  const uses = await imageUsedBy.ask(tx, { accountId, fileKey });
+  const sections = await sectionsWith(tx, accountId, fileKey);
+  for (const { id: section, title } of sections) {
+    uses.push({ kind: 'section', id: encodeId('section', section), title });
+  }
+  const { logo } = await readBrand(tx, accountId);
+  if (logo?.src.includes(fileKey)) uses.push({ kind: 'brand', id: null, title: '' });
+  return uses;
+}
+
+/** Refused with `uses` where it is in use and not forced. Its file stays: sent mails show it. */
+export async function deleteImage(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  isForced: boolean,
+): Promise<void> {
+  const uses = await imageUses(tx, accountId, id);
+  if (uses.length > 0 && !isForced) throw new AppError('image_in_use', { extra: { uses } });
+  await store.removeImage(tx, accountId, id, clock.now());
+}
+
+const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;
+
+/** Addresses in this text of images that are no longer in the account's library. */
+export async function goneImages(db: Reader, accountId: number, text: string): Promise<string[]> {
+  const own = encodeId('account', accountId);
+  const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === own);
+  const keys = [...new Set(found.map(([, , key]) => key as string))];
+  const gone = new Set(await store.goneAmong(db, accountId, keys));
+  return [...new Set(found.filter(([, , key]) => gone.has(key as string)).map(([all]) => all))];
+}
+
+async function findImage(db: Reader, accountId: number, id: number): Promise<store.ImageRow> {
+  const row = await store.findImage(db, accountId, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+function newKey(): string {
+  return BigInt(`0x${randomBytes(24).toString('hex')}`)
+    .toString(36)
+    .padStart(38, '0')
+    .slice(-32);
+}
+
+type ImageFile = { account_id: number; file_key: string; format: string };
+
+/** Where a file of it is kept. */
+export function fileOf(image: ImageFile, variant = '', format = image.format): string {
+  return `images/${image.account_id}/${image.file_key}${variant}.${format}`;
+}
+
+function presentImage(row: store.ImageRow): Image {
+  const address = `/i/${encodeId('account', row.account_id)}/${row.file_key}`;
+  return {
+    id: encodeId('image', row.id),
+    name: row.name,
+    src: `${address}.${row.format}`,
+    thumbnail_src: `${address}-s.webp`,
+    format: row.format as ImageFormat,
+    is_animated: row.is_animated,
+    width: row.width,
+    height: row.height,
+    bytes: row.bytes,
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}

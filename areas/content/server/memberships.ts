@@ -1,0 +1,83 @@
+// Who is in the groups and segments that section conditions name: asked for a whole batch at once,
+// and given to the renderer among each person's values.
+import { readFields } from '#areas/fields/server/index.ts';
+import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { type MessageCondition, membershipsAmong, namesIn } from './conditions.ts';
+import * as store from './memberships.sql.ts';
+import type { Values } from './merge-tags.ts';
+import { personValues } from './person-values.ts';
+
+export type Memberships = ReadonlyMap<number, Values>;
+
+const NOBODY: Memberships = new Map();
+
+/**
+ * @param names of a compiled message; those that are no memberships are passed over
+ * @returns by subscriber: true under the name of each group or segment that the person is in
+ */
+export async function readMemberships(
+  db: Reader,
+  accountId: number,
+  names: readonly string[],
+  subscriberIds: readonly number[],
+): Promise<Memberships> {
+  const wanted = membershipsAmong(names);
+  if (wanted.length === 0 || subscriberIds.length === 0) return NOBODY;
+  const found = new Map<number, Record<string, boolean>>();
+  const note = (subscriberId: number, name: string) => {
+    const own = found.get(subscriberId) ?? {};
+    found.set(subscriberId, { ...own, [name]: true });
+  };
+  const groups = wanted.filter(({ kind }) => kind === 'group');
+  if (groups.length > 0) {
+    const ids = groups.map(({ id }) => id);
+    for (const row of await store.groupsOf(db, accountId, ids, subscriberIds)) {
+      note(row.subscriber_id, `group:${row.group_id}`);
+    }
+  }
+  for (const { kind, id, name } of wanted) {
+    if (kind !== 'segment') continue;
+    for (const one of await peopleInSegment(db, accountId, id, subscriberIds)) note(one, name);
+  }
+  return found;
+}
+
+/** A segment that is gone, or names what is gone, has nobody. */
+async function peopleInSegment(
+  db: Reader,
+  accountId: number,
+  id: number,
+  subscriberIds: readonly number[],
+): Promise<number[]> {
+  const conditions = await segmentConditions(db, accountId, [id]);
+  const where = await inAnyOf(db, accountId, conditions, {
+    now: clock.now(),
+    ifUnknown: false,
+    slice: { after: Math.min(...subscriberIds) - 1, upto: Math.max(...subscriberIds) },
+  });
+  return where ? store.peopleWhere(db, accountId, subscriberIds, where) : [];
+}
+
+/**
+ * All values of a person for a preview: of the newest person where none is named, of nobody in an
+ * empty account. Throws `not_found`.
+ */
+export async function previewValues(
+  db: Reader,
+  accountId: number,
+  subscriberId: number | undefined,
+  conditions: readonly MessageCondition[] = [],
+): Promise<Values> {
+  const person = await store.findPerson(db, accountId, subscriberId);
+  if (person === undefined) {
+    if (subscriberId !== undefined) throw notFound();
+    return {};
+  }
+  const names = conditions.flatMap(namesIn);
+  const memberships = await readMemberships(db, accountId, names, [person.id]);
+  const fields = await readFields(db, accountId);
+  return { ...personValues(person, fields), ...memberships.get(person.id) };
+}

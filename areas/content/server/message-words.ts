@@ -1,0 +1,9 @@
+// The words that a message in some language needs (`MessageSource.words`).
+import type { Language } from '#platform/languages.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { MessageWords } from './message-source.ts';
+
+export function messageWords(language: Language, company: string): MessageWords {
+  const t = serverTexts('content', language);
+  return { unsubscribe: t('unsubscribe'), reason: t('reason', { company }) };
+}

@@ -1,0 +1,80 @@
+// The calls of content, each as a sentence.
+import { AppError } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { calls } from '../contract.ts';
+import { IMAGE_MOST_BYTES } from '../limits.ts';
+import { readBrand, updateBrand } from './brand.ts';
+import { inlineCss } from './content-source.ts';
+import * as images from './images.ts';
+import { sendMailPage } from './mail-page.ts';
+import { previewDocument } from './preview-document.ts';
+import * as sections from './saved-sections.ts';
+import * as templates from './templates.ts';
+
+const done = { success: true as const };
+
+export function contentRoutes(options: { publicUrl: string }): Route[] {
+  const { publicUrl } = options;
+  return serve('content', calls, {
+    renderDocument: async ({ tx, who, body: { subscriber, ...wish } }) => ({
+      data: await previewDocument(tx, who.accountId, wish, subscriber, publicUrl),
+    }),
+    inlineCss: async ({ body }) => ({ data: { html: inlineCss(body.html) } }),
+    listTemplates: async ({ tx, who }) => ({
+      data: await templates.listTemplates(tx, who.accountId),
+    }),
+    readTemplate: async ({ tx, who, params }) => ({
+      data: await templates.readTemplate(tx, who.accountId, params.id),
+    }),
+    showTemplate: async ({ tx, who, params, query, reply }) => {
+      const page = await templates.templateHtml(tx, who.accountId, params.id, publicUrl);
+      return sendMailPage(reply, page, query.v !== undefined);
+    },
+    listSections: ({ tx, who, query }) => sections.listSections(tx, who.accountId, query.list),
+    createSection: async ({ tx, who, body }) => ({
+      data: await sections.createSection(tx, who, body),
+    }),
+    updateSection: async ({ tx, who, params, body }) => ({
+      data: await sections.updateSection(tx, who.accountId, params.id, body),
+    }),
+    deleteSection: async ({ tx, who, params }) => {
+      await sections.deleteSection(tx, who.accountId, params.id);
+      return done;
+    },
+    readBrand: async ({ tx, who }) => ({ data: await readBrand(tx, who.accountId) }),
+    updateBrand: async ({ tx, who, body }) => ({
+      data: await updateBrand(tx, who.accountId, body),
+    }),
+    listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
+    uploadImage: async ({ db, who, request }) => {
+      const limits = { fileSize: IMAGE_MOST_BYTES, files: 1, fields: 10 };
+      const part = request.isMultipart() ? await request.file({ limits }) : undefined;
+      if (part === undefined) throw new AppError('file_missing');
+      const bytes = await part.toBuffer().catch(() => {
+        throw new AppError('image_too_large', {
+          values: { limit: IMAGE_MOST_BYTES / 1024 / 1024 },
+        });
+      });
+      return { data: await images.uploadImage(db, who, nameOf(part.filename), bytes) };
+    },
+    renameImage: async ({ tx, who, params, body }) => ({
+      data: await images.renameImage(tx, who.accountId, params.id, body.name),
+    }),
+    cropImage: async ({ db, who, params, body }) => ({
+      data: await images.cropImage(db, who, params.id, body),
+    }),
+    readImageUses: async ({ tx, who, params }) => ({
+      data: await images.imageUses(tx, who.accountId, params.id),
+    }),
+    deleteImage: async ({ tx, who, params, body }) => {
+      await images.deleteImage(tx, who.accountId, params.id, body.force === true);
+      return done;
+    },
+  });
+}
+
+/** What the browser calls the file, without folders and without anything that a screen minds. */
+function nameOf(filename: string | undefined): string {
+  const last = (filename ?? '').split(/[/\\]/).at(-1) ?? '';
+  return last.replace(/\p{C}/gu, '').trim().slice(0, 255) || 'image';
+}

@@ -1,0 +1,110 @@
+// The product's own templates: documents with words in the account's language, in the account's
+// colours. Thumbnails come from the renderer itself.
+import { createHash } from 'node:crypto';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { isLanguage, type Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import type { EmailDocument } from '../document.ts';
+import type { TemplatePurpose } from '../limits.ts';
+import { inBrand, readBrand } from './brand.ts';
+import { type SenderFacts, sourceParts } from './content-source.ts';
+import { previewMessage } from './preview.ts';
+import { plainSource } from './preview-document.ts';
+import { TEMPLATES, type TemplateMaker } from './templates/all.ts';
+import { templateWords } from './templates/words.ts';
+
+type Presented = {
+  id: string;
+  purpose: TemplatePurpose;
+  title: string;
+  description: string;
+  thumbnail_url: string;
+};
+
+export async function listTemplates(db: Reader, accountId: number): Promise<Presented[]> {
+  const language = await languageOf(db, accountId);
+  const version = await versionOf(db, accountId, language);
+  return TEMPLATES.map((template) => present(template, language, version));
+}
+
+export async function readTemplate(
+  db: Reader,
+  accountId: number,
+  id: string,
+): Promise<Presented & { document: EmailDocument }> {
+  const language = await languageOf(db, accountId);
+  const template = findTemplate(id);
+  const version = await versionOf(db, accountId, language);
+  const document = await documentOf(db, accountId, template, language);
+  return { ...present(template, language, version), document };
+}
+
+/** The page of a thumbnail. */
+export async function templateHtml(
+  db: Reader,
+  accountId: number,
+  id: string,
+  publicUrl: string,
+): Promise<string> {
+  const language = await languageOf(db, accountId);
+  const document = await documentOf(db, accountId, findTemplate(id), language);
+  const account = await readAccount(db, accountId);
+  const company = account.title;
+  const facts: SenderFacts = { language, company, public_url: publicUrl };
+  const parts = await sourceParts(
+    db,
+    accountId,
+    { kind: 'editor', document, html: null, plain_text: null, inline_css: false },
+    facts,
+  );
+  const source = plainSource(account, facts, parts);
+  return previewMessage(source, SOMEBODY[language], clock.now()).html ?? '';
+}
+
+/** Whom a thumbnail greets. */
+const SOMEBODY: Record<Language, Record<string, string>> = {
+  eng: { firstname: 'Sarah', email: 'sarah@example.com' },
+  nor: { firstname: 'Ingrid', email: 'ingrid@example.com' },
+  swe: { firstname: 'Elsa', email: 'elsa@example.com' },
+  lit: { firstname: 'Rūta', email: 'ruta@example.com' },
+  fas: { firstname: 'سارا', email: 'sara@example.com' },
+  lav: { firstname: 'Līga', email: 'liga@example.com' },
+};
+
+async function languageOf(db: Reader, accountId: number): Promise<Language> {
+  const { language } = await readAccount(db, accountId);
+  return isLanguage(language) ? language : 'eng';
+}
+
+function findTemplate(id: string): TemplateMaker {
+  const template = TEMPLATES.find((one) => one.id === id);
+  if (!template) throw notFound();
+  return template;
+}
+
+async function documentOf(
+  db: Reader,
+  accountId: number,
+  template: TemplateMaker,
+  language: Language,
+): Promise<EmailDocument> {
+  const document = template.make(templateWords(language));
+  return inBrand(document, await readBrand(db, accountId));
+}
+
+/** Grows with what changes a thumbnail, so that browsers may keep it until then. */
+async function versionOf(db: Reader, accountId: number, language: Language): Promise<string> {
+  const brand = await readBrand(db, accountId);
+  const { title } = await readAccount(db, accountId);
+  const facts = JSON.stringify([brand, language, title, TEMPLATES.length]);
+  return createHash('sha256').update(facts).digest('hex').slice(0, 12);
+}
+
+function present({ id, purpose }: TemplateMaker, language: Language, version: string): Presented {
+  const words = templateWords(language);
+  const { title, description } = words.titles[id] ?? { title: id, description: '' };
+  const thumbnail_url = `/client-api/api/templates/${id}/html?v=${version}`;
+  return { id, purpose, title, description, thumbnail_url };
+}

@@ -1,0 +1,17 @@
+// Every template, in the order of the gallery.
+import type { EmailDocument } from '../../document.ts';
+import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../limits.ts';
+import { MEET } from './meet.ts';
+import { NEWS } from './news.ts';
+import { SHOP } from './shop.ts';
+import type { TemplateWords } from './words.ts';
+
+export type TemplateMaker = {
+  id: string;
+  purpose: TemplatePurpose;
+  make(words: TemplateWords): EmailDocument;
+};
+
+export const TEMPLATES: readonly TemplateMaker[] = [...NEWS, ...SHOP, ...MEET].toSorted(
+  (a, b) => TEMPLATE_PURPOSES.indexOf(a.purpose) - TEMPLATE_PURPOSES.indexOf(b.purpose),
+);

@@ -1,0 +1,178 @@
+// What templates are written with: short names for sections and blocks, so that a template reads like
+// the mail that it is. Ids are counted, so that a template is the same each time it is asked for.
+import type {
+  Block,
+  BlockStyle,
+  ButtonLook,
+  Colour,
+  EmailDocument,
+  MailSettings,
+  Section,
+} from '../../document.ts';
+import {
+  DEFAULT_SETTINGS,
+  newBlock,
+  newColumn,
+  newDocument,
+  newSection,
+  pad,
+} from '../../document-factory.ts';
+import { artPicture } from '../art.ts';
+
+export { pad };
+
+/** Where a template's links lead until their author says more. */
+export const SITE = 'https://example.com/';
+
+export const h1 = (html: string, style: BlockStyle = {}): Block =>
+  newBlock('heading', { level: 1, html, style });
+export const h2 = (html: string, style: BlockStyle = {}): Block =>
+  newBlock('heading', { level: 2, html, style });
+export const h3 = (html: string, style: BlockStyle = {}): Block =>
+  newBlock('heading', { level: 3, html, style });
+
+/** Each text is a paragraph. */
+export function text(words: string | string[], style: BlockStyle = {}): Block {
+  const html = [words]
+    .flat()
+    .map((one) => (one.startsWith('<') ? one : `<p>${one}</p>`))
+    .join('');
+  return newBlock('text', { html, style });
+}
+
+export const list = (items: string[]): string =>
+  `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+
+export const button = (label: string, style: BlockStyle = {}, look: ButtonLook = {}): Block =>
+  newBlock('button', { label, href: SITE, style: { align: 'start', ...style }, button: look });
+
+/** @param name one of art-scenes.ts or art-things.ts */
+export const art = (name: string, alt: string, style: BlockStyle = {}, width = 100): Block =>
+  newBlock('image', { image: artPicture(name, alt), style, width });
+/** From edge to edge. */
+export const wide = (name: string, alt: string): Block => art(name, alt, { padding: pad(0) });
+
+export const logo = (style: BlockStyle = {}): Block =>
+  newBlock('header', { style: { align: 'center', ...style } });
+export const divider = (color: Colour = '#e4e4e0', style: BlockStyle = {}): Block =>
+  newBlock('divider', { line: { width: 1, style: 'solid', color }, style });
+export const gap = (height: number): Block => newBlock('spacer', { height });
+
+export const social = (
+  look: 'dark' | 'light' | 'brand' | 'dark-sign' | 'light-sign' = 'dark',
+): Block =>
+  newBlock('social', {
+    look,
+    links: [
+      { network: 'instagram', href: 'https://instagram.com/' },
+      { network: 'facebook', href: 'https://facebook.com/' },
+      { network: 'youtube', href: 'https://youtube.com/' },
+    ],
+  });
+
+export function product(
+  name: string,
+  alt: string,
+  words: { name: string; price: string; old?: string; text?: string; label?: string },
+  layout: 'stacked' | 'beside' = 'stacked',
+): Block {
+  return newBlock('product', {
+    layout,
+    image: artPicture(name, alt),
+    name: words.name,
+    price: words.price,
+    old_price: words.old ?? '',
+    html: words.text ? `<p>${words.text}</p>` : '',
+    href: SITE,
+    label: words.label ?? '',
+  });
+}
+
+type Look = Partial<Omit<Section, 'columns'>>;
+
+export const section = (blocks: Block[], look: Look = {}): Section => newSection([blocks], look);
+export const columns = (lists: Block[][], look: Look & { ratios?: number[] } = {}): Section =>
+  newSection(lists, look);
+
+/** Columns on a ground of their own. */
+export function cards(lists: Block[][], background: Colour, look: Look = {}): Section {
+  const made = newSection([], { gap: 20, ...look });
+  made.columns = lists.map((blocks) =>
+    newColumn(blocks, { background, radius: 10, padding: pad(16, 20) }),
+  );
+  return made;
+}
+
+/** Networks, why they get it, address, unsubscribe. */
+export const ending = (why: string, view: string, look: Look = {}): Section =>
+  section(
+    [
+      newBlock('footer', {
+        html: `<p>${why}</p>`,
+        browser_label: view,
+        style: { align: 'center', size: 12 },
+      }),
+    ],
+    look,
+  );
+
+type Colours = {
+  background: Colour;
+  content?: Colour;
+  text?: Colour;
+  heading?: Colour;
+  accent: Colour;
+  onAccent?: Colour;
+};
+type Fonts = { text?: string; heading?: string; weight?: number; sizes?: [number, number, number] };
+
+/** Settings by a few colours and fonts. */
+export function look(
+  colours: Colours,
+  fonts: Fonts = {},
+  more: Partial<MailSettings> = {},
+): MailSettings {
+  const usual = DEFAULT_SETTINGS;
+  return {
+    ...structuredClone(usual),
+    background: colours.background,
+    content_background: colours.content ?? '#ffffff',
+    text: { ...usual.text, font: fonts.text ?? 'Arial', color: colours.text ?? usual.text.color },
+    heading: {
+      ...usual.heading,
+      font: fonts.heading ?? fonts.text ?? 'Arial',
+      weight: fonts.weight ?? 700,
+      color: colours.heading ?? usual.heading.color,
+      sizes: fonts.sizes ?? usual.heading.sizes,
+    },
+    link: { color: colours.accent, is_underlined: true },
+    button: {
+      ...usual.button,
+      font: fonts.text ?? 'Arial',
+      background: colours.accent,
+      color: colours.onAccent ?? '#ffffff',
+    },
+    ...more,
+  };
+}
+
+export function mail(settings: MailSettings, sections: Section[]): EmailDocument {
+  return withCountedIds(newDocument(sections, settings));
+}
+
+function withCountedIds(document: EmailDocument): EmailDocument {
+  let count = 0;
+  const id = () => `n${++count}`;
+  return {
+    ...document,
+    sections: document.sections.map((one) => ({
+      ...one,
+      id: id(),
+      columns: one.columns.map((column) => ({
+        ...column,
+        id: id(),
+        blocks: column.blocks.map((block) => ({ ...block, id: id() })),
+      })),
+    })),
+  };
+}

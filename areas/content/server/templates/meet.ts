@@ -1,0 +1,216 @@
+// Templates that bring people together: welcomes, events, webinars, tables to book.
+import { newBlock } from '../../document-factory.ts';
+import type { TemplateMaker } from './all.ts';
+import {
+  art,
+  button,
+  cards,
+  columns,
+  divider,
+  ending,
+  h1,
+  h2,
+  h3,
+  list,
+  logo,
+  look,
+  mail,
+  pad,
+  section,
+  SITE,
+  social,
+  text,
+  wide,
+} from './builders.ts';
+
+const centred = { align: 'center' } as const;
+
+export const MEET: TemplateMaker[] = [
+  {
+    id: 'welcome',
+    purpose: 'welcome',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#d8e4dc', accent: '#35624a', heading: '#20392c' },
+          { heading: 'Lora', text: 'Nunito Sans', sizes: [38, 24, 19] },
+        ),
+        [
+          section([logo()], { background: '#d8e4dc', padding: pad(0) }),
+          section([wide('doors', w.welcome.alt)], { padding: pad(0) }),
+          section([h1(w.welcome.heading), text(w.welcome.body), button(w.welcome.button)], {
+            padding: pad(20, 0),
+          }),
+          section([divider('#dde7e0'), h2(w.welcome.later)], { padding: pad(0) }),
+          columns(
+            w.welcome.items.map(([title = '', words = '']) => [
+              h3(`<a href="${SITE}">${title}</a>`),
+              text(words, { size: 14 }),
+            ]),
+            { padding: pad(4, 0, 20) },
+          ),
+          section([social('dark')], { padding: pad(0), background: '#d8e4dc' }),
+          ending(w.why, w.view, { background: '#d8e4dc' }),
+        ],
+      ),
+  },
+  {
+    id: 'welcome-steps',
+    purpose: 'welcome',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#f0f1fb', accent: '#4656c9', heading: '#1f2566' },
+          {
+            text: 'Plus Jakarta Sans',
+            heading: 'Plus Jakarta Sans',
+            weight: 800,
+            sizes: [34, 19, 17],
+          },
+        ),
+        [
+          section([logo({ align: 'start' })], { background: '#f0f1fb', padding: pad(0) }),
+          section([h1(w.steps.heading), text(w.steps.intro)], { padding: pad(20, 0, 8) }),
+          ...w.steps.steps.map(([number = '', title = '', words = '']) =>
+            columns(
+              [
+                [h1(number, { align: 'center', color: '#4656c9', padding: pad(4, 0, 0, 28) })],
+                [
+                  h2(title, { padding: pad(6, 32, 0, 0) }),
+                  text(words, { padding: pad(2, 32, 8, 0), size: 15 }),
+                ],
+              ],
+              { ratios: [1, 6], stacking: 'keep', gap: 8, padding: pad(6, 0) },
+            ),
+          ),
+          section([button(w.steps.button), text(w.steps.help, { size: 14 })], {
+            padding: pad(8, 0, 24),
+          }),
+          ending(w.why, w.view, { background: '#f0f1fb' }),
+        ],
+      ),
+  },
+  {
+    id: 'event-invitation',
+    purpose: 'event',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#1f2140', content: '#ffffff', accent: '#c9481a', heading: '#1f2140' },
+          { heading: 'Playfair Display', text: 'Work Sans', sizes: [42, 26, 16] },
+        ),
+        [
+          section([wide('stage', w.event.alt)], { padding: pad(0) }),
+          section(
+            [
+              text(w.event.label, { ...centred, weight: 700, size: 14, color: '#c9481a' }),
+              h1(w.event.heading, centred),
+              text(w.event.intro, { ...centred, size: 17 }),
+            ],
+            { padding: pad(24, 0, 8) },
+          ),
+          cards(
+            [
+              [h3(w.event.whenLabel, centred), text(w.event.when, centred)],
+              [h3(w.event.whereLabel, centred), text(w.event.where, centred)],
+            ],
+            '#f2f2f8',
+          ),
+          section([
+            h2(w.event.programme),
+            newBlock('table', {
+              rows: w.event.rows,
+              aligns: ['start', 'start'],
+              has_header: false,
+            }),
+            button(w.event.button, centred),
+            text(w.event.note, { ...centred, size: 14 }),
+          ]),
+          ending(w.why, w.view, { background: '#1f2140' }),
+        ],
+      ),
+  },
+  {
+    id: 'webinar',
+    purpose: 'event',
+    make: (w) => {
+      const faces = ['anna', 'omar', 'mei'];
+      return mail(
+        look(
+          { background: '#e6e9fb', accent: '#4656c9', heading: '#1f2566' },
+          { text: 'Rubik', heading: 'Rubik', sizes: [36, 22, 16] },
+        ),
+        [
+          section([logo()], { background: '#e6e9fb', padding: pad(0) }),
+          section([wide('screen', w.webinar.alt)], { padding: pad(0) }),
+          section(
+            [
+              text(w.webinar.label, {
+                size: 14,
+                weight: 500,
+                color: '#4656c9',
+                padding: pad(12, 32, 0),
+              }),
+              h1(w.webinar.heading),
+              text(w.webinar.intro),
+              text(`<strong>${w.webinar.when}</strong>`, { size: 17 }),
+              button(w.webinar.button),
+            ],
+            { padding: pad(12, 0) },
+          ),
+          section([h2(w.webinar.learn), text(list(w.webinar.items)), h2(w.webinar.speakers)], {
+            padding: pad(0),
+          }),
+          columns(
+            w.webinar.people.map(([name = '', about = ''], i) => [
+              art(faces[i] ?? 'anna', name, { radius: 90, padding: pad(8, 0) }, 80),
+              h3(name, centred),
+              text(about, { ...centred, size: 13 }),
+            ]),
+            { padding: pad(8, 0) },
+          ),
+          section([divider(), text(w.webinar.note, { ...centred, size: 14 })], {
+            padding: pad(0, 0, 16),
+          }),
+          ending(w.why, w.view, { background: '#e6e9fb' }),
+        ],
+      );
+    },
+  },
+  {
+    id: 'restaurant',
+    purpose: 'event',
+    make: (w) =>
+      mail(
+        look(
+          {
+            background: '#efe3d3',
+            content: '#fffaf2',
+            accent: '#8a3f1d',
+            heading: '#3f2a1c',
+            text: '#54443a',
+          },
+          { heading: 'Cormorant Garamond', text: 'EB Garamond', weight: 600, sizes: [44, 26, 20] },
+          { text: { font: 'EB Garamond', size: 18, line_height: 1.5, color: '#54443a' } },
+        ),
+        [
+          section([logo()], { padding: pad(0) }),
+          section([wide('table', w.restaurant.alt)], { padding: pad(0) }),
+          section([h1(w.restaurant.heading, centred), text(w.restaurant.intro, centred)], {
+            padding: pad(20, 0, 4),
+          }),
+          section([
+            newBlock('table', {
+              rows: w.restaurant.dishes,
+              aligns: ['start', 'end'],
+              has_header: false,
+              line: { width: 1, style: 'dotted', color: '#c9b39c' },
+            }),
+            button(w.restaurant.button, centred, { radius: 0 }),
+            text(w.restaurant.hours, { ...centred, size: 15 }),
+          ]),
+          ending(w.why, w.view, { background: '#efe3d3' }),
+        ],
+      ),
+  },
+];

@@ -1,0 +1,390 @@
+// Templates that tell something: newsletters, announcements, letters.
+import type { TemplateMaker } from './all.ts';
+import {
+  art,
+  button,
+  cards,
+  columns,
+  divider,
+  ending,
+  gap,
+  h1,
+  h2,
+  h3,
+  list,
+  logo,
+  look,
+  mail,
+  pad,
+  section,
+  SITE,
+  social,
+  text,
+  wide,
+} from './builders.ts';
+
+const small = (color: `#${string}`) => ({ size: 13, weight: 700, color, padding: pad(12, 32, 0) });
+const centred = { align: 'center' } as const;
+
+export const NEWS: TemplateMaker[] = [
+  {
+    id: 'newsletter-monthly',
+    purpose: 'newsletter',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#efece5', accent: '#3f6b5c', heading: '#22332d', text: '#40473f' },
+          { heading: 'Playfair Display', text: 'Lato', sizes: [38, 25, 19] },
+        ),
+        [
+          section([logo()], { padding: pad(8, 0) }),
+          section([wide('hills', w.monthly.alt)], { padding: pad(0) }),
+          section([
+            text(w.monthly.label, small('#8a6a4d')),
+            h1(w.monthly.heading),
+            text(w.monthly.intro),
+          ]),
+          section([divider('#e2dccf')], { padding: pad(0) }),
+          section([h2(w.monthly.lead), text(w.monthly.leadText), button(w.readMore)]),
+          columns([
+            [
+              art('chair', w.monthly.storyOne, { radius: 8 }),
+              h3(w.monthly.storyOne),
+              text(w.monthly.storyOneText),
+            ],
+            [
+              art('book', w.monthly.storyTwo, { radius: 8 }),
+              h3(w.monthly.storyTwo),
+              text(w.monthly.storyTwoText),
+            ],
+          ]),
+          section([h2(w.monthly.coming), text(list(w.monthly.comingItems))], {
+            background: '#e4ecdf',
+            padding: pad(20, 0),
+          }),
+          section([social('dark')], { padding: pad(16, 0, 0) }),
+          ending(w.why, w.view),
+        ],
+      ),
+  },
+  {
+    id: 'newsletter-editorial',
+    purpose: 'newsletter',
+    make: (w) =>
+      mail(
+        look(
+          {
+            background: '#faf8f4',
+            content: '#faf8f4',
+            accent: '#9b3d2a',
+            heading: '#221d1a',
+            text: '#3b3430',
+          },
+          { heading: 'Cormorant Garamond', text: 'Georgia', sizes: [44, 26, 20], weight: 600 },
+          { text: { font: 'Georgia', size: 18, line_height: 1.65, color: '#3b3430' }, width: 580 },
+        ),
+        [
+          section([
+            logo(),
+            text(w.editorial.label, { ...centred, size: 14, color: '#9b3d2a' }),
+            h1(w.editorial.heading, centred),
+            divider('#d9cfc2', { padding: pad(20, 200) }),
+          ]),
+          section([
+            text(w.editorial.body),
+            text(w.editorial.quote, {
+              ...centred,
+              font: 'Cormorant Garamond',
+              size: 28,
+              line_height: 1.35,
+              color: '#9b3d2a',
+              padding: pad(24, 48),
+            }),
+            text(w.editorial.more),
+            text(w.editorial.sign, { padding: pad(16, 32) }),
+          ]),
+          section(
+            [
+              h3(w.editorial.also),
+              text(list(w.editorial.links.map((one) => `<a href="${SITE}">${one}</a>`)), {
+                size: 16,
+              }),
+            ],
+            { background: '#f1ebe1', padding: pad(16, 0) },
+          ),
+          ending(w.why, w.view),
+        ],
+      ),
+  },
+  {
+    id: 'newsletter-digest',
+    purpose: 'newsletter',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#eef1f6', accent: '#2457c5', heading: '#14213d', text: '#444b59' },
+          { text: 'Verdana', heading: 'Trebuchet MS', sizes: [30, 19, 17] },
+          { text: { font: 'Verdana', size: 14, line_height: 1.6, color: '#444b59' } },
+        ),
+        [
+          section([logo({ align: 'start' })], { padding: pad(0) }),
+          section(
+            [
+              h1(w.digest.heading, { color: '#ffffff' }),
+              text(w.digest.intro, { color: '#dbe6ff' }),
+            ],
+            { background: '#14213d', padding: pad(24, 0) },
+          ),
+          ...w.digest.items.map(([title = '', words = ''], i) =>
+            columns(
+              [
+                [
+                  h1(String(i + 1), {
+                    color: '#2457c5',
+                    align: 'center',
+                    padding: pad(8, 0, 0, 24),
+                  }),
+                ],
+                [
+                  h2(`<a href="${SITE}">${title}</a>`, { padding: pad(12, 32, 0, 0) }),
+                  text(words, { padding: pad(4, 32, 8, 0) }),
+                ],
+              ],
+              { ratios: [1, 6], stacking: 'keep', padding: pad(4, 0), gap: 8 },
+            ),
+          ),
+          section([divider(), text(w.digest.end, centred)]),
+          ending(w.why, w.view),
+        ],
+      ),
+  },
+  {
+    id: 'newsletter-studio',
+    purpose: 'newsletter',
+    make: (w) =>
+      mail(
+        look(
+          {
+            background: '#ffd84d',
+            content: '#ffffff',
+            accent: '#111111',
+            heading: '#111111',
+            text: '#2c2c2c',
+          },
+          { heading: 'Space Grotesk', text: 'Space Grotesk', sizes: [40, 26, 19] },
+        ),
+        [
+          section([logo({ align: 'start' })], { background: '#ffd84d', padding: pad(0) }),
+          section(
+            [text(w.studio.label, { size: 14, weight: 700 }), h1(w.studio.heading), gap(12)],
+            { background: '#ffd84d' },
+          ),
+          section([gap(8), text(w.studio.intro, { size: 18 })]),
+          columns([
+            [art('lamp', w.studio.one)],
+            [h2(w.studio.one), text(w.studio.oneText), button(w.readMore)],
+          ]),
+          columns(
+            [
+              [art('plant', w.studio.two)],
+              [h2(w.studio.two), text(w.studio.twoText), button(w.readMore)],
+            ],
+            {
+              stacking: 'stack',
+            },
+          ),
+          section(
+            [
+              text(w.studio.quote, { size: 24, line_height: 1.35, color: '#ffd84d', weight: 700 }),
+              text(w.studio.quoteBy, { color: '#d8d8d8', size: 14 }),
+            ],
+            { background: '#111111', padding: pad(28, 0) },
+          ),
+          section(
+            [
+              h2(w.studio.call, centred),
+              button(w.studio.callButton, centred),
+              gap(8),
+              social('dark'),
+            ],
+            {
+              padding: pad(20, 0),
+            },
+          ),
+          ending(w.why, w.view),
+        ],
+      ),
+  },
+  {
+    id: 'announcement',
+    purpose: 'announcement',
+    make: (w) =>
+      mail(look({ background: '#e9edf9', accent: '#3b4fe4' }), [
+        section([logo()], { background: '#e9edf9', padding: pad(0) }),
+        section([wide('letter', w.announcement.alt)], { padding: pad(0) }),
+        section(
+          [
+            text(w.announcement.label, small('#3b4fe4')),
+            h1(w.announcement.heading),
+            text(w.announcement.body),
+            button(w.announcement.button),
+          ],
+          { padding: pad(20, 0, 28) },
+        ),
+        ending(w.why, w.view, { background: '#e9edf9' }),
+      ]),
+  },
+  {
+    id: 'product-launch',
+    purpose: 'announcement',
+    make: (w) =>
+      mail(
+        look(
+          {
+            background: '#0d1129',
+            content: '#141a3c',
+            accent: '#ffb454',
+            onAccent: '#141a3c',
+            heading: '#ffffff',
+            text: '#c9d0f0',
+          },
+          { heading: 'Sora', text: 'Inter', sizes: [40, 26, 20] },
+        ),
+        [
+          section([logo({ color: '#ffffff' })], { padding: pad(0) }),
+          section([wide('launch', w.launch.altLaunch)], { padding: pad(0) }),
+          section(
+            [
+              text(w.launch.label, { ...centred, color: '#ffb454', weight: 700, size: 14 }),
+              h1(w.launch.heading, centred),
+              text(w.launch.intro, { ...centred, size: 18 }),
+              button(w.launch.button, centred),
+            ],
+            { padding: pad(24, 0) },
+          ),
+          columns(
+            w.launch.facts.map(([figure = '', words = '']) => [
+              h2(figure, { ...centred, color: '#ffb454', size: 32 }),
+              text(words, { ...centred, size: 14 }),
+            ]),
+            { padding: pad(12, 0) },
+          ),
+          columns(
+            [
+              [art('headphones', w.launch.alt, { radius: 12 })],
+              [h2(w.launch.more), text(w.launch.moreText, { size: 15 })],
+            ],
+            { padding: pad(20, 0, 28) },
+          ),
+          ending(w.why, w.view),
+        ],
+      ),
+  },
+  {
+    id: 'product-update',
+    purpose: 'announcement',
+    make: (w) => {
+      const colours = ['#1b7f4b', '#2457c5', '#a15c00'] as const;
+      return mail(
+        look(
+          { background: '#f2f3f7', accent: '#2457c5' },
+          { text: 'Inter', heading: 'Inter', sizes: [32, 20, 18] },
+        ),
+        [
+          section([logo({ align: 'start' })], { background: '#f2f3f7', padding: pad(0) }),
+          section(
+            [text(w.update.label, small('#2457c5')), h1(w.update.heading), text(w.update.intro)],
+            { padding: pad(16, 0), radius: 10 },
+          ),
+          ...w.update.items.flatMap(([kind = '', title = '', words = ''], i) => [
+            section(
+              [
+                text(kind, {
+                  size: 12,
+                  weight: 700,
+                  color: colours[i] ?? '#2457c5',
+                  padding: pad(8, 32, 0),
+                }),
+                h2(title, { padding: pad(2, 32, 0) }),
+                text(words),
+              ],
+              { padding: pad(6, 0) },
+            ),
+          ]),
+          section([button(w.update.button)], { padding: pad(4, 0, 24) }),
+          ending(w.why, w.view, { background: '#f2f3f7' }),
+        ],
+      );
+    },
+  },
+  {
+    id: 'letter',
+    purpose: 'letter',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#ffffff', content: '#ffffff', accent: '#2457c5', text: '#222222' },
+          { text: 'Arial' },
+          {
+            text: { font: 'Arial', size: 16, line_height: 1.6, color: '#222222' },
+            width: 560,
+            gutter: 16,
+          },
+        ),
+        [
+          section([text([...w.letter.body, w.letter.sign])], { padding: pad(16, 0) }),
+          ending(w.why, w.view, { padding: pad(0) }),
+        ],
+      ),
+  },
+  {
+    id: 'thank-you',
+    purpose: 'letter',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#fbe9e4', accent: '#c0432f', heading: '#7b2d5b' },
+          { heading: 'Lora', text: 'Lato', sizes: [38, 26, 20] },
+        ),
+        [
+          section([wide('party', w.thanks.alt)], { padding: pad(0) }),
+          section(
+            [
+              h1(w.thanks.heading, centred),
+              text(w.thanks.body),
+              text(w.thanks.sign, { font: 'Caveat', size: 28, color: '#7b2d5b' }),
+            ],
+            { padding: pad(24, 0) },
+          ),
+          ending(w.why, w.view, { background: '#fbe9e4' }),
+        ],
+      ),
+  },
+  {
+    id: 'fundraising',
+    purpose: 'letter',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#eef3ea', accent: '#2f6348', heading: '#20392c' },
+          { heading: 'Merriweather', text: 'Open Sans', sizes: [34, 26, 19] },
+        ),
+        [
+          section([logo()], { padding: pad(0) }),
+          section([wide('hills', w.fund.alt)], { padding: pad(0) }),
+          section([text(w.fund.label, small('#a15c00')), h1(w.fund.heading), text(w.fund.body)]),
+          cards(
+            w.fund.facts.map(([figure = '', words = '']) => [
+              h2(figure, { ...centred, color: '#2f6348' }),
+              text(words, { ...centred, size: 14 }),
+            ]),
+            '#eef3ea',
+          ),
+          section([button(w.fund.button, centred), text(w.fund.so_far, { ...centred, size: 14 })], {
+            padding: pad(16, 0, 24),
+          }),
+          ending(w.why, w.view, { background: '#eef3ea' }),
+        ],
+      ),
+  },
+];

@@ -1,0 +1,463 @@
+// Templates that sell: sales, coupons, collections, carts, orders.
+import { newBlock } from '../../document-factory.ts';
+import type { TemplateMaker } from './all.ts';
+import {
+  art,
+  button,
+  columns,
+  divider,
+  ending,
+  gap,
+  h1,
+  h3,
+  list,
+  logo,
+  look,
+  mail,
+  pad,
+  product,
+  section,
+  SITE,
+  social,
+  text,
+  wide,
+} from './builders.ts';
+
+const centred = { align: 'center' } as const;
+
+export const SHOP: TemplateMaker[] = [
+  {
+    id: 'sale',
+    purpose: 'promotion',
+    make: (w) => {
+      const names = ['mug', 'plant', 'candle', 'lamp'];
+      const goods = w.sale.products.map(([name = '', price = '', old = ''], i) =>
+        product(names[i] ?? 'mug', w.sale.alts[i] ?? name, { name, price, old, label: w.shopNow }),
+      );
+      return mail(
+        look(
+          { background: '#f3e6d8', accent: '#a8391f', heading: '#5a2114' },
+          { heading: 'DM Serif Display', text: 'DM Sans', weight: 400, sizes: [44, 28, 20] },
+        ),
+        [
+          section([logo()], { background: '#f3e6d8', padding: pad(0) }),
+          section(
+            [
+              text(w.sale.label, { ...centred, weight: 700, size: 14, color: '#ffd9a8' }),
+              h1(w.sale.heading, { ...centred, color: '#ffffff' }),
+              text(w.sale.intro, { ...centred, color: '#ffe9da' }),
+              button(w.sale.button, centred, { background: '#ffffff', color: '#a8391f' }),
+            ],
+            { background: '#a8391f', padding: pad(36, 0) },
+          ),
+          columns([goods.slice(0, 1), goods.slice(1, 2)], { padding: pad(20, 0, 8) }),
+          columns([goods.slice(2, 3), goods.slice(3, 4)], { padding: pad(8, 0, 20) }),
+          section([text(w.sale.note, { ...centred, size: 14 })]),
+          ending(w.why, w.view, { background: '#f3e6d8' }),
+        ],
+      );
+    },
+  },
+  {
+    id: 'flash-sale',
+    purpose: 'promotion',
+    make: (w) =>
+      mail(
+        look(
+          {
+            background: '#17181d',
+            content: '#17181d',
+            accent: '#ffde3b',
+            onAccent: '#17181d',
+            heading: '#ffffff',
+            text: '#d5d6dc',
+          },
+          { heading: 'Anton', text: 'Arial', weight: 400, sizes: [64, 30, 20] },
+        ),
+        [
+          section(
+            [
+              logo({ color: '#ffffff' }),
+              text(w.flash.label, { ...centred, color: '#ffde3b', weight: 700 }),
+              h1(w.flash.heading, { ...centred, line_height: 1.1 }),
+              text(w.flash.body, { ...centred, size: 18 }),
+              button(w.flash.button, { ...centred, size: 18 }, { radius: 0 }),
+              text(w.flash.note, { ...centred, size: 13, color: '#9b9da8' }),
+            ],
+            { padding: pad(24, 0, 36) },
+          ),
+          ending(w.why, w.view),
+        ],
+      ),
+  },
+  {
+    id: 'coupon',
+    purpose: 'promotion',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#dfe9e4', accent: '#2f6f62', heading: '#1f4a41' },
+          { heading: 'Quicksand', text: 'Nunito', sizes: [34, 26, 20] },
+        ),
+        [
+          section([logo()], { background: '#dfe9e4', padding: pad(0) }),
+          section([wide('gifts', w.coupon.alt)], { padding: pad(0) }),
+          section(
+            [
+              h1(w.coupon.heading, centred),
+              text(w.coupon.body, centred),
+              newBlock('coupon', {
+                title: w.coupon.title,
+                code: 'HELLO15',
+                html: `<p>${w.coupon.terms}</p>`,
+                href: SITE,
+                label: w.coupon.button,
+                style: {
+                  align: 'center',
+                  border: { width: 2, style: 'dashed', color: '#2f6f62' },
+                  radius: 12,
+                },
+              }),
+            ],
+            { padding: pad(20, 0, 28) },
+          ),
+          ending(w.why, w.view, { background: '#dfe9e4' }),
+        ],
+      ),
+  },
+  {
+    id: 'lookbook',
+    purpose: 'promotion',
+    make: (w) =>
+      mail(
+        look(
+          {
+            background: '#ffffff',
+            content: '#ffffff',
+            accent: '#1d1d1b',
+            heading: '#1d1d1b',
+            text: '#55554f',
+          },
+          { heading: 'Josefin Sans', text: 'Josefin Sans', weight: 600, sizes: [40, 24, 20] },
+        ),
+        [
+          section([
+            logo(),
+            h1(w.lookbook.heading, centred),
+            text(w.lookbook.intro, { ...centred, size: 18 }),
+          ]),
+          section([art('shirt', w.lookbook.alts[0] ?? ''), h3(w.lookbook.one, centred)], {
+            padding: pad(8, 0),
+          }),
+          columns(
+            [
+              [art('bag', w.lookbook.alts[1] ?? ''), h3(w.lookbook.two, centred)],
+              [art('notebook', w.lookbook.alts[2] ?? ''), h3(w.lookbook.three, centred)],
+            ],
+            { padding: pad(8, 0) },
+          ),
+          section([
+            gap(8),
+            button(w.lookbook.button, centred, { radius: 0 }),
+            gap(16),
+            social('dark-sign'),
+          ]),
+          ending(w.why, w.view),
+        ],
+      ),
+  },
+  {
+    id: 'abandoned-cart',
+    purpose: 'store',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#efe5da', accent: '#7a4a32', heading: '#3e2618' },
+          { text: 'Karla', heading: 'Karla' },
+        ),
+        [
+          section([logo()], { background: '#efe5da', padding: pad(0) }),
+          section([h1(w.cart.heading), text(w.cart.body)], { padding: pad(20, 0, 4) }),
+          section(
+            [
+              product(
+                'bag',
+                w.cart.alt,
+                { name: w.cart.name, price: w.cart.price, text: w.cart.text },
+                'beside',
+              ),
+              divider('#e6d9ca'),
+              button(w.cart.button, centred, { is_wide: true }),
+              text(list(w.cart.points), { size: 14 }),
+            ],
+            { padding: pad(0, 0, 20) },
+          ),
+          ending(w.whyOrder, w.view, { background: '#efe5da' }),
+        ],
+      ),
+  },
+  {
+    id: 'order-shipped',
+    purpose: 'store',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#e3ecf7', accent: '#3b4fe4' },
+          { text: 'Figtree', heading: 'Figtree', sizes: [34, 22, 17] },
+        ),
+        [
+          section([logo({ align: 'start' })], { background: '#e3ecf7', padding: pad(0) }),
+          section([wide('parcel', w.shipped.alt)], { padding: pad(0) }),
+          section([
+            text(w.shipped.label, {
+              size: 14,
+              weight: 600,
+              color: '#5b606b',
+              padding: pad(12, 32, 0),
+            }),
+            h1(w.shipped.heading),
+            text(w.shipped.body),
+            button(w.shipped.button),
+          ]),
+          columns([
+            [h3(w.shipped.toLabel), text(w.shipped.to, { size: 15 })],
+            [h3(w.shipped.byLabel), text(w.shipped.by, { size: 15 })],
+          ]),
+          section([divider(), text(w.shipped.help, { size: 14 })], { padding: pad(0, 0, 20) }),
+          ending(w.whyOrder, w.view, { background: '#e3ecf7' }),
+        ],
+      ),
+  },
+  {
+    id: 'receipt',
+    purpose: 'store',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#f4f4f2', accent: '#1b7f4b' },
+          {},
+          {
+            text: { font: 'Arial', size: 15, line_height: 1.5, color: '#33363d' },
+          },
+        ),
+        [
+          section([logo({ align: 'start' })], { padding: pad(0) }),
+          section([h1(w.receipt.heading, { size: 28 }), text(w.receipt.body)]),
+          section(
+            [
+              newBlock('table', {
+                rows: w.receipt.rows,
+                aligns: ['start', 'end'],
+                has_header: true,
+              }),
+            ],
+            { padding: pad(4, 0) },
+          ),
+          section([button(w.receipt.button), text(w.receipt.help, { size: 14 })], {
+            padding: pad(8, 0, 24),
+          }),
+          ending(w.whyOrder, w.view, { background: '#f4f4f2' }),
+        ],
+      ),
+  },
+  {
+    id: 'review-request',
+    purpose: 'feedback',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#fdf0dc', accent: '#b8471a', heading: '#3d2a1c' },
+          { heading: 'Bitter', text: 'Cabin', sizes: [34, 24, 19] },
+        ),
+        [
+          section([logo()], { background: '#fdf0dc', padding: pad(0) }),
+          section([wide('talk', w.review.alt)], { padding: pad(0) }),
+          section(
+            [
+              h1(w.review.heading, centred),
+              text(w.review.body, centred),
+              text(`<a href="${SITE}">★ ★ ★ ★ ★</a>`, { ...centred, size: 34, line_height: 1.2 }),
+              button(w.review.button, centred),
+              text(w.review.note, { ...centred, size: 14 }),
+            ],
+            { padding: pad(20, 0, 28) },
+          ),
+          ending(w.whyOrder, w.view, { background: '#fdf0dc' }),
+        ],
+      ),
+  },
+  {
+    id: 'spring',
+    purpose: 'season',
+    make: (w) => {
+      const names = ['plant', 'bottle', 'bowl'];
+      return mail(
+        look(
+          { background: '#f8dfe6', accent: '#a63a5f', heading: '#5c2238' },
+          { heading: 'Fraunces', text: 'Mulish', weight: 600, sizes: [40, 24, 18] },
+        ),
+        [
+          section([wide('blossom', w.spring.alt)], { padding: pad(0) }),
+          section(
+            [
+              h1(w.spring.heading, centred),
+              text(w.spring.body, centred),
+              button(w.spring.button, centred),
+            ],
+            { padding: pad(20, 0, 16) },
+          ),
+          columns(
+            w.spring.products.map(([name = '', price = ''], i) => [
+              product(names[i] ?? 'plant', w.spring.alts[i] ?? name, { name, price }),
+            ]),
+            { padding: pad(8, 0, 20), gap: 16 },
+          ),
+          ending(w.why, w.view, { background: '#f8dfe6' }),
+        ],
+      );
+    },
+  },
+  {
+    id: 'birthday',
+    purpose: 'season',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#fde4e1', accent: '#7b2d5b', heading: '#7b2d5b' },
+          { heading: 'Pacifico', text: 'Poppins', weight: 400, sizes: [38, 26, 20] },
+        ),
+        [
+          section([wide('cake', w.birthday.alt)], { padding: pad(0) }),
+          section(
+            [
+              h1(w.birthday.heading, { ...centred, line_height: 1.5 }),
+              text(w.birthday.body, centred),
+              newBlock('coupon', {
+                title: w.birthday.title,
+                code: 'BIRTHDAY10',
+                html: `<p>${w.birthday.terms}</p>`,
+                href: SITE,
+                label: w.birthday.button,
+                style: { align: 'center', background: '#fdf1ef', radius: 14 },
+              }),
+            ],
+            { padding: pad(20, 0, 28) },
+          ),
+          ending(w.why, w.view, { background: '#fde4e1' }),
+        ],
+      ),
+  },
+  {
+    id: 'holiday',
+    purpose: 'season',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#c9dcea', accent: '#2f5d62', heading: '#1f3f4a' },
+          { heading: 'Libre Baskerville', text: 'Lato', sizes: [32, 24, 19] },
+        ),
+        [
+          section([wide('winter', w.holiday.alt)], { padding: pad(0) }),
+          section(
+            [
+              h1(w.holiday.heading, centred),
+              text(w.holiday.body, { ...centred, size: 17 }),
+              text(w.holiday.sign, centred),
+              gap(8),
+              social('dark-sign'),
+            ],
+            { padding: pad(24, 0) },
+          ),
+          ending(w.why, w.view, { background: '#c9dcea' }),
+        ],
+      ),
+  },
+  {
+    id: 're-engagement',
+    purpose: 'feedback',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#d7ecf3', accent: '#1f6f88', heading: '#173f4d' },
+          { heading: 'Spectral', text: 'Source Sans 3', weight: 600, sizes: [38, 24, 19] },
+        ),
+        [
+          section([wide('sea', w.miss.alt)], { padding: pad(0) }),
+          section(
+            [
+              h1(w.miss.heading),
+              text(w.miss.body),
+              button(w.miss.stay),
+              text(w.miss.note, { size: 14 }),
+            ],
+            { padding: pad(20, 0, 28) },
+          ),
+          ending(w.why, w.view, { background: '#d7ecf3' }),
+        ],
+      ),
+  },
+  {
+    id: 'survey',
+    purpose: 'feedback',
+    make: (w) =>
+      mail(
+        look(
+          { background: '#ece8fb', accent: '#5b3fc4', heading: '#2c1f66' },
+          { text: 'Manrope', heading: 'Manrope', weight: 800, sizes: [36, 24, 18] },
+        ),
+        [
+          section([logo()], { background: '#ece8fb', padding: pad(0) }),
+          section(
+            [
+              h1(w.survey.heading),
+              text(w.survey.body),
+              text(list(w.survey.points)),
+              button(w.survey.button),
+              divider('#e2dcf5'),
+              text(w.survey.thanks, { size: 14 }),
+            ],
+            { padding: pad(24, 0), radius: 14 },
+          ),
+          ending(w.why, w.view, { background: '#ece8fb' }),
+        ],
+      ),
+  },
+  {
+    id: 'feedback',
+    purpose: 'feedback',
+    make: (w) =>
+      mail(
+        look({ background: '#f2f3f7', accent: '#2457c5' }, { text: 'Inter', heading: 'Inter' }),
+        [
+          section([logo()], { background: '#f2f3f7', padding: pad(0) }),
+          section([h1(w.nps.heading, { ...centred, size: 28 }), text(w.nps.body, centred)], {
+            padding: pad(24, 0, 0),
+          }),
+          section(
+            [
+              newBlock('menu', {
+                items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((score) => ({
+                  label: String(score),
+                  href: `${SITE}?score=${score}`,
+                })),
+                gap: 20,
+                style: { align: 'center', size: 20, weight: 700, color: '#2457c5' },
+              }),
+            ],
+            { padding: pad(0) },
+          ),
+          columns(
+            [
+              [text(w.nps.least, { size: 13, align: 'start' })],
+              [text(w.nps.most, { size: 13, align: 'end' })],
+            ],
+            { stacking: 'keep', padding: pad(0) },
+          ),
+          section([divider(), text(w.nps.note, { ...centred, size: 14 })], {
+            padding: pad(0, 0, 20),
+          }),
+          ending(w.why, w.view, { background: '#f2f3f7' }),
+        ],
+      ),
+  },
+];

@@ -1,0 +1,23 @@
+// The words of the templates, one file for each language, all with the same keys.
+import type { Language } from '#platform/languages.ts';
+import { eng } from './words.eng.ts';
+
+export type TemplateWords = Widened<typeof eng>;
+type Widened<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Widened<Item>[]
+    : { [Key in keyof T]: Widened<T[Key]> };
+
+const WORDS: Record<Language, TemplateWords> = {
+  eng,
+  nor: eng,
+  swe: eng,
+  lit: eng,
+  fas: eng,
+  lav: eng,
+};
+
+export function templateWords(language: Language): TemplateWords {
+  return WORDS[language];
+}
