@@ -1,6 +1,19 @@
 // Stores: what the builder of segments offers (specification section 7).
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
+
+export const Order = z.object({
+  /** As the store names it. */
+  number: z.string(),
+  store: z.string(),
+  total: z.number(),
+  /** Empty where the store did not say. */
+  currency: z.string(),
+  state: z.enum(['placed', 'cancelled', 'refunded']),
+  placed: Instant,
+  products: z.array(z.object({ title: z.string(), quantity: z.number() })),
+});
+export type Order = z.infer<typeof Order>;
 
 export const calls = defineCalls({
   readAdvancedFilter: {
@@ -22,5 +35,13 @@ export const calls = defineCalls({
         ),
       }),
     ),
+  },
+  listOrders: {
+    method: 'GET',
+    path: '/client-api/api/subscribers/{id}/orders',
+    who: 'account',
+    summary: 'What one subscriber ordered, newest first',
+    params: z.object({ id: idOf('subscriber') }),
+    answer: dataAnswer(z.array(Order)),
   },
 });

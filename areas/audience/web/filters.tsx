@@ -2,7 +2,7 @@
 import { Alert, Anchor, Button, Select } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
 import { FilterChips } from '#areas/segments/web/index.ts';
@@ -20,13 +20,15 @@ interface FiltersProps {
   filter: string;
   /** `isWriting`: one of many small changes, no place to go back to. */
   onChange: (filter: string, isWriting?: boolean) => void;
+  /** The builder is open. */
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
   /** Stands at the end of the row. */
   beside: ReactNode;
 }
 
-export function Filters({ filter, onChange, beside }: FiltersProps) {
+export function Filters({ filter, onChange, isOpen, setOpen, beside }: FiltersProps) {
   const t = useTexts('audience');
-  const [isOpen, setOpen] = useState(false);
   const quick = readQuickFilter(filter);
   const { conditions, dropped } = parseFilter(filter);
   const readable = dropped > 0 ? writeFilter(conditions) : filter;

@@ -35,6 +35,8 @@ const ICONS: Record<HistoryAction, ComponentType<{ size?: number; stroke?: numbe
   bounced: IconMailX,
   spam: IconAlertOctagon,
 };
+/** Single mails, beside campaigns. */
+const KINDS: ReadonlySet<string> = new Set(['test', 'letter', 'transactional']);
 const BAD: ReadonlySet<HistoryAction> = new Set(['bounced', 'spam', 'unsubscribed']);
 
 export function History({ id }: { id: string }) {
@@ -157,7 +159,14 @@ function Event({ event }: { event: HistoryEvent }) {
 function Message({ message }: { message: NonNullable<HistoryEvent['message']> }) {
   const t = useTexts('audience');
   const words = <bdi>{message.subject || t('history.noSubject')}</bdi>;
-  if (!message.campaign) return words;
+  if (!message.campaign) {
+    return (
+      <>
+        {words}
+        {KINDS.has(message.kind) && ` (${t(`history.kinds.${message.kind}`)})`}
+      </>
+    );
+  }
   return (
     <Anchor component={Link} to={`/campaigns/${message.campaign}/report`} fz="sm">
       {words}

@@ -15,6 +15,7 @@ import { Consents } from './consents.tsx';
 import { Details } from './details.tsx';
 import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 import { History } from './history.tsx';
+import { Orders } from './orders.tsx';
 import { api, TOUCHED } from './queries.ts';
 import { StatusList } from './status-list.tsx';
 import classes from './subscriber-screen.module.css';
@@ -58,6 +59,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
           <Details subscriber={subscriber} />
           <StatusList subscriber={subscriber} />
           <GroupsOfSubscriber subscriber={subscriber} />
+          <Orders id={subscriber.id} />
           <Consents subscriber={subscriber} />
         </div>
         <History id={subscriber.id} />

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { IconUpload, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { flag, text } from '#platform/web/address.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -39,6 +39,8 @@ export default function SubscribersScreen() {
   const total = people.data?.meta?.total ?? 0;
   const selection = usePeopleSelection({ filter, search }, total);
   const { columns, chooser } = useColumns();
+  const [isBuilding, setBuilding] = useState(false);
+  const bulk = selection.count > 0 ? <BulkBar selection={selection} total={total} /> : undefined;
   const setAdd = (isOpen: boolean) => list.set({ add: isOpen, page: list.values.page });
   const buttons = (
     <Group gap="xs">
@@ -71,7 +73,8 @@ export default function SubscribersScreen() {
           ids: selection.isAll ? new Set(people.data?.data.map((one) => one.id)) : selection.ids,
           onChange: selection.choose,
         }}
-        bulk={selection.count > 0 ? <BulkBar selection={selection} total={total} /> : undefined}
+        // The open builder stays, with what is not finished in it.
+        bulk={isBuilding ? undefined : bulk}
         filters={
           <>
             <Filters
@@ -79,8 +82,11 @@ export default function SubscribersScreen() {
               onChange={(next, isWriting = false) =>
                 list.set({ filter: next }, { replace: isWriting })
               }
+              isOpen={isBuilding}
+              setOpen={setBuilding}
               beside={chooser}
             />
+            {isBuilding && bulk}
           </>
         }
         empty={

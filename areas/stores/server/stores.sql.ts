@@ -16,6 +16,39 @@ export function listStores(db: Reader, accountId: number): Promise<StoreRow[]> {
     .execute();
 }
 
+export type OrderRow = {
+  number: string;
+  store: string;
+  total: number;
+  currency: string;
+  placed_at: Date;
+  cancelled_at: Date | null;
+  refunded_at: Date | null;
+  products: { title: string; quantity: number }[];
+};
+
+/** Newest first, by the index orders_by_subscriber; each with what was in it. */
+export async function listOrders(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  limit: number,
+): Promise<OrderRow[]> {
+  const { rows } = await sql<OrderRow>`
+    select coalesce(o.number, o.remote_id) as number, s.title as store, o.total::float8 as total,
+      o.currency, o.placed_at, o.cancelled_at, o.refunded_at,
+      coalesce((select jsonb_agg(jsonb_build_object('title', p.title, 'quantity', p.quantity)
+          order by p.position)
+        from order_products p
+        where p.account_id = ${accountId} and p.order_id = o.id), '[]'::jsonb) as products
+    from orders o
+    join stores s on s.account_id = ${accountId} and s.id = o.store_id
+    where o.account_id = ${accountId} and o.subscriber_id = ${subscriberId}
+    order by o.placed_at desc, o.id desc
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** By title; those in which all the words stand, if there are any. */
 export async function listProducts(
   db: Reader,

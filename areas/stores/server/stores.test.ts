@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { fillAudience } from '#testing/segment-audience.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -63,4 +64,26 @@ test('sums follow what changes, and an erased person leaves no order behind', as
     );
     expect([table, rows[0]?.left]).toEqual([table, 0]);
   }
+});
+
+test("a person's orders come with what was in them; another account's person is not there", async () => {
+  const owner = await server.owner();
+  const { people } = await inTransaction(server.db, (tx) =>
+    fillAudience(tx, owner.accountId, 3, 20),
+  );
+  const { rows } = await sql<{ subscriber_id: number; orders: number }>`
+    select subscriber_id, count(*) as orders from orders where account_id = ${owner.accountId}
+    group by subscriber_id order by orders desc`.execute(server.db);
+  const buyer = rows[0];
+  if (!buyer) throw new Error('Nobody bought anything');
+  const pathOf = (id: number) => `/client-api/api/subscribers/${encodeId('subscriber', id)}/orders`;
+  const { data } = (await owner.get(pathOf(buyer.subscriber_id))).body;
+  expect(data).toHaveLength(Number(buyer.orders));
+  const times = data.map((one: { placed: string }) => one.placed);
+  expect(times).toEqual([...times].sort().reverse());
+  expect(data[0]).toMatchObject({ store: expect.any(String), total: expect.any(Number) });
+  const bought = rows.map((row) => row.subscriber_id);
+  const other = people.find((person) => !bought.includes(person.id));
+  if (other) expect((await owner.get(pathOf(other.id))).body).toEqual({ data: [] });
+  expect((await (await server.owner()).get(pathOf(buyer.subscriber_id))).status).toBe(404);
 });
