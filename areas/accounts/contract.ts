@@ -12,16 +12,21 @@ import {
   text,
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import {
-  ADDRESS_MOST,
-  DATE_FORMATS,
-  NAME_LEAST,
-  NAME_MOST,
-  PASSWORD_LEAST,
-  PASSWORD_MOST,
-  URL_MOST,
-} from './limits.ts';
-import { postalIssue, websiteIssue } from './validation.ts';
+import { ADDRESS_MOST, DATE_FORMATS, NAME_MOST, PASSWORD_LEAST, PASSWORD_MOST } from './limits.ts';
+import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
+
+/** What both halves judge alike; the words of an issue stand in the catalogues by its name. */
+function judged(name: string, issueOf: (typed: string) => string | undefined) {
+  return z
+    .string()
+    .trim()
+    .superRefine((typed, context) => {
+      const issue = issueOf(typed);
+      if (issue) context.addIssue({ code: 'custom', message: `errors.${name}.${issue}` });
+    });
+}
+
+const Website = judged('website', websiteIssue);
 
 export const Email = z.string().trim().max(254).pipe(z.email());
 export const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
@@ -191,9 +196,9 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Introduce yourself: website, name and surname',
     body: z.strictObject({
-      website: line(URL_MOST, 1).refine((url) => websiteIssue(url) === undefined, 'errors.website'),
-      name: line(NAME_MOST, NAME_LEAST),
-      surname: line(NAME_MOST, NAME_LEAST),
+      website: Website,
+      name: judged('name', nameIssue),
+      surname: judged('surname', nameIssue),
     }),
     answer: Signed,
   },
@@ -204,11 +209,11 @@ export const calls = defineCalls({
     summary: 'The postal address and time zone of the account',
     body: z
       .strictObject({
-        address: line(ADDRESS_MOST, 1),
-        city: line(ADDRESS_MOST, 1),
-        state: line(ADDRESS_MOST, 1),
-        timezone: z.string().min(1).max(64),
-        country: z.string().regex(/^[A-Z]{2}$/),
+        address: judged('address', placeIssue),
+        city: judged('city', placeIssue),
+        state: judged('state', placeIssue),
+        timezone: judged('timezone', (zone) => (zone ? undefined : 'required')),
+        country: judged('country', (code) => (/^[A-Z]{2}$/.test(code) ? undefined : 'required')),
         zip_code: line(ADDRESS_MOST).nullable().optional(),
       })
       .superRefine((body, context) => {
@@ -225,9 +230,7 @@ export const calls = defineCalls({
     summary: 'Changes the account: title, website, language, zone, how dates are written',
     body: z.strictObject({
       title: text(255).optional(),
-      website: line(URL_MOST, 1)
-        .refine((url) => websiteIssue(url) === undefined, 'errors.website')
-        .optional(),
+      website: Website.optional(),
       language: z.enum(LANGUAGES).optional(),
       timezone: z.string().min(1).max(64).optional(),
       date_format: z.enum(DATE_FORMATS).optional(),

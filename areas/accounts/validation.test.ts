@@ -1,7 +1,14 @@
 // Websites and postal codes: the specification's samples, hostile hosts, and whatever chance brings.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasPostalFormat, postalIssue, websiteIssue } from './validation.ts';
+import {
+  hasPostalFormat,
+  isBlank,
+  nameIssue,
+  placeIssue,
+  postalIssue,
+  websiteIssue,
+} from './validation.ts';
 
 describe('website', () => {
   test.each([
@@ -126,4 +133,106 @@ describe('postal code', () => {
       }),
     );
   });
+});
+
+/** Letters and marks as people type them, by their own count. */
+const letters = (min: number, max: number) =>
+  fc
+    .array(fc.constantFrom(...'aZéßšøپ雪😀-\u0027'), { minLength: min, maxLength: max })
+    .map((list) => list.join(''));
+const invisible = fc
+  .array(
+    fc.constantFrom(
+      ' ',
+      '\t',
+      '\u00A0',
+      '\u200B',
+      '\u200E',
+      '\u200F',
+      '\u202E',
+      '\u2066',
+      '\uFEFF',
+    ),
+  )
+  .map((list) => list.join(''));
+
+describe('names', () => {
+  test.each([
+    ['', 'required'],
+    ['   ', 'required'],
+    ['\u200F\u200E', 'required'],
+    ['A', 'short'],
+    ['😀', 'short'],
+    ['A\u0000da', 'characters'],
+    ['Ada\nX', 'characters'],
+    ['x'.repeat(65), 'long'],
+    ['x'.repeat(10_000), 'long'],
+  ])('%j is %s', (typed, issue) => expect(nameIssue(typed)).toBe(issue));
+
+  test.each(['Åse', 'Li', "D'Arcy", '<b>Ada</b>', 'سارا', '😀😀', ' Ada '])(
+    '%j is a name',
+    (typed) => expect(nameIssue(typed)).toBeUndefined(),
+  );
+
+  test('2 to 64 characters, whatever stands around them', () => {
+    fc.assert(
+      fc.property(letters(2, 64), (name) => {
+        expect(nameIssue(`  ${name} `)).toBeUndefined();
+      }),
+    );
+    fc.assert(
+      fc.property(letters(65, 200), (name) => {
+        expect(nameIssue(name)).toBe('long');
+      }),
+    );
+    fc.assert(
+      fc.property(letters(1, 1), (name) => {
+        expect(nameIssue(name)).toBe('short');
+      }),
+    );
+    fc.assert(
+      fc.property(invisible, (name) => {
+        expect(nameIssue(name)).toBe('required');
+      }),
+    );
+  });
+});
+
+describe('streets, cities, states', () => {
+  test('one line of 1 to 255 visible characters', () => {
+    fc.assert(
+      fc.property(letters(1, 255), (text) => {
+        expect(placeIssue(text)).toBeUndefined();
+      }),
+    );
+    fc.assert(
+      fc.property(letters(256, 400), (text) => {
+        expect(placeIssue(text)).toBe('long');
+      }),
+    );
+    fc.assert(
+      fc.property(invisible, (text) => {
+        expect(isBlank(text)).toBe(true);
+        expect(placeIssue(text)).toBe('required');
+      }),
+    );
+    fc.assert(
+      fc.property(letters(1, 9), fc.constantFrom('\0', '\n', '\u007F'), (text, control) => {
+        expect(placeIssue(`${text}${control}${text}`)).toBe('characters');
+      }),
+    );
+  });
+});
+
+test('a postal code is required exactly where its country has a format', () => {
+  const codes = Array.from({ length: 26 * 26 }, (_, i) =>
+    String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26)),
+  );
+  for (const country of codes) {
+    expect(postalIssue('', country)).toBe(hasPostalFormat(country) ? 'required' : undefined);
+    expect(postalIssue('😀'.repeat(5000), country)).toBe(
+      hasPostalFormat(country) ? 'invalid' : undefined,
+    );
+  }
+  for (const none of ['', null, undefined]) expect(postalIssue('', none)).toBe('noCountry');
 });

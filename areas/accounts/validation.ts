@@ -2,7 +2,7 @@
 // the website and the postal code. Each answers with the key of what is wrong, or undefined.
 import ipaddr from 'ipaddr.js';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
-import { URL_MOST } from './limits.ts';
+import { ADDRESS_MOST, NAME_LEAST, NAME_MOST, URL_MOST } from './limits.ts';
 
 const PROTOCOLS = new Set(['http:', 'https:', 'ftp:']);
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
@@ -10,12 +10,44 @@ const LOCAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|tes
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
+/** Nothing that can be seen: spaces, marks of direction, joiners. */
+export function isBlank(typed: string): boolean {
+  return /^[\s\p{Z}\p{Cf}\p{Cc}]*$/u.test(typed);
+}
+
+/** As people count: a smiley is one. */
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+export type NameIssue = 'required' | 'short' | 'long' | 'characters';
+
+/** A first or last name: one line of 2 to 64 characters. */
+export function nameIssue(typed: string): NameIssue | undefined {
+  const issue = lineIssue(typed, NAME_MOST);
+  return issue ?? (lengthOf(typed.trim()) < NAME_LEAST ? 'short' : undefined);
+}
+
+export type LineIssue = 'required' | 'long' | 'characters';
+
+/** A street, a city or a state: one line of at most 255 characters. */
+export function placeIssue(typed: string): LineIssue | undefined {
+  return lineIssue(typed, ADDRESS_MOST);
+}
+
+function lineIssue(typed: string, most: number): LineIssue | undefined {
+  const text = typed.trim();
+  if (isBlank(text)) return 'required';
+  if (/\p{Cc}/u.test(text)) return 'characters';
+  return lengthOf(text) > most ? 'long' : undefined;
+}
+
 export type WebsiteIssue = 'required' | 'invalid' | 'long';
 
 /** A public http, https or ftp address of at most 255 characters; private and local hosts are refused. */
 export function websiteIssue(typed: string): WebsiteIssue | undefined {
   const text = typed.trim();
-  if (text === '') return 'required';
+  if (isBlank(text)) return 'required';
   if (text.length > URL_MOST) return 'long';
   if (/\s/.test(text) || !/^[a-z]+:\/\//i.test(text)) return 'invalid';
   const url = URL.parse(text);

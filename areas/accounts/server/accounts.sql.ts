@@ -7,6 +7,19 @@ import type { Selectable, Updateable } from 'kysely';
 export type UserRow = Selectable<DB['users']>;
 export type AccountRow = Selectable<DB['accounts']>;
 
+export async function saveMeasuring(
+  tx: Tx,
+  accountId: number,
+  measuring: { opens: boolean; clicks: boolean },
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ tracks_opens: measuring.opens, tracks_clicks: measuring.clicks, modified_at: at })
+    .where('id', '=', accountId)
+    .execute();
+}
+
 export function findUserByEmail(db: Reader, key: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email_key', '=', key).executeTakeFirst();
 }
@@ -27,6 +40,19 @@ export function findMember(
     .selectAll('users')
     .where('memberships.account_id', '=', accountId)
     .where('users.id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** The member who was there first. */
+export function findOwner(db: Reader, accountId: number): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .selectAll('users')
+    .where('memberships.account_id', '=', accountId)
+    .orderBy('memberships.created_at')
+    .orderBy('users.id')
+    .limit(1)
     .executeTakeFirst();
 }
 

@@ -33,6 +33,11 @@ export function readMember(
   return store.findMember(db, accountId, userId);
 }
 
+/** Whom the product writes to about the account: the member who was there first. */
+export function ownerOf(db: Reader, accountId: number): Promise<store.UserRow | undefined> {
+  return store.findOwner(db, accountId);
+}
+
 export type AccountFlag =
   | 'subscriber_added_at'
   | 'campaign_created_at'
@@ -62,6 +67,15 @@ export async function countSubscribers(
 
 /** How many came and went each day, from the start of a day in the zone until now. */
 export const subscriberDays = store.readSubscriberDays;
+
+/** What the account measures in its mails from now on. */
+export function saveMeasuring(
+  tx: Tx,
+  accountId: number,
+  measuring: { opens: boolean; clicks: boolean },
+): Promise<void> {
+  return store.saveMeasuring(tx, accountId, measuring, clock.now());
+}
 
 /** The postal address as it stands under a mail: one line per part; empty while it is missing. */
 export function postalAddressOf(account: AccountFacts): string[] {

@@ -6,6 +6,7 @@ import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Account } from '#areas/accounts/contract.ts';
 import { NAME_MOST, URL_MOST } from '#areas/accounts/limits.ts';
+import { nameIssue, websiteIssue } from '#areas/accounts/validation.ts';
 import { ApiError } from '#platform/web/api-error.ts';
 import { type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
 import { failure, notice } from '#platform/web/notices.tsx';
@@ -13,11 +14,16 @@ import { useSession } from '#platform/web/session.ts';
 import { type Texts, useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
-import { type Introduction, nameIssue, websiteIssue } from './introduce-rules.ts';
 import { OnboardingFrame } from './onboarding-frame.tsx';
 import classes from './onboarding.module.css';
 import { api, refresh, useAccount } from './queries.ts';
 import { ADDRESS } from './steps.ts';
+
+interface Introduction extends Record<string, unknown> {
+  name: string;
+  surname: string;
+  website: string;
+}
 
 export default function IntroduceScreen() {
   const t = useTexts('onboarding');

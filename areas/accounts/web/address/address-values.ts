@@ -2,7 +2,7 @@
 import type { Texts } from '#platform/web/texts.ts';
 import type { Account } from '../../contract.ts';
 import { ADDRESS_MOST } from '../../limits.ts';
-import { postalIssue } from '../../validation.ts';
+import { placeIssue, postalIssue } from '../../validation.ts';
 
 export interface AddressValues extends Record<string, unknown> {
   address: string;
@@ -22,18 +22,20 @@ export function addressOf(account: Account): AddressValues {
   };
 }
 
+const WORDS = { long: 'address.tooLong', characters: 'address.characters' } as const;
+
 /** `t` are the texts of accounts. */
 export function addressRules(t: Texts) {
-  const needed = (key: string) => (value: string | null) => {
-    const written = value?.trim() ?? '';
-    if (written === '') return t(key);
-    return [...written].length > ADDRESS_MOST ? t('address.tooLong', { most: ADDRESS_MOST }) : null;
+  const judged = (required: string) => (value: string | null) => {
+    const issue = placeIssue(value ?? '');
+    if (!issue) return null;
+    return issue === 'required' ? t(required) : t(WORDS[issue], { most: ADDRESS_MOST });
   };
   return {
-    address: needed('address.addressRequired'),
-    city: needed('address.cityRequired'),
-    state: needed('address.stateRequired'),
-    country: needed('address.countryRequired'),
+    address: judged('address.addressRequired'),
+    city: judged('address.cityRequired'),
+    state: judged('address.stateRequired'),
+    country: judged('address.countryRequired'),
     zip_code: (code: string, { country }: AddressValues) => {
       const issue = postalIssue(code, country);
       return issue ? t(`address.postal.${issue}`) : null;

@@ -1,0 +1,117 @@
+// The two forms of onboarding over HTTP: the specified words, whatever is typed.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const USER = '/client-api/api/user_questionnaire';
+const ACCOUNT = '/client-api/api/account_questionnaire';
+const person = { name: 'Ada', surname: 'Lovelace', website: 'https://shop.example' };
+const place = {
+  address: 'Storgata 1',
+  city: 'Tromsø',
+  state: 'Troms',
+  zip_code: '9008',
+  country: 'NO',
+  timezone: 'Europe/Oslo',
+};
+
+const WILD = {
+  nothing: '',
+  spaces: '   ',
+  marks: '\u200F\u200E\u202E',
+  long: 'x'.repeat(10_000),
+  nul: 'Ada\u0000Lovelace',
+  lines: 'Ada\r\nBcc: x',
+};
+
+describe('introduce yourself', () => {
+  test.each([
+    ['name', 'nothing', 'First name is required'],
+    ['name', 'spaces', 'First name is required'],
+    ['name', 'marks', 'First name is required'],
+    ['name', 'long', 'First name must be no more than 64 characters'],
+    ['name', 'nul', 'This contains characters that are not allowed'],
+    ['name', 'lines', 'This contains characters that are not allowed'],
+    ['surname', 'nothing', 'Last name is required'],
+    ['surname', 'long', 'Last name must be no more than 64 characters'],
+    ['website', 'nothing', 'Website URL is required'],
+    ['website', 'marks', 'Website URL is required'],
+    ['website', 'long', 'Website URL must be no more than 255 characters'],
+    ['website', 'nul', 'Please provide valid URL with https or http protocol'],
+  ] as const)('%s with %s: %s', async (field, input, words) => {
+    const owner = await server.owner();
+    const answer = await owner.patch(USER, { ...person, [field]: WILD[input] });
+    expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [words] } } });
+  });
+
+  test('short names, private addresses, what is missing and what is too much', async () => {
+    const owner = await server.owner();
+    const short = await owner.patch(USER, {
+      name: 'A',
+      surname: '😀',
+      website: 'http://192.168.1.1',
+    });
+    expect(short.body.errors).toEqual({
+      name: ['First name must be at least 2 characters'],
+      surname: ['Last name must be at least 2 characters'],
+      website: ['Please provide valid URL with https or http protocol'],
+    });
+    expect((await owner.patch(USER, {})).status).toBe(422);
+    expect((await owner.patch(USER, { ...person, tour: 2 })).status).toBe(422);
+    expect((await owner.patch(USER, { ...person, name: { $gt: '' } })).status).toBe(422);
+  });
+
+  test('smileys, markup and other scripts are names, kept as they are', async () => {
+    const owner = await server.owner();
+    for (const name of [
+      '😀😀',
+      '<b>Ada</b>',
+      'سارا',
+      '\u200FAda\u200F',
+      "O'Neil; drop table users",
+    ]) {
+      const answer = await owner.patch(USER, { ...person, name: ` ${name} ` });
+      expect(answer.body.data.user.name).toBe(name);
+    }
+    const { body } = await owner.get('/client-api/api/users/onboard');
+    expect(body.data).toMatchObject({ introduce_completed: true, registration_completed: false });
+  });
+});
+
+describe('complete your profile', () => {
+  test.each([
+    ['address', 'nothing', 'Address is required'],
+    ['address', 'marks', 'Address is required'],
+    ['address', 'long', 'No more than 255 characters'],
+    ['address', 'nul', 'This contains characters that are not allowed'],
+    ['city', 'spaces', 'City is required'],
+    ['city', 'lines', 'This contains characters that are not allowed'],
+    ['state', 'nothing', 'State is required'],
+    ['country', 'nothing', 'Country is required'],
+    ['country', 'long', 'Country is required'],
+    ['timezone', 'nothing', 'Time zone is required'],
+    ['timezone', 'long', 'Please select a time zone from the list'],
+    ['zip_code', 'nothing', 'The Postal/ZIP code is required'],
+    ['zip_code', 'marks', 'Invalid Postal/ZIP code'],
+  ] as const)('%s with %s: %s', async (field, input, words) => {
+    const owner = await server.owner();
+    const answer = await owner.patch(ACCOUNT, { ...place, [field]: WILD[input] });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors[field]).toContain(words);
+  });
+
+  test('is complete with it, by the country’s own format', async () => {
+    const owner = await server.owner();
+    expect((await owner.patch(ACCOUNT, { ...place, zip_code: '90081' })).status).toBe(422);
+    expect((await owner.patch(ACCOUNT, place)).body.data.account).toMatchObject(place);
+    const emirates = { ...place, country: 'AE', zip_code: '' };
+    expect((await owner.patch(ACCOUNT, emirates)).body.data.account.zip_code).toBeNull();
+    const { body } = await owner.get('/client-api/api/users/onboard');
+    expect(body.data.registration_completed).toBe(true);
+  });
+});
