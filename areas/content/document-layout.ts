@@ -40,26 +40,34 @@ export type ColumnBox = {
   content: number;
 };
 
-/** Full widths, gutters and gaps of a section's columns on a wide screen, from the start on. */
+/**
+ * Widths, gutters and gaps of a section's columns on a wide screen, from the start on. Ratios share
+ * the room between the gutters, so that equal columns hold equally wide pictures.
+ */
 export function columnBoxes(section: Section, settings: MailSettings): ColumnBox[] {
-  const { columns, padding, border } = section;
+  const { columns, padding, border, gap } = section;
+  const { gutter } = settings;
+  const last = columns.length - 1;
   const room = settings.width - padding.start - padding.end - 2 * (border?.width ?? 0);
+  const shared = Math.max(columns.length, room - 2 * gutter - last * gap);
   const all = columns.reduce((sum, column) => sum + column.ratio, 0);
   return columns.map((column, i) => {
-    const edges = { start: edge(i === 0), end: edge(i === columns.length - 1) };
-    const width = Math.floor((room * column.ratio) / all);
     const isCard = column.background !== null;
-    const side = (which: 'start' | 'end') =>
-      edges[which] === 'inner' ? section.gap / 2 : isCard ? settings.gutter : 0;
-    const outer = { start: side('start'), end: side('end') };
-    const inset = (which: 'start' | 'end') =>
-      column.padding[which] + (edges[which] === 'outer' && !isCard ? settings.gutter : 0);
-    const inner = { ...column.padding, start: inset('start'), end: inset('end') };
+    const around = { start: i === 0 ? gutter : gap / 2, end: i === last ? gutter : gap / 2 };
+    const isInset = { start: i === 0 && !isCard, end: i === last && !isCard };
+    const outer = {
+      start: isInset.start ? 0 : around.start,
+      end: isInset.end ? 0 : around.end,
+    };
+    const inner = {
+      ...column.padding,
+      start: column.padding.start + (isInset.start ? gutter : 0),
+      end: column.padding.end + (isInset.end ? gutter : 0),
+    };
+    const width = (shared * column.ratio) / all + around.start + around.end;
     return { width, outer, inner, content: Math.max(1, width - outer.start - outer.end) };
   });
 }
-
-const edge = (isOuter: boolean) => (isOuter ? 'outer' : 'inner');
 
 /** Around a block: what it says, else what its kind and its column give. */
 export function blockPadding(block: Block, column: Column, box: ColumnBox): Padding {
