@@ -1,69 +1,126 @@
-// Step 2: opens the editor that made the content; offers the choice while there is none, or when
-// the author asks for another one (`?choose=1`).
-import { Alert, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
-import { IconCode, IconFileText } from '@tabler/icons-react';
-import { Navigate, useNavigate } from '@tanstack/react-router';
+// Step 2: opens the editor that made the content; offers templates and the other editors while there is
+// none, or when the author asks for another one (`?choose=1`).
+import { Alert, Text, UnstyledButton } from '@mantine/core';
+import { IconArrowLeft, IconCode, IconFileText } from '@tabler/icons-react';
+import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/address.ts';
+import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { EmailDocument } from '../../content/document.ts';
+import { TemplateGallery } from '../../content/web/index.ts';
+import type { Campaign } from '../contract.ts';
 import classes from './design-screen.module.css';
 import { stepPath } from './paths.ts';
-import { useCampaign } from './queries.ts';
-import { StepPage } from './steps.tsx';
+import { api, touchesOf, useCampaign } from './queries.ts';
+import { StepTrail } from './steps.tsx';
+
+const DocumentScreen = lazy(async () => ({
+  default: (await import('./document-screen.tsx')).DocumentScreen,
+}));
 
 const address = { choose: flag() };
-const EDITORS = [
+const OTHERS = [
   { kind: 'html', icon: IconCode, path: 'custom_html' },
   { kind: 'text', icon: IconFileText, path: 'plain_text' },
 ] as const;
+type Kind = 'editor' | (typeof OTHERS)[number]['kind'];
 
 export default function DesignScreen() {
-  const t = useTexts('campaigns');
   const id = useParam('campaign');
-  const navigate = useNavigate();
   const [{ choose }] = useAddress(address);
   const campaign = useCampaign(id);
   if (campaign.error) return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={4} />;
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
-  const maker = EDITORS.find(({ kind }) => kind === data.editor);
-  if (maker && !choose) return <Navigate to={`/html/${id}/${maker.path}`} replace />;
-  const open = async (editor: (typeof EDITORS)[number]) => {
-    const isSwitch = data.editor !== null && data.editor !== editor.kind;
-    const isSure =
-      !isSwitch ||
-      (await confirm({
-        title: t('switch.title'),
-        message: t('switch.message', { editor: t(`editor.${editor.kind}`) }),
-        confirm: t('switch.confirm'),
-      }));
-    if (isSure) await navigate({ to: `/html/${id}/${editor.path}` });
+  if (choose || data.editor === null) return <Choice campaign={data} />;
+  const maker = OTHERS.find(({ kind }) => kind === data.editor);
+  if (maker) return <Navigate to={`/html/${id}/${maker.path}`} replace />;
+  return (
+    <Suspense fallback={<LoadingState rows={8} />}>
+      <DocumentScreen campaign={data} />
+    </Suspense>
+  );
+}
+
+/** What is there now would be replaced: asks, naming what takes its place. */
+function useSure(campaign: Campaign) {
+  const t = useTexts('campaigns');
+  return async (kind: Kind): Promise<boolean> => {
+    if (campaign.editor === null || (campaign.editor === kind && kind !== 'editor')) return true;
+    const isSame = campaign.editor === kind;
+    return confirm({
+      title: t(isSame ? 'switch.templateTitle' : 'switch.title'),
+      message: t(isSame ? 'switch.templateMessage' : 'switch.message', {
+        editor: t(`editor.${kind}`),
+      }),
+      confirm: t(isSame ? 'switch.templateConfirm' : 'switch.confirm'),
+    });
+  };
+}
+
+function Choice({ campaign }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const { id } = campaign;
+  const navigate = useNavigate();
+  const isSure = useSure(campaign);
+  const begin = async (document: EmailDocument) => {
+    if (!(await isSure('editor'))) return;
+    await api('PUT /client-api/api/campaigns/{id}/content', {
+      params: { id },
+      body: { revision: campaign.revision, editor: 'editor', document, confirm_switch: true },
+    });
+    await touch(...touchesOf(id));
+    await navigate({ to: stepPath(id, 'design'), replace: true });
+  };
+  const open = async ({ kind, path }: (typeof OTHERS)[number]) => {
+    if (await isSure(kind)) await navigate({ to: `/html/${id}/${path}` });
   };
   return (
-    <StepPage campaign={data} step="design">
-      {data.editor !== null && (
-        <Alert mb="md">{t('switch.hint', { editor: t(`editor.${data.editor}`) })}</Alert>
-      )}
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" maw={820}>
-        {EDITORS.map((editor) => (
-          <UnstyledButton
-            key={editor.kind}
-            className={classes.choice}
-            onClick={() => void open(editor)}
-          >
-            <editor.icon size={28} stroke={1.5} aria-hidden="true" />
-            <Text component="span" fw={600}>
-              {t(`editor.${editor.kind}`)}
-            </Text>
-            <Text component="span" size="sm" c="dimmed">
-              {t(`editor.${editor.kind}Hint`)}
-            </Text>
-          </UnstyledButton>
-        ))}
-      </SimpleGrid>
-    </StepPage>
+    <div className={classes.page}>
+      <header className={classes.bar}>
+        <Link to={stepPath(id, 'settings')} className={classes.back}>
+          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} aria-hidden="true" />
+          <Text component="h1" fw={600} truncate dir="auto">
+            {campaign.title}
+          </Text>
+        </Link>
+        <StepTrail campaign={campaign} step="design" />
+      </header>
+      <main className={classes.content}>
+        {campaign.editor !== null && (
+          <Alert mb="md">
+            {t('switch.hint', { editor: t(`editor.${campaign.editor}`) })}{' '}
+            <Link to={stepPath(id, 'design')}>{t('switch.back')}</Link>
+          </Alert>
+        )}
+        <Suspense fallback={<LoadingState rows={6} />}>
+          <TemplateGallery
+            onChoose={begin}
+            others={OTHERS.map((editor) => (
+              <UnstyledButton
+                key={editor.kind}
+                className={classes.choice}
+                onClick={() => void open(editor)}
+              >
+                <editor.icon size={22} stroke={1.5} aria-hidden="true" />
+                <span>
+                  <Text component="span" display="block" fw={600}>
+                    {t(`editor.${editor.kind}`)}
+                  </Text>
+                  <Text component="span" display="block" size="sm" c="dimmed">
+                    {t(`editor.${editor.kind}Hint`)}
+                  </Text>
+                </span>
+              </UnstyledButton>
+            ))}
+          />
+        </Suspense>
+      </main>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 // Step 4: all of it once more, what is wrong with it, and the button that says how many and when.
 // After that the same place shows the sending: progress, pause, resume, cancel.
-import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -13,13 +13,13 @@ import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { PreviewFrame, PreviewModes, usePreviewMode } from '../../content/web/index.ts';
 import type { Campaign, Finding } from '../contract.ts';
 import { Findings } from './findings.tsx';
 import { InboxRow } from './inbox-row.tsx';
 import { stepPath } from './paths.ts';
 import { PersonSelect } from './person-select.tsx';
 import { PostalAddressDialog } from './postal-address.tsx';
-import { PreviewFrame } from './preview-frame.tsx';
 import { api, touchesOf, useCampaign, useLiveCampaign } from './queries.ts';
 import { RecipientCount, useRecipients } from './recipient-count.tsx';
 import { ResendPanel } from './resend-panel.tsx';
@@ -291,8 +291,6 @@ function usePlainPreview(campaign: Campaign, person: string | null, enabled: boo
   });
 }
 
-type Kind = 'desktop' | 'mobile' | 'plain';
-
 function Preview(props: {
   campaign: Campaign;
   person: string | null;
@@ -301,7 +299,7 @@ function Preview(props: {
   const { campaign, person, onPerson } = props;
   const t = useTexts('campaigns');
   const { id } = campaign;
-  const [kind, setKind] = useState<Kind>('desktop');
+  const { mode, change } = usePreviewMode();
   const query = person ? { subscriber: person } : {};
   const isText = campaign.editor === 'text';
   const html = useQuery({
@@ -310,7 +308,7 @@ function Preview(props: {
     staleTime: 0,
   });
   const text = usePlainPreview(campaign, person, campaign.editor !== null);
-  const isPlain = isText || kind === 'plain';
+  const isPlain = isText || mode.device === 'plain';
   const shown = isPlain ? text : html;
   return (
     <Paper withBorder className={classes.preview}>
@@ -320,16 +318,7 @@ function Preview(props: {
             {t('preview.plain')}
           </Text>
         ) : (
-          <SegmentedControl
-            size="xs"
-            aria-label={t('preview.device')}
-            value={kind}
-            onChange={(value) => setKind(value as Kind)}
-            data={(['desktop', 'mobile', 'plain'] as const).map((value) => ({
-              value,
-              label: t(`preview.${value}`),
-            }))}
-          />
+          <PreviewModes mode={mode} change={change} />
         )}
         <PersonSelect id={id} value={person} onChange={onPerson} />
       </Group>
@@ -346,8 +335,10 @@ function Preview(props: {
       ) : (
         <PreviewFrame
           html={html.data?.data.html ?? ''}
-          width={kind === 'mobile' ? 375 : undefined}
+          width={mode.device === 'mobile' ? 375 : undefined}
           height={620}
+          isDark={mode.isDark}
+          hasImages={mode.hasImages}
         />
       )}
     </Paper>

@@ -23,6 +23,7 @@ export const routes = defineRoutes({
     {
       path: '/campaigns/$campaign/editor',
       title: 'campaigns:steps.design',
+      frame: 'bare',
       load: () => import('./design-screen.tsx'),
     },
     {

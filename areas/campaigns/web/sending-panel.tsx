@@ -91,8 +91,9 @@ function Sending({
   delivery: NonNullable<Campaign['delivery']>;
 }) {
   const t = useTexts('campaigns');
-  const { number, percent } = useFormats();
+  const { number, percent, dateTime } = useFormats();
   const { id } = campaign;
+  const { held, held_until: heldUntil, halted } = delivery;
   const { audience, accepted, failed, skipped, deferred, unknown, remaining, state } = delivery;
   const done = audience === 0 ? 0 : (audience - remaining) / audience;
   const act = (verb: 'pause' | 'resume' | 'cancel') =>
@@ -164,7 +165,16 @@ function Sending({
       </Group>
       {delivery.reason && (
         <Text size="sm" c="dimmed" mb="sm">
-          {t(`reasons.${delivery.reason}`)}
+          {t(`reasons.${delivery.reason}`)}{' '}
+          {halted &&
+            t('sending.halted', {
+              share: percent(halted.count / halted.of),
+              total: number(halted.of),
+              limit: percent(halted.limit),
+            })}
+          {held > 0 &&
+            heldUntil &&
+            t('sending.held', { count: held, total: number(held), when: dateTime(heldUntil) })}
           {delivery.reply && (
             <bdi dir="ltr" className={classes.reply}>
               {delivery.reply}

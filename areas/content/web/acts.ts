@@ -1,0 +1,123 @@
+// What one does to a selected block or section, by key or button; each act is said to screen readers.
+import { useCallback, useMemo } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Block, NodeId, Section } from '../document.ts';
+import { describeBlock } from './block-kinds.ts';
+import { landBetween } from './drag.ts';
+import { type Editor, useEditor } from './store.ts';
+import { duplicateNode, insertBlock, placeOf, readingOrder, removeNode, stepNode } from './tree.ts';
+
+/** Brings the focus to a node, once it is drawn. */
+export function focusNode(id: NodeId | null): void {
+  requestAnimationFrame(() => {
+    const element = document.getElementById(id === null ? 'mail-canvas' : `node-${id}`);
+    element?.focus({ preventScroll: true });
+    element?.scrollIntoView({ block: 'nearest' });
+  });
+}
+
+/** Where something new comes: after what is selected, else at the end. */
+export function putBlock(editor: Editor, block: Block, after: NodeId | null): void {
+  const { document } = editor.store.getState();
+  const place = placeOf(document, after);
+  if (place?.kind === 'block') {
+    editor.edit((now) => insertBlock(now, place.column.id, place.at + 1, block));
+  } else if (place?.kind === 'section' && place.section.columns[0]) {
+    const column = place.section.columns.find(({ blocks }) => blocks.length === 0);
+    const into = column ?? (place.section.columns.at(-1) as (typeof place.section.columns)[number]);
+    editor.edit((now) => insertBlock(now, into.id, into.blocks.length, block));
+  } else {
+    landBetween(editor, { kind: 'new-block', make: () => block }, document.sections.length);
+  }
+  editor.select(block.id);
+}
+
+export function putSection(editor: Editor, section: Section, after: NodeId | null): void {
+  const { document } = editor.store.getState();
+  const place = placeOf(document, after);
+  const at = place ? place.sectionAt + 1 : document.sections.length;
+  landBetween(editor, { kind: 'new-section', make: () => section }, at);
+  editor.select(section.id);
+}
+
+export function useActs() {
+  const editor = useEditor();
+  const t = useTexts('content');
+  const { number } = useFormats();
+
+  const nameOf = useCallback(
+    (id: NodeId) => {
+      const place = placeOf(editor.store.getState().document, id);
+      if (place === undefined) return '';
+      if (place.kind === 'block') return describeBlock(place.block, t);
+      return t('canvas.section', { at: number(place.sectionAt + 1) });
+    },
+    [editor, t, number],
+  );
+  const say = useCallback((said: string) => editor.store.setState({ said }), [editor]);
+  const placeWords = useCallback(
+    (id: NodeId) => {
+      const place = placeOf(editor.store.getState().document, id);
+      if (place === undefined) return '';
+      return t('said.moved', {
+        name: nameOf(id),
+        section: number(place.sectionAt + 1),
+        at: number(place.kind === 'block' ? place.at + 1 : place.sectionAt + 1),
+      });
+    },
+    [editor, t, nameOf, number],
+  );
+
+  return useMemo(
+    () => ({
+      nameOf,
+      say,
+      moved: (id: NodeId) => {
+        editor.select(id);
+        say(placeWords(id));
+        focusNode(id);
+      },
+      step: (id: NodeId, by: -1 | 1) => {
+        editor.edit((document) => stepNode(document, id, by));
+        say(placeWords(id));
+        focusNode(id);
+      },
+      duplicate: (id: NodeId) => {
+        const copy = duplicateNode(editor.store.getState().document, id);
+        editor.edit(() => copy.document);
+        editor.select(copy.id);
+        say(t('said.duplicated', { name: nameOf(copy.id) }));
+        focusNode(copy.id);
+      },
+      remove: (id: NodeId) => {
+        const { document } = editor.store.getState();
+        const order = readingOrder(document);
+        const name = nameOf(id);
+        editor.edit((now) => removeNode(now, id));
+        const left = new Set(readingOrder(editor.store.getState().document));
+        const from = order.indexOf(id);
+        const next =
+          order.slice(from).find((one) => left.has(one)) ??
+          order.slice(0, from).findLast((one) => left.has(one)) ??
+          null;
+        editor.select(next);
+        say(t('said.removed', { name }));
+        focusNode(next);
+      },
+      /** The next block or section in reading order; sections only where one is selected. */
+      go: (by: -1 | 1) => {
+        const { document, selected } = editor.store.getState();
+        const order = readingOrder(document);
+        const isSection = placeOf(document, selected)?.kind === 'section';
+        const ways = isSection ? document.sections.map(({ id }) => id) : order;
+        const at = selected === null ? (by === 1 ? -1 : ways.length) : ways.indexOf(selected);
+        const next = ways[at + by];
+        if (next === undefined) return;
+        editor.select(next);
+        focusNode(next);
+      },
+    }),
+    [editor, t, nameOf, say, placeWords],
+  );
+}

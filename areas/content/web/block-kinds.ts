@@ -1,0 +1,104 @@
+// The kinds of blocks as the palette, the insert menu and the inspector show them.
+import {
+  IconClick,
+  IconCode,
+  IconHeading,
+  IconLayoutBottombar,
+  IconLayoutNavbar,
+  IconLetterCase,
+  IconMenu2,
+  IconPhoto,
+  IconSeparator,
+  IconShare3,
+  IconShoppingBag,
+  IconSpacingVertical,
+  IconTable,
+  IconTicket,
+  IconVideo,
+} from '@tabler/icons-react';
+import type { Block, BlockType, EmailDocument } from '../document.ts';
+import { newBlock } from '../document-factory.ts';
+import type { useTexts } from '#platform/web/texts.ts';
+
+type Words = ReturnType<typeof useTexts>;
+
+export const KIND_ICONS = {
+  heading: IconHeading,
+  text: IconLetterCase,
+  image: IconPhoto,
+  button: IconClick,
+  divider: IconSeparator,
+  spacer: IconSpacingVertical,
+  social: IconShare3,
+  menu: IconMenu2,
+  video: IconVideo,
+  product: IconShoppingBag,
+  coupon: IconTicket,
+  table: IconTable,
+  header: IconLayoutNavbar,
+  footer: IconLayoutBottombar,
+  html: IconCode,
+} satisfies Record<BlockType, unknown>;
+
+/** The most used first. */
+export const KINDS = Object.keys(KIND_ICONS) as BlockType[];
+
+/** A new block with words to write over. */
+export function freshBlock(type: BlockType, t: Words): Block {
+  switch (type) {
+    case 'heading':
+      return newBlock(type, { html: t('fresh.heading') });
+    case 'text':
+      return newBlock(type, { html: `<p>${t('fresh.text')}</p>` });
+    case 'button':
+      return newBlock(type, { label: t('fresh.button') });
+    case 'menu':
+      return newBlock(type, {
+        items: [1, 2, 3].map((count) => ({ label: t('fresh.menu', { count }), href: '' })),
+      });
+    case 'product':
+      return newBlock(type, { name: t('fresh.product'), price: '', label: t('fresh.buy') });
+    case 'coupon':
+      return newBlock(type, { title: t('fresh.coupon'), code: 'WELCOME10', label: '' });
+    case 'footer':
+      return newBlock(type, { html: `<p>${t('fresh.footer')}</p>`, browser_label: '' });
+    default:
+      return newBlock(type);
+  }
+}
+
+/** What a screen reader calls a block: its kind and the beginning of its words. */
+export function describeBlock(block: Block, t: Words): string {
+  const kind = t(`kinds.${block.type}`);
+  const words = wordsOf(block)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words ? `${kind}: ${words.slice(0, 60)}` : kind;
+}
+
+function wordsOf(block: Block): string {
+  switch (block.type) {
+    case 'heading':
+    case 'text':
+    case 'footer':
+      return block.html;
+    case 'button':
+      return block.label;
+    case 'image':
+      return block.image.alt;
+    case 'product':
+      return block.name;
+    case 'coupon':
+      return block.title;
+    default:
+      return '';
+  }
+}
+
+export function countBlocks(document: EmailDocument): number {
+  return document.sections.reduce(
+    (sum, { columns }) => sum + columns.reduce((inner, { blocks }) => inner + blocks.length, 0),
+    0,
+  );
+}

@@ -1,0 +1,52 @@
+// Between a brand and the settings of a mail, both ways.
+import type { Brand } from '../../contract.ts';
+import type { Colour, MailSettings } from '../../document.ts';
+import { BRAND_COLOURS } from '../../limits.ts';
+
+/** What the brand takes over from a mail. */
+export function brandFrom(settings: MailSettings, colors: readonly Colour[]): Partial<Brand> {
+  const { button, heading, text, link, dark } = settings;
+  const own = [button.background, heading.color, link.color, settings.background];
+  return {
+    colors: [...new Set([...colors, ...own])].slice(0, BRAND_COLOURS),
+    background: settings.background,
+    content_background: settings.content_background,
+    dark_background: dark?.background ?? null,
+    dark_content_background: dark?.content_background ?? null,
+    text_color: text.color,
+    heading_color: heading.color,
+    link_color: link.color,
+    button_background: button.background,
+    button_color: button.color,
+    font: text.font,
+    heading_font: heading.font,
+  };
+}
+
+/** What the brand says, over what is usual. */
+export function settingsFrom(brand: Brand, settings: MailSettings): MailSettings {
+  const { text, heading, link, button, dark } = settings;
+  return {
+    ...settings,
+    background: brand.background ?? settings.background,
+    content_background: brand.content_background ?? settings.content_background,
+    text: { ...text, font: brand.font ?? text.font, color: brand.text_color ?? text.color },
+    heading: {
+      ...heading,
+      font: brand.heading_font ?? brand.font ?? heading.font,
+      color: brand.heading_color ?? heading.color,
+    },
+    link: { ...link, color: brand.link_color ?? link.color },
+    button: {
+      ...button,
+      font: brand.font ?? button.font,
+      background: brand.button_background ?? button.background,
+      color: brand.button_color ?? button.color,
+    },
+    dark: dark && {
+      ...dark,
+      background: brand.dark_background ?? dark.background,
+      content_background: brand.dark_content_background ?? dark.content_background,
+    },
+  };
+}

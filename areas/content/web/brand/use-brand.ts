@@ -1,0 +1,27 @@
+// The account's brand, as the editor uses it: colours to choose from, the logo of headers.
+import { useQuery } from '@tanstack/react-query';
+import type { Colour } from '../../document.ts';
+import { api } from '../queries.ts';
+
+export function useBrand() {
+  return useQuery({
+    ...api.query('GET /client-api/api/brand'),
+    staleTime: 60_000,
+    meta: { notFound: 'inline' },
+  }).data?.data;
+}
+
+/** Each colour of the brand once. */
+export function useBrandColours(): Colour[] {
+  const brand = useBrand();
+  if (!brand) return [];
+  const own = [
+    brand.button_background,
+    brand.heading_color,
+    brand.text_color,
+    brand.link_color,
+    brand.background,
+    brand.content_background,
+  ].filter((colour) => colour !== null);
+  return [...new Set([...brand.colors, ...own])];
+}

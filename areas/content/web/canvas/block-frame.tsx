@@ -1,0 +1,107 @@
+// A block's frame in the canvas: selected by a click or the arrows, dragged, dropped upon.
+import { IconEyeOff } from '@tabler/icons-react';
+import { memo, useRef } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Block, Colour, MailSettings, Padding } from '../../document.ts';
+import { describeBlock } from '../block-kinds.ts';
+import { useDraggable, useDropTarget } from '../drag.ts';
+import { imageIn, pictureFrom, pictureOf, uploadImage, withPicture } from '../images/upload.ts';
+import { InsertMenu } from '../insert-menu.tsx';
+import { NodeTools } from '../node-tools.tsx';
+import { useEditor, useEditorState } from '../store.ts';
+import { BlockView } from './block-view.tsx';
+import classes from './canvas.module.css';
+import { paddingStyle } from './look.ts';
+
+interface BlockFrameProps {
+  block: Block;
+  settings: MailSettings;
+  colour: Colour;
+  padding: Padding;
+  isNarrow: boolean;
+}
+
+export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
+  const { block, settings, colour, padding, isNarrow } = props;
+  const t = useTexts('content');
+  const editor = useEditor();
+  const { id } = block;
+  const frame = useRef<HTMLDivElement>(null);
+  const handle = useRef<HTMLButtonElement>(null);
+  const isSelected = useEditorState(({ selected }) => selected === id);
+  const isWriting = useEditorState(({ writing }) => writing?.id === id);
+  const isInserting = useEditorState(({ inserting }) => inserting === id);
+  const edge = useEditorState(({ drop }) =>
+    drop?.kind === 'block' && drop.id === id ? drop.edge : undefined,
+  );
+  useDropTarget(frame, { kind: 'block', id });
+  // While words are open the mouse selects them; the handle still drags the block.
+  useDraggable(frame, () => ({ kind: 'block', id }), !isWriting);
+  return (
+    <div
+      ref={frame}
+      id={`node-${id}`}
+      data-node={id}
+      role="group"
+      className={classes.block}
+      data-selected={isSelected || undefined}
+      data-writing={isWriting || undefined}
+      data-drop={edge}
+      data-hidden={block.hide_on ?? undefined}
+      tabIndex={isSelected ? 0 : -1}
+      aria-roledescription={t('canvas.blockRole')}
+      aria-label={describeBlock(block, t)}
+      onClick={(event) => {
+        event.stopPropagation();
+        const isWords = (event.target as HTMLElement).closest('[data-words], [data-writing] *');
+        if (!isWords || !isWriting) editor.select(id);
+        if (
+          !(event.target as HTMLElement).closest('[data-words], [contenteditable], button, input')
+        ) {
+          frame.current?.focus({ preventScroll: true });
+        }
+      }}
+      onPaste={(event) => {
+        const file = isWriting ? undefined : imageIn(event.clipboardData);
+        const picture = pictureOf(block);
+        if (!file || !picture) return;
+        event.preventDefault();
+        void uploadImage(file).then((image) => {
+          if (image)
+            editor.editBlock(id, (now) => withPicture(now, pictureFrom(image, picture.alt)));
+        });
+      }}
+      style={{
+        ...paddingStyle((isNarrow ? block.mobile.padding : undefined) ?? padding),
+        background: block.style.background,
+      }}
+    >
+      {isSelected && <NodeTools id={id} handle={handle} />}
+      {block.hide_on && (
+        <span className={classes.marks}>
+          <span>
+            <IconEyeOff size={14} stroke={1.75} aria-hidden="true" />
+            {t(`hideOn.${block.hide_on}`)}
+          </span>
+        </span>
+      )}
+      <BlockView block={block} settings={settings} colour={colour} isNarrow={isNarrow} />
+      {isInserting && <InsertMenu after={id} />}
+    </div>
+  );
+}, isAlike);
+
+/** Paddings are reckoned anew each time; what counts is their values. */
+function isAlike(before: BlockFrameProps, after: BlockFrameProps): boolean {
+  const [a, b] = [before.padding, after.padding];
+  return (
+    before.block === after.block &&
+    before.settings === after.settings &&
+    before.colour === after.colour &&
+    before.isNarrow === after.isNarrow &&
+    a.top === b.top &&
+    a.end === b.end &&
+    a.bottom === b.bottom &&
+    a.start === b.start
+  );
+}

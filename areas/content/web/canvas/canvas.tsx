@@ -1,0 +1,104 @@
+// The mail on its dotted ground: sections, columns and blocks, each drawn again only when it changes.
+import { Button, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { useActs } from '../acts.ts';
+import { watchDragging } from '../drag.ts';
+import { useEditorProps } from '../editor-props.ts';
+import { InsertMenu } from '../insert-menu.tsx';
+import { canvasKeys } from '../keys.ts';
+import { useEditor, useEditorState } from '../store.ts';
+import classes from './canvas.module.css';
+import { SectionView } from './section-view.tsx';
+
+/** Below this the mail is drawn as phones show it: MJML's break point. */
+const NARROW = 480;
+
+export function Canvas() {
+  const t = useTexts('content');
+  const editor = useEditor();
+  const acts = useActs();
+  const { isRtl } = useEditorProps();
+  const sections = useEditorState((state) => state.document.sections);
+  const settings = useEditorState((state) => state.document.settings);
+  const isDragging = useEditorState((state) => state.isDragging);
+  const paper = useRef<HTMLDivElement>(null);
+  const isNarrow = useNarrow(paper);
+  useEffect(() => watchDragging(editor, acts.moved), [editor, acts]);
+  const isMailRtl = settings.direction === 'auto' ? isRtl : settings.direction === 'rtl';
+  const colours = {
+    '--mail-link': settings.link.color,
+    '--mail-link-line': settings.link.is_underlined ? 'underline' : 'none',
+  } as CSSProperties;
+  return (
+    <div
+      id="mail-canvas"
+      className={classes.canvas}
+      tabIndex={0}
+      role="group"
+      aria-label={t('canvas.label')}
+      aria-describedby="mail-canvas-keys"
+      onKeyDown={(event) => canvasKeys(editor, acts, event)}
+      onClick={(event) => {
+        if (!(event.target as HTMLElement).closest('[data-node]')) editor.select(null);
+      }}
+    >
+      <p id="mail-canvas-keys" className={classes.hidden}>
+        {t('canvas.keys')}
+      </p>
+      <div
+        ref={paper}
+        className={classes.paper}
+        dir={isMailRtl ? 'rtl' : 'ltr'}
+        data-dragging={isDragging || undefined}
+        style={{ ...colours, maxWidth: settings.width + 2 * 32, background: settings.background }}
+      >
+        {sections.map((section, index) => (
+          <SectionView
+            key={section.id}
+            section={section}
+            index={index}
+            settings={settings}
+            isNarrow={isNarrow}
+          />
+        ))}
+        {sections.length === 0 && <EmptyCanvas />}
+      </div>
+    </div>
+  );
+}
+
+function EmptyCanvas() {
+  const t = useTexts('content');
+  const editor = useEditor();
+  const isInserting = useEditorState(({ inserting }) => inserting === '');
+  return (
+    <div className={classes.empty}>
+      <Text fw={600}>{t('canvas.emptyTitle')}</Text>
+      <Text size="sm">{t('canvas.emptyText')}</Text>
+      <Button
+        variant="default"
+        leftSection={<IconPlus size={18} stroke={1.75} />}
+        onClick={() => editor.store.setState({ inserting: '' })}
+      >
+        {t('palette.add')}
+      </Button>
+      {isInserting && <InsertMenu after={null} />}
+    </div>
+  );
+}
+
+function useNarrow(ref: { readonly current: HTMLElement | null }): boolean {
+  const [isNarrow, setNarrow] = useState(false);
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setNarrow(entry.contentRect.width < NARROW);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return isNarrow;
+}

@@ -1,0 +1,83 @@
+// How the canvas draws what a document says: the same reckoning as the renderer's, as React styles.
+import type { CSSProperties } from 'react';
+import { luminanceOf } from '../../colours.ts';
+import type { Block, Border, ButtonLook, Colour, MailSettings, Padding } from '../../document.ts';
+import { fontOf } from '../../fonts.ts';
+
+export type TextLook = {
+  font: string;
+  size: number;
+  line_height: number;
+  weight: number;
+};
+
+export function textLook(block: Block, settings: MailSettings): TextLook {
+  const { style } = block;
+  const { heading, text } = settings;
+  const isHeading = block.type === 'heading';
+  const usual = isHeading
+    ? { ...heading, size: heading.sizes[block.level - 1] ?? text.size }
+    : { ...text, weight: 400 };
+  return {
+    font: style.font ?? usual.font,
+    size: style.size ?? usual.size,
+    line_height: style.line_height ?? usual.line_height,
+    weight: style.weight ?? usual.weight,
+  };
+}
+
+export function textStyle(look: TextLook): CSSProperties {
+  return {
+    fontFamily: fontOf(look.font).stack,
+    fontSize: look.size,
+    lineHeight: `${Math.round(look.size * look.line_height)}px`,
+    fontWeight: look.weight,
+  };
+}
+
+export const borderStyle = (border: Border | null | undefined): string | undefined =>
+  border && border.width > 0 ? `${border.width}px ${border.style} ${border.color}` : undefined;
+
+export const paddingStyle = (padding: Padding): CSSProperties => ({
+  paddingBlock: `${padding.top}px ${padding.bottom}px`,
+  paddingInline: `${padding.start}px ${padding.end}px`,
+});
+
+export const justify = { start: 'flex-start', center: 'center', end: 'flex-end' } as const;
+
+export function buttonStyle(
+  look: ButtonLook,
+  block: Block,
+  settings: MailSettings,
+  isInline = false,
+): CSSProperties {
+  const usual = settings.button;
+  const own = isInline ? {} : block.style;
+  const less = isInline ? 1 : 0;
+  const background: Colour = look.background ?? usual.background;
+  return {
+    display: look.is_wide && !isInline ? 'block' : 'inline-block',
+    width: look.is_wide && !isInline ? '100%' : undefined,
+    padding: `${usual.padding_y - 2 * less}px ${usual.padding_x - 4 * less}px`,
+    marginBlockStart: isInline ? 14 : undefined,
+    border: borderStyle(look.border),
+    borderRadius: look.radius ?? usual.radius,
+    background,
+    color: look.color ?? readable(usual.color, look.background),
+    fontFamily: fontOf(own.font ?? usual.font).stack,
+    fontSize: (own.size ?? usual.size) - less,
+    fontWeight: own.weight ?? usual.weight,
+    lineHeight: '120%',
+    textAlign: 'center',
+    textDecoration: 'none',
+  };
+}
+
+/** A ground of its own may not bear the usual colour of the words. */
+function readable(usual: Colour, ground: Colour | undefined): Colour {
+  if (ground === undefined) return usual;
+  const [one, other] = [luminanceOf(usual), luminanceOf(ground)];
+  const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  if (contrast >= 3) return usual;
+  return other > 0.35 ? '#1b1d22' : '#ffffff';
+}

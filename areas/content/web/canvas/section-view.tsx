@@ -1,0 +1,201 @@
+// A section with its columns: drawn once, and again when it changes.
+import { IconEyeOff, IconFilter } from '@tabler/icons-react';
+import { type CSSProperties, memo, useMemo, useRef } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import {
+  blockPadding,
+  type ColumnBox,
+  columnBoxes,
+  groundOf,
+  textColour,
+} from '../../document-layout.ts';
+import type { Column, MailSettings, Section } from '../../document.ts';
+import { useDraggable, useDropTarget } from '../drag.ts';
+import { InsertMenu } from '../insert-menu.tsx';
+import { NodeTools } from '../node-tools.tsx';
+import { useEditor, useEditorState } from '../store.ts';
+import { BlockFrame } from './block-frame.tsx';
+import classes from './canvas.module.css';
+import { borderStyle, paddingStyle } from './look.ts';
+
+interface SectionViewProps {
+  section: Section;
+  index: number;
+  settings: MailSettings;
+  isNarrow: boolean;
+}
+
+export const SectionView = memo(function SectionView(props: SectionViewProps) {
+  const { section, index, settings, isNarrow } = props;
+  const t = useTexts('content');
+  const { number } = useFormats();
+  const editor = useEditor();
+  const { id } = section;
+  const frame = useRef<HTMLElement>(null);
+  const handle = useRef<HTMLButtonElement>(null);
+  const isSelected = useEditorState(({ selected }) => selected === id);
+  const edge = useEditorState(({ drop }) =>
+    drop?.kind === 'section' && drop.id === id ? drop.edge : undefined,
+  );
+  const isInserting = useEditorState(({ inserting }) => inserting === id);
+  useDropTarget(frame, { kind: 'section', id });
+  useDraggable(frame, () => ({ kind: 'section', id }), isSelected, handle);
+  const boxes = useMemo(() => columnBoxes(section, settings), [section, settings]);
+  const isStacked = isNarrow && section.stacking !== 'keep';
+  const columns =
+    isStacked && section.stacking === 'reverse' ? section.columns.toReversed() : section.columns;
+  return (
+    <section
+      ref={frame}
+      id={`node-${id}`}
+      data-node={id}
+      className={classes.section}
+      data-selected={isSelected || undefined}
+      data-drop={edge}
+      tabIndex={isSelected ? 0 : -1}
+      aria-roledescription={t('canvas.sectionRole')}
+      aria-label={t('canvas.section', { at: number(index + 1) })}
+      style={{ background: section.outer_background ?? undefined }}
+      onClick={(event) => {
+        event.stopPropagation();
+        editor.select(id);
+      }}
+    >
+      {isSelected && <NodeTools id={id} handle={handle} isSection />}
+      <SectionMarks section={section} />
+      <div className={classes.content} style={contentStyle(section, settings, isNarrow)}>
+        <div className={classes.columns} data-stacked={isStacked || undefined}>
+          {columns.map((column) => {
+            const box = boxes[section.columns.indexOf(column)];
+            return (
+              box && (
+                <ColumnView
+                  key={column.id}
+                  column={column}
+                  section={section}
+                  settings={settings}
+                  box={box}
+                  isNarrow={isNarrow}
+                  isStacked={isStacked}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
+      {isInserting && <InsertMenu after={id} />}
+    </section>
+  );
+});
+
+function contentStyle(section: Section, settings: MailSettings, isNarrow: boolean): CSSProperties {
+  const padding = (isNarrow ? section.mobile_padding : null) ?? section.padding;
+  const image = section.background_image?.src;
+  return {
+    maxWidth: settings.width,
+    background: section.background ?? section.outer_background ?? settings.content_background,
+    ...(image ? { backgroundImage: `url("${image}")`, backgroundSize: 'cover' } : {}),
+    border: borderStyle(section.border),
+    borderRadius: section.radius || undefined,
+    ...paddingStyle(padding),
+  };
+}
+
+/** What cannot be seen otherwise: only for some people, or not on each screen. */
+function SectionMarks({ section }: { section: Section }) {
+  const t = useTexts('content');
+  if (!section.condition && !section.hide_on) return null;
+  return (
+    <span className={classes.marks}>
+      {section.condition && (
+        <span>
+          <IconFilter size={14} stroke={1.75} aria-hidden="true" />
+          {t('canvas.conditional')}
+        </span>
+      )}
+      {section.hide_on && (
+        <span>
+          <IconEyeOff size={14} stroke={1.75} aria-hidden="true" />
+          {t(`hideOn.${section.hide_on}`)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface ColumnViewProps {
+  column: Column;
+  section: Section;
+  settings: MailSettings;
+  box: ColumnBox;
+  isNarrow: boolean;
+  isStacked: boolean;
+}
+
+function ColumnView({ column, section, settings, box, isNarrow, isStacked }: ColumnViewProps) {
+  const t = useTexts('content');
+  const editor = useEditor();
+  const frame = useRef<HTMLDivElement>(null);
+  const isOver = useEditorState(({ drop }) => drop?.kind === 'column' && drop.id === column.id);
+  useDropTarget(frame, { kind: 'column', id: column.id });
+  const outer = isStacked ? { start: 0, end: 0 } : box.outer;
+  return (
+    <div
+      className={classes.column}
+      style={{
+        flex: isStacked ? '0 0 100%' : `${box.width} 1 0`,
+        paddingInline: `${outer.start}px ${outer.end}px`,
+        justifyContent: { top: 'flex-start', middle: 'center', bottom: 'flex-end' }[
+          column.vertical
+        ],
+      }}
+    >
+      <div
+        ref={frame}
+        className={classes.blocks}
+        data-drop={isOver || undefined}
+        style={{
+          background: column.background ?? undefined,
+          borderRadius: column.radius || undefined,
+        }}
+      >
+        {column.blocks.map((block) => (
+          <BlockFrame
+            key={block.id}
+            block={block}
+            settings={settings}
+            colour={textColour(block, groundOf(block, column, section, settings), settings)}
+            padding={narrowed(blockPadding(block, column, box), isStacked, settings, column)}
+            isNarrow={isNarrow}
+          />
+        ))}
+        {column.blocks.length === 0 && (
+          <button
+            type="button"
+            className={classes.emptyColumn}
+            onClick={(event) => {
+              event.stopPropagation();
+              editor.select(section.id);
+              editor.store.setState({ inserting: section.id });
+            }}
+          >
+            {t('canvas.emptyColumn')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Columns below each other have the mail's gutter on both sides. */
+function narrowed(
+  padding: ReturnType<typeof blockPadding>,
+  isStacked: boolean,
+  settings: MailSettings,
+  column: Column,
+) {
+  if (!isStacked || column.background !== null) return padding;
+  const least = Math.min(settings.gutter, 20);
+  return { ...padding, start: Math.max(least, padding.start), end: Math.max(least, padding.end) };
+}

@@ -1,0 +1,74 @@
+// Rich text in the canvas: drawn as it is, and opened for writing where somebody clicks into it.
+import { type CSSProperties, lazy, Suspense, useMemo } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { NodeId, RichText } from '../../document.ts';
+import { useEditorProps } from '../editor-props.ts';
+import { rememberClick } from '../rich/click.ts';
+import { chipsIn } from '../rich/tags.ts';
+import { useEditor, useEditorState } from '../store.ts';
+import { safeHtml } from './safe-html.ts';
+import classes from './blocks.module.css';
+
+const RichEditor = lazy(() => import('../rich/rich-editor.tsx'));
+
+export interface WordsProps {
+  id: NodeId;
+  part?: string;
+  html: RichText;
+  isLine?: boolean;
+  /** Shown where nothing is written. */
+  empty?: string;
+  style?: CSSProperties;
+  onChange: (html: RichText) => void;
+}
+
+export function Words({ id, part = 'html', html, isLine, empty, style, onChange }: WordsProps) {
+  const t = useTexts('content');
+  const { tagLabel } = useEditorProps();
+  const editor = useEditor();
+  const isOpen = useEditorState(
+    ({ writing }) => writing !== null && writing.id === id && writing.part === part,
+  );
+  const drawn = useMemo(() => chipsIn(safeHtml(html), tagLabel), [html, tagLabel]);
+  const still = (
+    <div
+      className={classes.words}
+      data-words=""
+      data-empty={html === '' || undefined}
+      data-placeholder={empty ?? t('canvas.write')}
+      style={style}
+      onClick={(event) => {
+        rememberClick(event.clientX, event.clientY);
+        editor.write(id, part);
+      }}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: made of safe elements just above
+      dangerouslySetInnerHTML={{ __html: drawn }}
+    />
+  );
+  if (!isOpen) return still;
+  return (
+    <Suspense fallback={still}>
+      <div
+        className={classes.words}
+        data-writing=""
+        style={style}
+        onKeyDown={(event) => {
+          const isStep = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
+          if (!isStep) event.stopPropagation();
+        }}
+      >
+        <RichEditor
+          html={html}
+          isLine={isLine ?? false}
+          label={t('words.label')}
+          tagLabel={tagLabel}
+          onChange={onChange}
+          onLeave={() => {
+            editor.stopWriting();
+            document.getElementById(`node-${id}`)?.focus();
+          }}
+        />
+      </div>
+    </Suspense>
+  );
+}

@@ -1,0 +1,54 @@
+// What whoever opens the editor gives it: the editor knows neither campaigns nor workflows.
+import { createContext, type ReactNode, useContext } from 'react';
+import type { EmailDocument } from '../document.ts';
+import type { Rendering } from './queries.ts';
+import type { Saving } from '#platform/web/ui/save-state.tsx';
+
+export interface MergeTag {
+  name: string;
+  /** In the reader's language. */
+  title: string;
+  kind: 'person' | 'field' | 'system';
+}
+
+export interface BlockEditorProps {
+  /** What the mail is called, at the top. */
+  name: string;
+  back: { to: string; label: string };
+  document: EmailDocument;
+  /** Grows when `document` is another one that must be taken over: another tab's, for example. */
+  generation: number;
+  onChange: (document: EmailDocument) => void;
+  saving: Saving;
+  savedAt: Date | undefined;
+  /** Saves now; false if it could not. */
+  flush: () => Promise<boolean>;
+  /** Shown below the top bar: what somebody must decide. */
+  banner?: ReactNode;
+  mergeTags: readonly MergeTag[];
+  /** The mail as it would arrive, with all that is wrong with it. */
+  preview: (document: EmailDocument, signal: AbortSignal) => Promise<Rendering>;
+  /** Part of the preview's name in the cache: another person is another preview. */
+  previewKey: string;
+  /** Chooses whom the preview shows. */
+  person?: ReactNode;
+  /** Words for what was found; the editor gives the way to the block. */
+  findings: (rendering: Rendering, goTo: (node: string) => void) => ReactNode;
+  /** Beside the preview button: test mail, another editor. */
+  tools?: ReactNode;
+  next: { label: string; act: () => void };
+  /** Writes from right to left where the document leaves it open. */
+  isRtl: boolean;
+}
+
+export interface EditorGiven extends BlockEditorProps {
+  tagLabel: (name: string) => string;
+}
+
+export const GivenContext = createContext<EditorGiven | null>(null);
+
+export function useEditorProps(): EditorGiven {
+  const given = useContext(GivenContext);
+  if (given === null) throw new Error('No editor around this piece');
+  return given;
+}

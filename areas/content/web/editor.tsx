@@ -1,0 +1,173 @@
+// The block editor: a thin bar, what can be added, the mail, and one inspector. It is given a document
+// and gives edits back; whose mail it is, it does not know.
+import { useMediaQuery } from '@mantine/hooks';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import type { NodeId } from '../document.ts';
+import { focusNode } from './acts.ts';
+import { Canvas } from './canvas/canvas.tsx';
+import {
+  type BlockEditorProps,
+  type EditorGiven,
+  GivenContext,
+  useEditorProps,
+} from './editor-props.ts';
+import classes from './editor.module.css';
+import { stepKeys } from './keys.ts';
+import { Palette } from './palette.tsx';
+import { createEditorStore, EditorContext, useEditor, useEditorState } from './store.ts';
+import { TopBar } from './top-bar.tsx';
+
+const Inspector = lazy(() => import('./inspector/inspector.tsx'));
+const PreviewPane = lazy(() => import('./preview/preview-pane.tsx'));
+const LibraryDialog = lazy(() => import('./images/library-dialog.tsx'));
+const WordToolbar = lazy(() => import('./rich/toolbar.tsx'));
+
+export default function BlockEditor(props: BlockEditorProps) {
+  const [editor] = useState(() => createEditorStore(props.document));
+  const { mergeTags, document, generation } = props;
+  const titles = useMemo(
+    () => new Map(mergeTags.map(({ name, title }) => [name, title])),
+    [mergeTags],
+  );
+  const tagLabel = useCallback((name: string) => titles.get(name) ?? name, [titles]);
+  const given: EditorGiven = { ...props, tagLabel };
+
+  const change = useRef(props.onChange);
+  change.current = props.onChange;
+  const taken = useRef({ generation, document });
+  useEffect(() => {
+    return editor.store.subscribe((state, before) => {
+      if (state.document === before.document || state.document === taken.current.document) return;
+      change.current(state.document);
+    });
+  }, [editor]);
+  useEffect(() => {
+    if (taken.current.generation === generation) return;
+    taken.current = { generation, document };
+    editor.replace(document);
+  }, [editor, generation, document]);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => stepKeys(editor, event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [editor]);
+
+  return (
+    <GivenContext value={given}>
+      <EditorContext value={editor}>
+        <Workplace />
+      </EditorContext>
+    </GivenContext>
+  );
+}
+
+function Workplace() {
+  const t = useTexts('content');
+  const editor = useEditor();
+  const { banner } = useEditorProps();
+  const [isPreview, setPreview] = useState(false);
+  const isSmall = useMediaQuery('(max-width: 900px)') ?? false;
+  const goTo = (node: NodeId) => {
+    setPreview(false);
+    editor.select(node);
+    requestAnimationFrame(() => focusNode(node));
+  };
+  return (
+    <div className={classes.editor}>
+      <TopBar isPreview={isPreview} onPreview={setPreview} />
+      {banner}
+      <div className={classes.place}>
+        {isPreview ? (
+          <Suspense fallback={<LoadingState rows={6} />}>
+            <PreviewPane goTo={goTo} />
+          </Suspense>
+        ) : (
+          <>
+            {!isSmall && (
+              <aside className={classes.palette} aria-label={t('palette.title')}>
+                <Palette />
+              </aside>
+            )}
+            <main className={classes.canvas}>
+              <div className={classes.words}>
+                <Suspense fallback={null}>
+                  <WordToolbar />
+                </Suspense>
+              </div>
+              <Canvas />
+            </main>
+            {isSmall ? <Sheets /> : <SideInspector />}
+          </>
+        )}
+      </div>
+      <Said />
+      <Chooser />
+    </div>
+  );
+}
+
+function SideInspector() {
+  const t = useTexts('content');
+  return (
+    <aside className={classes.inspector} aria-label={t('mail.inspector')}>
+      <Suspense fallback={<LoadingState rows={6} />}>
+        <Inspector />
+      </Suspense>
+    </aside>
+  );
+}
+
+/** On small screens, what can be added and the inspector come from below. */
+function Sheets() {
+  const t = useTexts('content');
+  const { store } = useEditor();
+  const isOpen = useEditorState((state) => state.isSheetOpen);
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <>
+      <div className={classes.foot}>
+        <button type="button" onClick={() => setAdding(true)}>
+          {t('palette.add')}
+        </button>
+        <button type="button" onClick={() => store.setState({ isSheetOpen: true })}>
+          {t('tools.form')}
+        </button>
+      </div>
+      <BottomSheet isOpen={isAdding} close={() => setAdding(false)} title={t('palette.title')}>
+        <Palette done={() => setAdding(false)} />
+      </BottomSheet>
+      <BottomSheet
+        isOpen={isOpen}
+        close={() => store.setState({ isSheetOpen: false })}
+        title={t('mail.inspector')}
+      >
+        <Suspense fallback={<LoadingState rows={6} />}>
+          <Inspector />
+        </Suspense>
+      </BottomSheet>
+    </>
+  );
+}
+
+function Said() {
+  const said = useEditorState((state) => state.said);
+  return (
+    <div className={classes.hidden} role="status" aria-live="polite">
+      {said}
+    </div>
+  );
+}
+
+function Chooser() {
+  const { store } = useEditor();
+  const choosing = useEditorState((state) => state.choosing);
+  if (choosing === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <LibraryDialog onChoose={choosing} close={() => store.setState({ choosing: null })} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,242 @@
+// The image library: find, upload, crop, take. Opens over the editor when a picture is chosen.
+import { Button, Group, Modal, Pagination, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPhoto, IconUpload } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ApiError } from '#platform/web/api.ts';
+import { showError } from '#platform/web/errors.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Picture } from '../../document.ts';
+import { api } from '../queries.ts';
+import { CropForm } from './crop-form.tsx';
+import classes from './library.module.css';
+import {
+  ACCEPTED,
+  IMAGES,
+  imageIn,
+  type LibraryImage,
+  pictureFrom,
+  uploadImage,
+} from './upload.ts';
+
+export interface LibraryDialogProps {
+  onChoose: (picture: Picture) => void;
+  close: () => void;
+}
+
+export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
+  const t = useTexts('content');
+  const [chosen, setChosen] = useState<LibraryImage>();
+  const [isCropping, setCropping] = useState(false);
+  const take = (image: LibraryImage, alt: string) => {
+    onChoose(pictureFrom(image, alt));
+    close();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size={920}
+      title={t('images.libraryTitle')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {chosen && isCropping ? (
+        <CropForm
+          image={chosen}
+          cancel={() => setCropping(false)}
+          done={(image) => {
+            setChosen(image);
+            setCropping(false);
+          }}
+        />
+      ) : chosen ? (
+        <ChosenImage
+          image={chosen}
+          back={() => setChosen(undefined)}
+          crop={() => setCropping(true)}
+          take={take}
+        />
+      ) : (
+        <Library choose={setChosen} />
+      )}
+    </Modal>
+  );
+}
+
+function Library({ choose }: { choose: (image: LibraryImage) => void }) {
+  const t = useTexts('content');
+  const [words, setWords] = useState('');
+  const [search] = useDebouncedValue(words, 200);
+  const [page, setPage] = useState(1);
+  const [isBusy, setBusy] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const images = useQuery({
+    ...api.query('GET /client-api/api/images', {
+      query: {
+        page,
+        order: 'created',
+        direction: 'desc',
+        ...(search.trim() ? { search: search.trim() } : {}),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const put = async (file: File | undefined) => {
+    if (!file) return;
+    setBusy(true);
+    const image = await uploadImage(file);
+    setBusy(false);
+    if (image) choose(image);
+  };
+  const { data, meta } = images.data ?? {};
+  return (
+    <div
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void put(imageIn(event.dataTransfer));
+      }}
+      onPaste={(event) => void put(imageIn(event.clipboardData))}
+    >
+      <Group gap="xs" mb="md">
+        <TextInput
+          flex={1}
+          miw={160}
+          aria-label={t('images.find')}
+          placeholder={t('images.find')}
+          value={words}
+          onChange={(event) => {
+            setWords(event.currentTarget.value);
+            setPage(1);
+          }}
+        />
+        <Button
+          leftSection={<IconUpload size={18} stroke={1.75} />}
+          loading={isBusy}
+          onClick={() => input.current?.click()}
+        >
+          {t('images.upload')}
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept={ACCEPTED}
+          aria-label={t('images.file')}
+          onChange={(event) => void put(event.currentTarget.files?.[0])}
+        />
+      </Group>
+      {images.error && <FailedState error={images.error} retry={images.refetch} />}
+      {!images.error && !data && <LoadingState rows={4} />}
+      {data?.length === 0 && (
+        <EmptyState icon={IconPhoto} title={t('images.none')}>
+          {t('images.noneText')}
+        </EmptyState>
+      )}
+      <ul className={classes.grid}>
+        {data?.map((image) => (
+          <li key={image.id}>
+            <button type="button" className={classes.image} onClick={() => choose(image)}>
+              <img src={image.thumbnail_src} alt="" loading="lazy" />
+              <span>{image.name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {meta && meta.pageCount > 1 && (
+        <Group justify="center" mt="md">
+          <Pagination total={meta.pageCount} value={page} onChange={setPage} size="sm" />
+        </Group>
+      )}
+    </div>
+  );
+}
+
+function ChosenImage({
+  image,
+  back,
+  crop,
+  take,
+}: {
+  image: LibraryImage;
+  back: () => void;
+  crop: () => void;
+  take: (image: LibraryImage, alt: string) => void;
+}) {
+  const t = useTexts('content');
+  const { bytes, number } = useFormats();
+  const [alt, setAlt] = useState('');
+  const forget = async (force: boolean): Promise<void> => {
+    const isSure = await confirm({
+      title: t('images.deleteTitle'),
+      message: t(force ? 'images.deleteUsed' : 'images.deleteMessage', { name: image.name }),
+      confirm: t('tools.delete'),
+      isDanger: true,
+    });
+    if (!isSure) return;
+    try {
+      await api('DELETE /client-api/api/images/{id}', {
+        params: { id: image.id },
+        body: force ? { force } : {},
+      });
+      void touch(IMAGES);
+      back();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'image_in_use') await forget(true);
+      else showError(error);
+    }
+  };
+  return (
+    <form
+      className={classes.chosen}
+      onSubmit={(event) => {
+        event.preventDefault();
+        take(image, alt.trim());
+      }}
+    >
+      <div className={classes.preview}>
+        <img src={image.src} alt={image.name} />
+      </div>
+      <div className={classes.facts}>
+        <Text fw={600} className={classes.name}>
+          {image.name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('images.facts', {
+            width: number(image.width),
+            height: number(image.height),
+            size: bytes(image.bytes),
+          })}
+        </Text>
+        <TextInput
+          mt="md"
+          data-autofocus
+          label={t('images.alt')}
+          description={t('images.altHint')}
+          dir="auto"
+          value={alt}
+          onChange={(event) => setAlt(event.currentTarget.value)}
+        />
+        <Group gap="xs" mt="md">
+          <Button type="submit">{t('images.take')}</Button>
+          {!image.is_animated && (
+            <Button variant="default" onClick={crop}>
+              {t('images.crop')}
+            </Button>
+          )}
+          <Button variant="default" onClick={back}>
+            {t('images.back')}
+          </Button>
+          <Button variant="subtle" color="danger" onClick={() => void forget(false)}>
+            {t('tools.delete')}
+          </Button>
+        </Group>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,113 @@
+// A picture in the canvas, or the empty place for one: upload by click or drop, or take one of the library.
+import { Loader } from '@mantine/core';
+import { IconPhoto, IconPlayerPlay } from '@tabler/icons-react';
+import { type CSSProperties, useRef, useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { NodeId, Picture } from '../../document.ts';
+import classes from '../canvas/blocks.module.css';
+import { useEditor } from '../store.ts';
+import { ACCEPTED, imageIn, pictureFrom, uploadImage, withPicture } from './upload.ts';
+
+export interface PicturePlaceProps {
+  id: NodeId;
+  picture: Picture;
+  isVideo?: boolean;
+  style?: CSSProperties;
+}
+
+export function PicturePlace({ id, picture, isVideo = false, style }: PicturePlaceProps) {
+  const { editBlock } = useEditor();
+  const [isBusy, setBusy] = useState(false);
+  const [isOver, setOver] = useState(false);
+  const put = async (file: File | undefined) => {
+    if (!file) return;
+    setBusy(true);
+    const image = await uploadImage(file);
+    setBusy(false);
+    if (image) editBlock(id, (block) => withPicture(block, pictureFrom(image, picture.alt)));
+  };
+  return (
+    <div
+      className={classes.picture}
+      style={style}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        const file = imageIn(event.dataTransfer);
+        if (!file) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void put(file);
+      }}
+    >
+      {picture.src === '' ? (
+        <EmptyPlace id={id} isBusy={isBusy} put={put} />
+      ) : (
+        <img
+          src={picture.src}
+          alt={picture.alt}
+          width={picture.width ?? undefined}
+          height={picture.height ?? undefined}
+          draggable={false}
+          loading="lazy"
+        />
+      )}
+      {isVideo && (
+        <div className={classes.play}>
+          {picture.src !== '' && (
+            <span>
+              <IconPlayerPlay size={32} stroke={1.75} />
+            </span>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function EmptyPlace({
+  id,
+  isBusy,
+  put,
+}: {
+  id: NodeId;
+  isBusy: boolean;
+  put: (file: File | undefined) => Promise<void>;
+}) {
+  const t = useTexts('content');
+  const { store, editBlock } = useEditor();
+  const input = useRef<HTMLInputElement>(null);
+  const choose = () =>
+    store.setState({ choosing: (chosen) => editBlock(id, (block) => withPicture(block, chosen)) });
+  return (
+    <div className={classes.place}>
+      {isBusy ? <Loader size="sm" /> : <IconPhoto size={24} stroke={1.5} aria-hidden="true" />}
+      <span>{t('images.drop')}</span>
+      <span className={classes.buttons}>
+        <button type="button" onClick={() => input.current?.click()}>
+          {t('images.upload')}
+        </button>
+        <button type="button" onClick={choose}>
+          {t('images.library')}
+        </button>
+      </span>
+      <input
+        ref={input}
+        type="file"
+        accept={ACCEPTED}
+        hidden
+        aria-label={t('images.upload')}
+        onChange={(event) => {
+          void put(event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// Uploads: what comes by click, drop or paste goes to the library and becomes a picture of the mail.
+import type { AnswerOf } from '#platform/web/api.ts';
+import { showError } from '#platform/web/errors.ts';
+import { touch } from '#platform/web/queries.ts';
+import type { calls } from '../../contract.ts';
+import type { Block, Picture } from '../../document.ts';
+import { api } from '../queries.ts';
+
+export type LibraryImage = AnswerOf<typeof calls, 'GET /client-api/api/images'>['data'][number];
+
+export const IMAGES = '/client-api/api/images';
+export const ACCEPTED = 'image/png,image/jpeg,image/gif,image/webp';
+
+export async function uploadImage(file: File): Promise<LibraryImage | undefined> {
+  const form = new FormData();
+  form.append('file', file);
+  try {
+    const { data } = await api.upload('POST /client-api/api/images', form);
+    void touch(IMAGES);
+    return data;
+  } catch (error) {
+    showError(error);
+    return undefined;
+  }
+}
+
+/** The first image among what was dropped or pasted. */
+export function imageIn(data: DataTransfer | null): File | undefined {
+  return [...(data?.files ?? [])].find((file) => ACCEPTED.split(',').includes(file.type));
+}
+
+/** An image of the library in a mail; words for it are kept if it had some. */
+export function pictureFrom(image: LibraryImage, alt = ''): Picture {
+  return { src: image.src, alt, width: image.width, height: image.height };
+}
+
+export function pictureOf(block: Block): Picture | undefined {
+  if (block.type === 'video') return block.poster;
+  return 'image' in block ? block.image : undefined;
+}
+
+export function withPicture(block: Block, picture: Picture): Block {
+  if (block.type === 'video') return { ...block, poster: picture };
+  return 'image' in block ? { ...block, image: picture } : block;
+}

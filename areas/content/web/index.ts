@@ -1,0 +1,16 @@
+// The web door of content: the block editor, the gallery of templates, and previews, for whatever is
+// written as a mail. The editor comes in pieces of its own, when it is opened.
+import { lazy } from 'react';
+
+export const BlockEditor = lazy(() => import('./editor.tsx'));
+export const TemplateGallery = lazy(() => import('./template-gallery.tsx'));
+export type { MergeTag } from './editor-props.ts';
+export type { Rendering } from './queries.ts';
+export { PreviewFrame } from './preview/preview-frame.tsx';
+export {
+  PreviewModes,
+  PreviewShown,
+  SizeMeter,
+  usePreviewMode,
+} from './preview/preview-modes.tsx';
+export { useDocument } from './use-document.ts';

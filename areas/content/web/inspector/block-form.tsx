@@ -1,0 +1,248 @@
+// What a selected block says and how it looks: its own part first, then what all blocks have.
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Block, BlockStyle, BlockType, DarkStyle, MobileStyle } from '../../document.ts';
+import { blockPadding, columnBoxes } from '../../document-layout.ts';
+import { textLook } from '../canvas/look.ts';
+import { useEditor, useEditorState } from '../store.ts';
+import type { BlockPlace } from '../tree.ts';
+import { BLOCK_FORMS, type Change } from './block-forms.tsx';
+import {
+  AlignRow,
+  BorderRows,
+  ChoiceRow,
+  ColourRow,
+  FontRow,
+  NumberRow,
+  PaddingRow,
+  Part,
+  WeightRow,
+} from './fields.tsx';
+
+const WORDED: readonly BlockType[] = [
+  'heading',
+  'text',
+  'button',
+  'menu',
+  'product',
+  'coupon',
+  'table',
+  'footer',
+];
+const BOXED: readonly BlockType[] = ['heading', 'text', 'image', 'video', 'coupon'];
+const ALIGNED: readonly BlockType[] = [
+  'heading',
+  'text',
+  'image',
+  'video',
+  'button',
+  'divider',
+  'social',
+  'menu',
+  'product',
+  'coupon',
+  'header',
+  'footer',
+];
+
+export function BlockForm({ place }: { place: BlockPlace }) {
+  const t = useTexts('content');
+  const { editBlock } = useEditor();
+  const { block } = place;
+  const change: Change = (fields, name) =>
+    editBlock(block.id, (now) => ({ ...now, ...fields }) as Block, name ?? 'form');
+  const Form = BLOCK_FORMS[block.type] as (props: { block: Block; change: Change }) => ReactNode;
+  return (
+    <>
+      <Part>
+        <Form block={block} change={change} />
+      </Part>
+      <Tabs defaultValue="style" keepMounted={false} mt="xs">
+        <Tabs.List grow>
+          <Tabs.Tab value="style">{t('style.title')}</Tabs.Tab>
+          <Tabs.Tab value="mobile">{t('style.mobile')}</Tabs.Tab>
+          <Tabs.Tab value="dark">{t('style.dark')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="style">
+          <StylePart place={place} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="mobile">
+          <MobilePart place={place} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="dark">
+          <DarkPart block={block} change={change} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+interface PartProps {
+  place: BlockPlace;
+  change: Change;
+}
+
+/** The object without what is undefined: it is kept as JSON and checked key by key. */
+function merged<Style extends object>(style: Style, part: Partial<Style>): Style {
+  const all = { ...style, ...part };
+  return Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== undefined),
+  ) as Style;
+}
+
+function usePadding(place: BlockPlace) {
+  const settings = useEditorState((state) => state.document.settings);
+  const box = columnBoxes(place.section, settings)[place.columnAt];
+  return box
+    ? blockPadding({ ...place.block, style: {} } as Block, place.column, box)
+    : { top: 0, end: 0, bottom: 0, start: 0 };
+}
+
+function StylePart({ place, change }: PartProps) {
+  const t = useTexts('content');
+  const settings = useEditorState((state) => state.document.settings);
+  const padding = usePadding(place);
+  const { block } = place;
+  const { style } = block;
+  const put = (part: { [Key in keyof BlockStyle]?: BlockStyle[Key] | undefined }) =>
+    change({ style: merged(style, part as Partial<BlockStyle>) }, Object.keys(part).join());
+  const look = textLook({ ...block, style: {} } as Block, settings);
+  return (
+    <Part>
+      {ALIGNED.includes(block.type) && (
+        <AlignRow value={style.align} onChange={(align) => put({ align })} />
+      )}
+      {WORDED.includes(block.type) && (
+        <>
+          <FontRow
+            label={t('style.font')}
+            value={style.font}
+            usual={look.font}
+            onChange={(font) => put({ font })}
+          />
+          <NumberRow
+            label={t('style.size')}
+            value={style.size}
+            usual={look.size}
+            min={8}
+            max={96}
+            onChange={(size) => put({ size })}
+          />
+          <WeightRow
+            label={t('style.weight')}
+            font={style.font ?? look.font}
+            value={style.weight}
+            onChange={(weight) => put({ weight })}
+          />
+          <NumberRow
+            label={t('style.lineHeight')}
+            value={style.line_height}
+            usual={look.line_height}
+            min={0.8}
+            max={3}
+            step={0.05}
+            suffix=""
+            onChange={(line_height) => put({ line_height })}
+          />
+          <ColourRow
+            label={t('style.color')}
+            value={style.color}
+            usual={block.type === 'heading' ? settings.heading.color : settings.text.color}
+            onChange={(color) => put({ color })}
+          />
+        </>
+      )}
+      <ColourRow
+        label={t('style.background')}
+        value={style.background}
+        onChange={(background) => put({ background })}
+      />
+      {BOXED.includes(block.type) && (
+        <>
+          <BorderRows
+            label={t('style.border')}
+            value={style.border}
+            onChange={(border) => put({ border })}
+          />
+          <NumberRow
+            label={t('style.radius')}
+            value={style.radius}
+            usual={0}
+            onChange={(radius) => put({ radius })}
+          />
+        </>
+      )}
+      <PaddingRow
+        label={t('style.padding')}
+        value={style.padding}
+        usual={padding}
+        onChange={(value) => put({ padding: value })}
+      />
+    </Part>
+  );
+}
+
+function MobilePart({ place, change }: PartProps) {
+  const t = useTexts('content');
+  const padding = usePadding(place);
+  const { block } = place;
+  const put = (part: { [Key in keyof MobileStyle]?: MobileStyle[Key] | undefined }) =>
+    change(
+      { mobile: merged(block.mobile, part as Partial<MobileStyle>) },
+      Object.keys(part).join(),
+    );
+  return (
+    <Part>
+      <ChoiceRow
+        label={t('hideOn.label')}
+        value={block.hide_on ?? 'none'}
+        onChange={(value) => change({ hide_on: value === 'none' ? null : value })}
+        data={(['none', 'mobile', 'desktop'] as const).map((value) => ({
+          value,
+          label: t(`hideOn.${value}`),
+        }))}
+      />
+      {ALIGNED.includes(block.type) && (
+        <AlignRow value={block.mobile.align} onChange={(align) => put({ align })} />
+      )}
+      {(block.type === 'heading' || block.type === 'text') && (
+        <NumberRow
+          label={t('style.size')}
+          value={block.mobile.size}
+          min={8}
+          max={96}
+          onChange={(size) => put({ size })}
+        />
+      )}
+      <PaddingRow
+        label={t('style.padding')}
+        value={block.mobile.padding}
+        usual={block.style.padding ?? padding}
+        onChange={(value) => put({ padding: value })}
+      />
+    </Part>
+  );
+}
+
+function DarkPart({ block, change }: { block: Block; change: Change }) {
+  const t = useTexts('content');
+  const put = (part: { [Key in keyof DarkStyle]?: DarkStyle[Key] | undefined }) =>
+    change({ dark: merged(block.dark, part as Partial<DarkStyle>) }, Object.keys(part).join());
+  return (
+    <Part>
+      {WORDED.includes(block.type) && (
+        <ColourRow
+          label={t('style.color')}
+          value={block.dark.color}
+          onChange={(color) => put({ color })}
+        />
+      )}
+      <ColourRow
+        label={t('style.background')}
+        value={block.dark.background}
+        onChange={(background) => put({ background })}
+      />
+    </Part>
+  );
+}

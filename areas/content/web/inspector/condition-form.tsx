@@ -1,0 +1,180 @@
+// Who sees a section: people in a group or segment, or with a value in a field.
+import { Button, Select, Text } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTexts } from '#platform/web/texts.ts';
+import { allGroups } from '../../../groups/web/index.ts';
+import { allSegments } from '../../../segments/web/index.ts';
+import {
+  type Condition,
+  type ConditionRule,
+  DOCUMENT_LIMITS,
+  FIELD_OPERATORS,
+} from '../../document.ts';
+import { useEditorProps } from '../editor-props.ts';
+import { ChoiceRow, LineRow, Part } from './fields.tsx';
+import classes from './inspector.module.css';
+
+export interface ConditionFormProps {
+  condition: Condition | null;
+  onChange: (condition: Condition | null) => void;
+}
+
+export function ConditionForm({ condition, onChange }: ConditionFormProps) {
+  const t = useTexts('content');
+  const rules = condition?.rules ?? [];
+  const match = condition?.match ?? 'all';
+  const put = (next: ConditionRule[]) =>
+    onChange(next.length === 0 ? null : { match, rules: next });
+  const add = (rule: ConditionRule) => put([...rules, rule]);
+  const isFull = rules.length >= DOCUMENT_LIMITS.rules;
+  return (
+    <Part>
+      <Text size="sm" c="dimmed">
+        {t(rules.length === 0 ? 'condition.everybody' : 'condition.hint')}
+      </Text>
+      {rules.length > 1 && (
+        <ChoiceRow
+          label={t('condition.match')}
+          value={match}
+          onChange={(next) => onChange({ match: next, rules })}
+          data={(['all', 'any'] as const).map((value) => ({
+            value,
+            label: t(`condition.${value}`),
+          }))}
+        />
+      )}
+      {rules.map((rule, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rules have no names
+        <div key={index} className={classes.item}>
+          <RuleForm rule={rule} onChange={(next) => put(rules.with(index, next))} />
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            leftSection={<IconTrash size={14} stroke={1.75} />}
+            onClick={() => put(rules.toSpliced(index, 1))}
+          >
+            {t('condition.remove')}
+          </Button>
+        </div>
+      ))}
+      {(['group', 'segment', 'field'] as const).map((kind) => (
+        <Button
+          key={kind}
+          size="xs"
+          variant="default"
+          disabled={isFull}
+          leftSection={<IconPlus size={16} stroke={1.75} />}
+          onClick={() => add(NEW_RULES[kind])}
+        >
+          {t(`condition.add.${kind}`)}
+        </Button>
+      ))}
+    </Part>
+  );
+}
+
+const NEW_RULES: Record<ConditionRule['kind'], ConditionRule> = {
+  group: { kind: 'group', operator: 'in', group: '' },
+  segment: { kind: 'segment', operator: 'in', segment: '' },
+  field: { kind: 'field', field: 'firstname', operator: 'is', value: '' },
+};
+
+function RuleForm({
+  rule,
+  onChange,
+}: {
+  rule: ConditionRule;
+  onChange: (rule: ConditionRule) => void;
+}) {
+  if (rule.kind === 'field') return <FieldRuleForm rule={rule} onChange={onChange} />;
+  return <MemberForm rule={rule} onChange={onChange} />;
+}
+
+function MemberForm({
+  rule,
+  onChange,
+}: {
+  rule: Exclude<ConditionRule, { kind: 'field' }>;
+  onChange: (rule: ConditionRule) => void;
+}) {
+  const t = useTexts('content');
+  const isGroup = rule.kind === 'group';
+  const groups = useQuery({ ...allGroups(), enabled: isGroup });
+  const kept = useQuery({
+    ...allSegments(),
+    enabled: !isGroup,
+    meta: { notFound: 'inline' },
+  });
+  const list = (isGroup ? groups.data?.data : kept.data?.data) ?? [];
+  const value = isGroup ? rule.group : rule.segment;
+  return (
+    <>
+      <ChoiceRow
+        label={t(`condition.kinds.${rule.kind}`)}
+        value={rule.operator}
+        onChange={(operator) => onChange({ ...rule, operator })}
+        data={(['in', 'not_in'] as const).map((one) => ({
+          value: one,
+          label: t(`condition.${one}`),
+        }))}
+      />
+      <Select
+        size="xs"
+        searchable
+        aria-label={t(`condition.kinds.${rule.kind}`)}
+        placeholder={t('condition.choose')}
+        value={value || null}
+        data={list.map(({ id, title }) => ({ value: id, label: title }))}
+        comboboxProps={{ shadow: 'md' }}
+        error={value === '' ? t('condition.incomplete') : undefined}
+        onChange={(id) =>
+          onChange(isGroup ? { ...rule, group: id ?? '' } : { ...rule, segment: id ?? '' })
+        }
+      />
+    </>
+  );
+}
+
+function FieldRuleForm({
+  rule,
+  onChange,
+}: {
+  rule: Extract<ConditionRule, { kind: 'field' }>;
+  onChange: (rule: ConditionRule) => void;
+}) {
+  const t = useTexts('content');
+  const { mergeTags } = useEditorProps();
+  const fields = mergeTags.filter(({ kind }) => kind !== 'system');
+  const isUnary = rule.operator === 'blank' || rule.operator === 'not_blank';
+  return (
+    <>
+      <ChoiceRow
+        label={t('condition.kinds.field')}
+        value={rule.field}
+        onChange={(field) => onChange({ ...rule, field })}
+        data={fields.map(({ name, title }) => ({ value: name, label: title }))}
+      />
+      <ChoiceRow
+        label={t('condition.operator')}
+        value={rule.operator}
+        onChange={(operator) =>
+          onChange({
+            ...rule,
+            operator,
+            value: operator === 'blank' || operator === 'not_blank' ? '' : rule.value,
+          })
+        }
+        data={FIELD_OPERATORS.map((value) => ({ value, label: t(`condition.operators.${value}`) }))}
+      />
+      {!isUnary && (
+        <LineRow
+          label={t('condition.value')}
+          value={rule.value}
+          onChange={(value) => onChange({ ...rule, value })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+// The inspector: the form of what is selected, or of the mail itself.
+import { useEffect, useRef } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useEditorState } from '../store.ts';
+import { placeOf } from '../tree.ts';
+import { BlockForm } from './block-form.tsx';
+import classes from './inspector.module.css';
+import { MailForm } from './mail-form.tsx';
+import { SectionForm } from './section-form.tsx';
+
+export default function Inspector() {
+  const t = useTexts('content');
+  const { number } = useFormats();
+  const document = useEditorState((state) => state.document);
+  const selected = useEditorState((state) => state.selected);
+  const top = useRef<HTMLDivElement>(null);
+  const place = placeOf(document, selected);
+  // Another thing is selected: its form begins at its top.
+  useEffect(() => {
+    if (selected !== undefined) top.current?.parentElement?.scrollTo({ top: 0 });
+  }, [selected]);
+  const title =
+    place === undefined
+      ? t('mail.title')
+      : place.kind === 'section'
+        ? t('canvas.section', { at: number(place.sectionAt + 1) })
+        : t(`kinds.${place.block.type}`);
+  return (
+    <div ref={top} id="mail-inspector" className={classes.inspector}>
+      <div className={classes.head}>
+        <h2 className={classes.title}>{title}</h2>
+      </div>
+      {place === undefined && <MailForm />}
+      {place?.kind === 'section' && <SectionForm key={place.section.id} section={place.section} />}
+      {place?.kind === 'block' && <BlockForm key={place.block.id} place={place} />}
+    </div>
+  );
+}

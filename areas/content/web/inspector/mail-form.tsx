@@ -1,0 +1,304 @@
+// The mail itself: widths and grounds, words, headings, links, buttons, dark mailboxes; and the brand.
+import { Tabs } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import type { DarkColours, MailSettings } from '../../document.ts';
+import { DEFAULT_SETTINGS } from '../../document-factory.ts';
+import { BrandForm } from '../brand/brand-form.tsx';
+import { useEditor, useEditorState } from '../store.ts';
+import {
+  ChoiceRow,
+  ColourRow,
+  FontRow,
+  LineRow,
+  NumberRow,
+  Part,
+  SwitchRow,
+  WeightRow,
+} from './fields.tsx';
+
+export function MailForm() {
+  const t = useTexts('content');
+  return (
+    <Tabs defaultValue="mail" keepMounted={false}>
+      <Tabs.List grow>
+        <Tabs.Tab value="mail">{t('mail.tab')}</Tabs.Tab>
+        <Tabs.Tab value="dark">{t('style.dark')}</Tabs.Tab>
+        <Tabs.Tab value="brand">{t('brand.tab')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="mail">
+        <LayoutPart />
+        <TextPart />
+        <HeadingPart />
+        <ButtonPart />
+      </Tabs.Panel>
+      <Tabs.Panel value="dark">
+        <DarkPart />
+      </Tabs.Panel>
+      <Tabs.Panel value="brand">
+        <BrandForm />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function useSettings() {
+  const { editSettings } = useEditor();
+  const settings = useEditorState((state) => state.document.settings);
+  /** Undefined leaves what is there. */
+  const put = <Key extends keyof MailSettings>(key: Key, value: MailSettings[Key] | undefined) => {
+    if (value !== undefined) editSettings({ [key]: value }, key);
+  };
+  const putIn = <Key extends 'text' | 'heading' | 'link' | 'button'>(
+    key: Key,
+    part: { [Name in keyof MailSettings[Key]]?: MailSettings[Key][Name] | undefined },
+  ) => {
+    if (Object.values(part).includes(undefined)) return;
+    editSettings({ [key]: { ...settings[key], ...part } }, `${key}-${Object.keys(part).join()}`);
+  };
+  return { settings, put, putIn };
+}
+
+function LayoutPart() {
+  const t = useTexts('content');
+  const { settings, put } = useSettings();
+  return (
+    <Part title={t('mail.layout')}>
+      <LineRow
+        label={t('mail.preheader')}
+        description={t('mail.preheaderHint')}
+        value={settings.preheader}
+        onChange={(preheader) => put('preheader', preheader.slice(0, 255))}
+      />
+      <NumberRow
+        label={t('style.width')}
+        value={settings.width}
+        min={320}
+        max={800}
+        isFixed
+        onChange={(width) => put('width', width)}
+      />
+      <NumberRow
+        label={t('mail.gutter')}
+        value={settings.gutter}
+        max={100}
+        isFixed
+        onChange={(gutter) => put('gutter', gutter)}
+      />
+      <ChoiceRow
+        label={t('mail.direction')}
+        value={settings.direction}
+        onChange={(direction) => put('direction', direction)}
+        data={(['auto', 'ltr', 'rtl'] as const).map((value) => ({
+          value,
+          label: t(`directions.${value}`),
+        }))}
+      />
+      <ColourRow
+        label={t('mail.background')}
+        value={settings.background}
+        isFixed
+        onChange={(colour) => put('background', colour)}
+      />
+      <ColourRow
+        label={t('mail.contentBackground')}
+        value={settings.content_background}
+        isFixed
+        onChange={(colour) => put('content_background', colour)}
+      />
+    </Part>
+  );
+}
+
+function TextPart() {
+  const t = useTexts('content');
+  const { settings, putIn } = useSettings();
+  const { text, link } = settings;
+  return (
+    <Part title={t('kinds.text')}>
+      <FontRow
+        label={t('style.font')}
+        value={text.font}
+        isFixed
+        onChange={(font) => putIn('text', { font })}
+      />
+      <NumberRow
+        label={t('style.size')}
+        value={text.size}
+        min={8}
+        max={96}
+        isFixed
+        onChange={(size) => putIn('text', { size })}
+      />
+      <NumberRow
+        label={t('style.lineHeight')}
+        value={text.line_height}
+        min={0.8}
+        max={3}
+        step={0.05}
+        suffix=""
+        isFixed
+        onChange={(line_height) => putIn('text', { line_height })}
+      />
+      <ColourRow
+        label={t('style.color')}
+        value={text.color}
+        isFixed
+        onChange={(color) => putIn('text', { color })}
+      />
+      <ColourRow
+        label={t('mail.link')}
+        value={link.color}
+        isFixed
+        onChange={(color) => putIn('link', { color })}
+      />
+      <SwitchRow
+        label={t('mail.underlined')}
+        value={link.is_underlined}
+        onChange={(is_underlined) => putIn('link', { is_underlined })}
+      />
+    </Part>
+  );
+}
+
+function HeadingPart() {
+  const t = useTexts('content');
+  const { settings, putIn } = useSettings();
+  const { heading } = settings;
+  return (
+    <Part title={t('kinds.heading')}>
+      <FontRow
+        label={t('style.font')}
+        value={heading.font}
+        isFixed
+        onChange={(font) => putIn('heading', { font })}
+      />
+      <WeightRow
+        label={t('style.weight')}
+        font={heading.font}
+        value={heading.weight}
+        isFixed
+        onChange={(weight) => putIn('heading', { weight })}
+      />
+      <ColourRow
+        label={t('style.color')}
+        value={heading.color}
+        isFixed
+        onChange={(color) => putIn('heading', { color })}
+      />
+      {([0, 1, 2] as const).map((index) => (
+        <NumberRow
+          key={index}
+          label={t(`levels.l${(index + 1) as 1 | 2 | 3}`)}
+          value={heading.sizes[index]}
+          min={8}
+          max={96}
+          isFixed
+          onChange={(size) =>
+            size &&
+            putIn('heading', {
+              sizes: heading.sizes.with(index, size) as MailSettings['heading']['sizes'],
+            })
+          }
+        />
+      ))}
+    </Part>
+  );
+}
+
+function ButtonPart() {
+  const t = useTexts('content');
+  const { settings, putIn } = useSettings();
+  const { button } = settings;
+  return (
+    <Part title={t('kinds.button')}>
+      <ColourRow
+        label={t('button.background')}
+        value={button.background}
+        isFixed
+        onChange={(background) => putIn('button', { background })}
+      />
+      <ColourRow
+        label={t('button.color')}
+        value={button.color}
+        isFixed
+        onChange={(color) => putIn('button', { color })}
+      />
+      <FontRow
+        label={t('style.font')}
+        value={button.font}
+        isFixed
+        onChange={(font) => putIn('button', { font })}
+      />
+      <NumberRow
+        label={t('style.size')}
+        value={button.size}
+        min={8}
+        max={96}
+        isFixed
+        onChange={(size) => putIn('button', { size })}
+      />
+      <WeightRow
+        label={t('style.weight')}
+        font={button.font}
+        value={button.weight}
+        isFixed
+        onChange={(weight) => putIn('button', { weight })}
+      />
+      <NumberRow
+        label={t('style.radius')}
+        value={button.radius}
+        isFixed
+        onChange={(radius) => putIn('button', { radius })}
+      />
+      <NumberRow
+        label={t('mail.buttonX')}
+        value={button.padding_x}
+        max={100}
+        isFixed
+        onChange={(padding_x) => putIn('button', { padding_x })}
+      />
+      <NumberRow
+        label={t('mail.buttonY')}
+        value={button.padding_y}
+        max={60}
+        isFixed
+        onChange={(padding_y) => putIn('button', { padding_y })}
+      />
+    </Part>
+  );
+}
+
+const DARK: readonly (keyof DarkColours)[] = [
+  'background',
+  'content_background',
+  'text',
+  'heading',
+  'link',
+  'button_background',
+  'button_text',
+];
+
+function DarkPart() {
+  const t = useTexts('content');
+  const { settings, put } = useSettings();
+  const { dark } = settings;
+  return (
+    <Part>
+      <SwitchRow
+        label={t('mail.hasDark')}
+        value={dark !== null}
+        onChange={(isOn) => put('dark', isOn ? DEFAULT_SETTINGS.dark : null)}
+      />
+      {dark &&
+        DARK.map((name) => (
+          <ColourRow
+            key={name}
+            label={t(`darkColours.${name}`)}
+            value={dark[name]}
+            isFixed
+            onChange={(colour) => colour && put('dark', { ...dark, [name]: colour })}
+          />
+        ))}
+    </Part>
+  );
+}

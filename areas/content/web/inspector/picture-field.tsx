@@ -1,0 +1,64 @@
+// A picture in the inspector: from the library or a file, cropped, with words for who does not see it.
+import { Button, Group, Textarea } from '@mantine/core';
+import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Picture } from '../../document.ts';
+import { NO_PICTURE } from '../../document-factory.ts';
+import { useEditor } from '../store.ts';
+import classes from './inspector.module.css';
+
+export interface PictureFieldProps {
+  picture: Picture;
+  onChange: (picture: Picture, name?: string) => void;
+  /** What is shown where none is chosen. */
+  usual?: string | undefined;
+}
+
+export function PictureField({ picture, onChange, usual }: PictureFieldProps) {
+  const t = useTexts('content');
+  const { store } = useEditor();
+  const choose = () =>
+    store.setState({
+      choosing: (chosen) => onChange({ ...chosen, alt: chosen.alt || picture.alt }),
+    });
+  const src = picture.src || usual;
+  return (
+    <>
+      {src && (
+        <div className={classes.picture}>
+          <img src={src} alt={picture.alt} />
+        </div>
+      )}
+      <Group gap="xs" grow>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPhotoSearch size={16} stroke={1.75} />}
+          onClick={choose}
+        >
+          {t(picture.src ? 'images.replace' : 'images.choose')}
+        </Button>
+        {picture.src !== '' && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconTrash size={16} stroke={1.75} />}
+            onClick={() => onChange({ ...NO_PICTURE, alt: picture.alt })}
+          >
+            {t('images.remove')}
+          </Button>
+        )}
+      </Group>
+      <Textarea
+        size="xs"
+        autosize
+        minRows={1}
+        label={t('images.alt')}
+        description={t('images.altHint')}
+        dir="auto"
+        value={picture.alt}
+        onChange={(event) => onChange({ ...picture, alt: event.currentTarget.value }, 'alt')}
+      />
+    </>
+  );
+}

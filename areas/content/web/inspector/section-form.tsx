@@ -1,0 +1,263 @@
+// A selected section: its columns, its grounds and edges, narrow screens, dark mailboxes, who sees it.
+import { Tabs } from '@mantine/core';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Column, Section } from '../../document.ts';
+import { NO_PICTURE } from '../../document-factory.ts';
+import { useEditor } from '../store.ts';
+import { setColumns } from '../tree.ts';
+import { ConditionForm } from './condition-form.tsx';
+import { BorderRows, ChoiceRow, ColourRow, NumberRow, PaddingRow, Part } from './fields.tsx';
+import classes from './inspector.module.css';
+import { PictureField } from './picture-field.tsx';
+
+const LAYOUTS: readonly (readonly number[])[] = [
+  [1],
+  [1, 1],
+  [1, 2],
+  [2, 1],
+  [1, 1, 1],
+  [1, 2, 1],
+  [1, 1, 1, 1],
+];
+
+export function SectionForm({ section }: { section: Section }) {
+  const t = useTexts('content');
+  const { editSection } = useEditor();
+  const put = (part: Partial<Section>, name?: string) =>
+    editSection(section.id, (now) => ({ ...now, ...part }), name ?? Object.keys(part).join());
+  return (
+    <>
+      <ColumnsPart section={section} />
+      <Tabs defaultValue="style" keepMounted={false} mt="xs">
+        <Tabs.List grow>
+          <Tabs.Tab value="style">{t('style.title')}</Tabs.Tab>
+          <Tabs.Tab value="mobile">{t('style.mobile')}</Tabs.Tab>
+          <Tabs.Tab value="who">{t('condition.title')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="style">
+          <StylePart section={section} put={put} />
+          {section.columns.map((column, index) => (
+            <ColumnPart
+              key={column.id}
+              column={column}
+              index={index}
+              isAlone={section.columns.length === 1}
+            />
+          ))}
+        </Tabs.Panel>
+        <Tabs.Panel value="mobile">
+          <MobilePart section={section} put={put} />
+        </Tabs.Panel>
+        <Tabs.Panel value="who">
+          <ConditionForm
+            condition={section.condition}
+            onChange={(condition) => put({ condition })}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+type Put = (part: Partial<Section>, name?: string) => void;
+
+function ColumnsPart({ section }: { section: Section }) {
+  const t = useTexts('content');
+  const { list, number } = useFormats();
+  const { editSection } = useEditor();
+  const now = section.columns.map(({ ratio }) => ratio);
+  return (
+    <Part title={t('palette.columns')}>
+      <div className={classes.layouts}>
+        {LAYOUTS.map((ratios) => (
+          <button
+            key={ratios.join()}
+            type="button"
+            className={classes.layout}
+            aria-pressed={ratios.join() === now.join()}
+            aria-label={t('palette.layout', { ratios: list(ratios.map((ratio) => number(ratio))) })}
+            onClick={() => editSection(section.id, (old) => setColumns(old, ratios))}
+          >
+            {ratios.map((ratio, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: ratios repeat
+              <span key={index} style={{ flex: ratio }} />
+            ))}
+          </button>
+        ))}
+      </div>
+      {section.columns.length > 1 &&
+        section.columns.map((column, index) => (
+          <NumberRow
+            key={column.id}
+            label={t('section.ratio', { at: number(index + 1) })}
+            value={column.ratio}
+            min={1}
+            max={12}
+            suffix=""
+            onChange={(ratio) =>
+              editSection(
+                section.id,
+                (old) =>
+                  setColumns(
+                    old,
+                    old.columns.map((one, at) => (at === index ? (ratio ?? 1) : one.ratio)),
+                  ),
+                'ratio',
+              )
+            }
+          />
+        ))}
+    </Part>
+  );
+}
+
+function StylePart({ section, put }: { section: Section; put: Put }) {
+  const t = useTexts('content');
+  const putDark = (part: {
+    background?: Section['dark']['background'] | undefined;
+    outer_background?: Section['dark']['outer_background'] | undefined;
+  }) => {
+    const all = Object.entries({ ...section.dark, ...part }).filter(
+      ([, value]) => value !== undefined,
+    );
+    put({ dark: Object.fromEntries(all) as Section['dark'] }, `dark-${Object.keys(part).join()}`);
+  };
+  return (
+    <>
+      <Part>
+        <ColourRow
+          label={t('style.background')}
+          value={section.background ?? undefined}
+          onChange={(background) => put({ background: background ?? null })}
+        />
+        <ColourRow
+          label={t('section.outer')}
+          value={section.outer_background ?? undefined}
+          onChange={(colour) => put({ outer_background: colour ?? null })}
+        />
+        <ColourRow
+          label={t('section.darkBackground')}
+          value={section.dark.background}
+          onChange={(background) => putDark({ background })}
+        />
+        <ColourRow
+          label={t('section.darkOuter')}
+          value={section.dark.outer_background}
+          onChange={(outer_background) => putDark({ outer_background })}
+        />
+        <PaddingRow
+          label={t('style.padding')}
+          value={section.padding}
+          usual={section.padding}
+          onChange={(padding) => padding && put({ padding })}
+        />
+        {section.columns.length > 1 && (
+          <NumberRow
+            label={t('style.gap')}
+            value={section.gap}
+            max={100}
+            onChange={(gap) => put({ gap: gap ?? 0 })}
+          />
+        )}
+        <BorderRows
+          label={t('style.border')}
+          value={section.border}
+          onChange={(border) => put({ border: border ?? null })}
+        />
+        <NumberRow
+          label={t('style.radius')}
+          value={section.radius}
+          onChange={(radius) => put({ radius: radius ?? 0 })}
+        />
+      </Part>
+      <Part title={t('section.image')}>
+        <PictureField
+          picture={section.background_image ?? NO_PICTURE}
+          onChange={(image, name) =>
+            put({ background_image: image.src === '' ? null : image }, name)
+          }
+        />
+      </Part>
+    </>
+  );
+}
+
+function ColumnPart({
+  column,
+  index,
+  isAlone,
+}: {
+  column: Column;
+  index: number;
+  isAlone: boolean;
+}) {
+  const t = useTexts('content');
+  const { number } = useFormats();
+  const { editColumn } = useEditor();
+  const put = (part: Partial<Column>) =>
+    editColumn(column.id, (now) => ({ ...now, ...part }), Object.keys(part).join());
+  return (
+    <Part title={isAlone ? t('section.card') : t('fields.column', { at: number(index + 1) })}>
+      <ColourRow
+        label={t('style.background')}
+        value={column.background ?? undefined}
+        onChange={(background) => put({ background: background ?? null })}
+      />
+      <NumberRow
+        label={t('style.radius')}
+        value={column.radius}
+        onChange={(radius) => put({ radius: radius ?? 0 })}
+      />
+      <PaddingRow
+        label={t('style.padding')}
+        value={column.padding}
+        usual={column.padding}
+        onChange={(padding) => padding && put({ padding })}
+      />
+      {!isAlone && (
+        <ChoiceRow
+          label={t('section.vertical')}
+          value={column.vertical}
+          onChange={(vertical) => put({ vertical })}
+          data={(['top', 'middle', 'bottom'] as const).map((value) => ({
+            value,
+            label: t(`vertical.${value}`),
+          }))}
+        />
+      )}
+    </Part>
+  );
+}
+
+function MobilePart({ section, put }: { section: Section; put: Put }) {
+  const t = useTexts('content');
+  return (
+    <Part>
+      <ChoiceRow
+        label={t('hideOn.label')}
+        value={section.hide_on ?? 'none'}
+        onChange={(value) => put({ hide_on: value === 'none' ? null : value })}
+        data={(['none', 'mobile', 'desktop'] as const).map((value) => ({
+          value,
+          label: t(`hideOn.${value}`),
+        }))}
+      />
+      <ChoiceRow
+        label={t('section.stacking')}
+        value={section.stacking}
+        onChange={(stacking) => put({ stacking })}
+        data={(['stack', 'reverse', 'keep'] as const).map((value) => ({
+          value,
+          label: t(`stacking.${value}`),
+        }))}
+      />
+      <PaddingRow
+        label={t('style.padding')}
+        value={section.mobile_padding ?? undefined}
+        usual={section.padding}
+        onChange={(padding) => put({ mobile_padding: padding ?? null })}
+      />
+    </Part>
+  );
+}

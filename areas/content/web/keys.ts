@@ -1,0 +1,94 @@
+// The canvas by keyboard: arrows select, Alt with arrows moves, Enter opens, '/' inserts.
+import type { KeyboardEvent } from 'react';
+import type { NodeId } from '../document.ts';
+import { focusNode, type useActs } from './acts.ts';
+import type { Editor } from './store.ts';
+import { placeOf } from './tree.ts';
+
+type Acts = ReturnType<typeof useActs>;
+
+/** Undo and redo work everywhere in the editor but in fields, which have their own. */
+export function stepKeys(editor: Editor, event: globalThis.KeyboardEvent): void {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+  const target = event.target as HTMLElement;
+  const isField = target.matches('input, textarea, select');
+  if (isField) return;
+  const key = event.key.toLowerCase();
+  const isRedo = key === 'y' || (key === 'z' && event.shiftKey);
+  if (key !== 'z' && key !== 'y') return;
+  event.preventDefault();
+  if (isRedo) editor.redo();
+  else editor.undo();
+}
+
+export function canvasKeys(editor: Editor, acts: Acts, event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
+  const { selected } = editor.store.getState();
+  const act = actOf(editor, acts, event, selected);
+  if (!act) return;
+  // Enter and Space on a button are the button's.
+  if (target.closest('button') && !event.key.startsWith('Arrow')) return;
+  event.preventDefault();
+  event.stopPropagation();
+  act();
+}
+
+function actOf(
+  editor: Editor,
+  acts: Acts,
+  event: KeyboardEvent,
+  selected: NodeId | null,
+): (() => void) | undefined {
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (event.key === '/' && !isCommand) {
+    return () => editor.store.setState({ inserting: selected ?? '' });
+  }
+  const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+  if (by !== 0 && !isCommand) {
+    if (!event.altKey) return () => acts.go(by);
+    return selected === null ? undefined : () => acts.step(selected, by);
+  }
+  if (selected === null) return undefined;
+  switch (event.key) {
+    case 'Delete':
+    case 'Backspace':
+      return () => acts.remove(selected);
+    case 'Escape':
+      return () => {
+        const parent = parentOf(editor, selected);
+        editor.select(parent);
+        focusNode(parent);
+      };
+    case 'Enter':
+      return () => open(editor, selected);
+    case 'd':
+    case 'D':
+      return isCommand ? () => acts.duplicate(selected) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function parentOf(editor: Editor, id: NodeId): NodeId | null {
+  const place = placeOf(editor.store.getState().document, id);
+  return place?.kind === 'block' ? place.section.id : null;
+}
+
+/** A section opens its first block; words open for writing; anything else its form. */
+function open(editor: Editor, id: NodeId): void {
+  const place = placeOf(editor.store.getState().document, id);
+  if (place?.kind === 'section') {
+    const first = place.section.columns.flatMap(({ blocks }) => blocks)[0];
+    if (!first) return;
+    editor.select(first.id);
+    focusNode(first.id);
+  } else if (place && (place.block.type === 'text' || place.block.type === 'heading')) {
+    editor.write(id);
+  } else if (place?.block.type === 'table') {
+    editor.write(id, '0.0');
+  } else {
+    editor.store.setState({ isSheetOpen: true });
+    document.querySelector<HTMLElement>('#mail-inspector :is(input, textarea, button)')?.focus();
+  }
+}

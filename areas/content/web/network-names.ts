@@ -1,0 +1,23 @@
+// What the networks call themselves, in every language.
+import type { Network } from '../document.ts';
+
+export const NETWORK_NAMES: Record<Network, string> = {
+  facebook: 'Facebook',
+  instagram: 'Instagram',
+  x: 'X',
+  youtube: 'YouTube',
+  tiktok: 'TikTok',
+  linkedin: 'LinkedIn',
+  pinterest: 'Pinterest',
+  threads: 'Threads',
+  bluesky: 'Bluesky',
+  mastodon: 'Mastodon',
+  whatsapp: 'WhatsApp',
+  telegram: 'Telegram',
+  snapchat: 'Snapchat',
+  spotify: 'Spotify',
+  github: 'GitHub',
+  website: 'Website',
+  email: 'Email',
+  phone: 'Phone',
+};

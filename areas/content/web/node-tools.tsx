@@ -1,0 +1,121 @@
+// What stands beside a selected block or section: drag, move, copy, keep, delete, insert below.
+import { ActionIcon, Tooltip } from '@mantine/core';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconBookmarkPlus,
+  IconCopy,
+  IconGripVertical,
+  IconPlus,
+  IconSettings,
+  IconTrash,
+} from '@tabler/icons-react';
+import type { ComponentType, RefObject } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { NodeId } from '../document.ts';
+import { useActs } from './acts.ts';
+import classes from './node-tools.module.css';
+import { useSaveSection } from './saved-sections.tsx';
+import { useEditor } from './store.ts';
+import { placeOf } from './tree.ts';
+
+export interface NodeToolsProps {
+  id: NodeId;
+  handle: RefObject<HTMLButtonElement | null>;
+  isSection?: boolean;
+}
+
+export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
+  const t = useTexts('content');
+  const editor = useEditor();
+  const acts = useActs();
+  const saveSection = useSaveSection();
+  const open = () => editor.store.setState({ inserting: id });
+  return (
+    <>
+      <div
+        className={classes.tools}
+        data-tools=""
+        data-section={isSection || undefined}
+        role="toolbar"
+        aria-label={t('tools.label')}
+        // Its own direction: the mail may be written in another one.
+        dir="auto"
+        onClick={(event) => event.stopPropagation()}
+      >
+        <button
+          ref={handle}
+          type="button"
+          className={classes.handle}
+          tabIndex={-1}
+          aria-hidden="true"
+        >
+          <IconGripVertical size={16} stroke={1.75} />
+        </button>
+        <Tool icon={IconArrowUp} label={t('tools.up')} keys="Alt ↑" act={() => acts.step(id, -1)} />
+        <Tool
+          icon={IconArrowDown}
+          label={t('tools.down')}
+          keys="Alt ↓"
+          act={() => acts.step(id, 1)}
+        />
+        <Tool
+          icon={IconCopy}
+          label={t('tools.duplicate')}
+          keys="Ctrl D"
+          act={() => acts.duplicate(id)}
+        />
+        <Tool
+          icon={IconBookmarkPlus}
+          label={t('tools.save')}
+          act={() => {
+            const place = placeOf(editor.store.getState().document, id);
+            if (place) void saveSection(place);
+          }}
+        />
+        <span className={classes.forms}>
+          <Tool
+            icon={IconSettings}
+            label={t('tools.form')}
+            act={() => editor.store.setState({ isSheetOpen: true })}
+          />
+        </span>
+        <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => acts.remove(id)} />
+      </div>
+      <Tooltip label={`${t('tools.insert')} (/)`}>
+        <button
+          type="button"
+          className={classes.plus}
+          data-tools=""
+          aria-label={t('tools.insert')}
+          onClick={(event) => {
+            event.stopPropagation();
+            open();
+          }}
+        >
+          <IconPlus size={16} stroke={2} />
+        </button>
+      </Tooltip>
+    </>
+  );
+}
+
+function Tool({
+  icon: Icon,
+  label,
+  keys,
+  act,
+}: {
+  icon: ComponentType<{ size: number; stroke: number }>;
+  label: string;
+  keys?: string;
+  act: () => void;
+}) {
+  return (
+    <Tooltip label={keys ? `${label} (${keys})` : label}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={act}>
+        <Icon size={16} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,120 @@
+// What can be added: blocks, sections by their columns, sections that were kept. Drag or click.
+import { Title } from '@mantine/core';
+import { useRef } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { BlockType } from '../document.ts';
+import { newSection } from '../document-factory.ts';
+import { putBlock, putSection, useActs } from './acts.ts';
+import { freshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';
+import { useDraggable } from './drag.ts';
+import classes from './palette.module.css';
+import { SavedSections } from './saved-sections.tsx';
+import { useEditor } from './store.ts';
+
+const LAYOUTS: readonly (readonly number[])[] = [
+  [1],
+  [1, 1],
+  [1, 2],
+  [2, 1],
+  [1, 1, 1],
+  [1, 1, 1, 1],
+];
+
+/** `done` closes the sheet that it stands in on small screens. */
+export function Palette({ done }: { done?: () => void }) {
+  const t = useTexts('content');
+  return (
+    <div className={classes.palette}>
+      <Title order={2} className={classes.title}>
+        {t('palette.blocks')}
+      </Title>
+      <div className={classes.tiles}>
+        {KINDS.map((kind) => (
+          <BlockTile key={kind} kind={kind} done={done} />
+        ))}
+      </div>
+      <Title order={2} className={classes.title}>
+        {t('palette.columns')}
+      </Title>
+      <div className={classes.layouts}>
+        {LAYOUTS.map((ratios) => (
+          <LayoutTile key={ratios.join()} ratios={ratios} done={done} />
+        ))}
+      </div>
+      <Title order={2} className={classes.title}>
+        {t('saved.title')}
+      </Title>
+      <SavedSections />
+    </div>
+  );
+}
+
+function BlockTile({ kind, done }: { kind: BlockType; done: (() => void) | undefined }) {
+  const t = useTexts('content');
+  const editor = useEditor();
+  const { nameOf, say } = useActs();
+  const tile = useRef<HTMLButtonElement>(null);
+  useDraggable(tile, () => ({ kind: 'new-block', make: () => freshBlock(kind, t) }));
+  const Icon = KIND_ICONS[kind];
+  const add = () => {
+    const block = freshBlock(kind, t);
+    putBlock(editor, block, editor.store.getState().selected);
+    say(t('said.added', { name: nameOf(block.id) }));
+    scrollTo(block.id);
+    done?.();
+  };
+  return (
+    <button ref={tile} type="button" className={classes.tile} onClick={add}>
+      <Icon size={20} stroke={1.5} />
+      <span>{t(`kinds.${kind}`)}</span>
+    </button>
+  );
+}
+
+function LayoutTile({
+  ratios,
+  done,
+}: {
+  ratios: readonly number[];
+  done: (() => void) | undefined;
+}) {
+  const t = useTexts('content');
+  const { list, number } = useFormats();
+  const editor = useEditor();
+  const { nameOf, say } = useActs();
+  const tile = useRef<HTMLButtonElement>(null);
+  const make = () =>
+    newSection(
+      ratios.map(() => []),
+      { ratios: [...ratios] },
+    );
+  useDraggable(tile, () => ({ kind: 'new-section', make }));
+  const add = () => {
+    const section = make();
+    putSection(editor, section, editor.store.getState().selected);
+    say(t('said.added', { name: nameOf(section.id) }));
+    scrollTo(section.id);
+    done?.();
+  };
+  return (
+    <button
+      ref={tile}
+      type="button"
+      className={classes.layout}
+      aria-label={t('palette.layout', { ratios: list(ratios.map((ratio) => number(ratio))) })}
+      onClick={add}
+    >
+      {ratios.map((ratio, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: ratios repeat
+        <span key={index} style={{ flex: ratio }} />
+      ))}
+    </button>
+  );
+}
+
+function scrollTo(id: string): void {
+  requestAnimationFrame(() =>
+    document.getElementById(`node-${id}`)?.scrollIntoView({ block: 'center', behavior: 'smooth' }),
+  );
+}

@@ -1,0 +1,138 @@
+// How a preview is shown: screen, light or dark mailbox, pictures, or the plain text.
+import { Group, SegmentedControl, Text, Tooltip, ActionIcon } from '@mantine/core';
+import {
+  IconAlignLeft,
+  IconDeviceDesktop,
+  IconDeviceMobile,
+  IconMoon,
+  IconPhotoOff,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { CLIP_BYTES } from '../../limits.ts';
+import classes from './preview-frame.module.css';
+import { PreviewFrame } from './preview-frame.tsx';
+
+export type PreviewMode = {
+  device: 'desktop' | 'mobile' | 'plain';
+  isDark: boolean;
+  hasImages: boolean;
+};
+
+const MOBILE = 375;
+const ICONS = { desktop: IconDeviceDesktop, mobile: IconDeviceMobile, plain: IconAlignLeft };
+const DEVICES = ['desktop', 'mobile', 'plain'] as const;
+
+export function usePreviewMode() {
+  const [mode, setMode] = useState<PreviewMode>({
+    device: 'desktop',
+    isDark: false,
+    hasImages: true,
+  });
+  return { mode, change: (part: Partial<PreviewMode>) => setMode((now) => ({ ...now, ...part })) };
+}
+
+export interface PreviewModesProps {
+  mode: PreviewMode;
+  change: (part: Partial<PreviewMode>) => void;
+}
+
+export function PreviewModes({ mode, change }: PreviewModesProps) {
+  const t = useTexts('content');
+  const isPlain = mode.device === 'plain';
+  const toggle = (
+    label: string,
+    Icon: typeof IconMoon,
+    isOn: boolean,
+    part: Partial<PreviewMode>,
+  ) => (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant={isOn ? 'light' : 'default'}
+        size="input-xs"
+        aria-label={label}
+        aria-pressed={isOn}
+        disabled={isPlain}
+        onClick={() => change(part)}
+      >
+        <Icon size={16} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
+  );
+  return (
+    <Group gap={6} wrap="nowrap">
+      <SegmentedControl
+        size="xs"
+        aria-label={t('preview.device')}
+        value={mode.device}
+        onChange={(device) => change({ device: device as PreviewMode['device'] })}
+        data={DEVICES.map((value) => {
+          const Icon = ICONS[value];
+          return {
+            value,
+            label: (
+              <span className={classes.device} title={t(`preview.${value}`)}>
+                <Icon size={16} stroke={1.75} aria-hidden="true" />
+                <span>{t(`preview.${value}`)}</span>
+              </span>
+            ),
+          };
+        })}
+      />
+      {toggle(t('preview.dark'), IconMoon, mode.isDark, { isDark: !mode.isDark })}
+      {toggle(t('preview.noImages'), IconPhotoOff, !mode.hasImages, { hasImages: !mode.hasImages })}
+    </Group>
+  );
+}
+
+export function PreviewShown({
+  mode,
+  html,
+  text,
+}: {
+  mode: PreviewMode;
+  html: string;
+  text: string;
+}) {
+  if (mode.device === 'plain') {
+    return (
+      <pre className={classes.plain} dir="auto">
+        {text}
+      </pre>
+    );
+  }
+  return (
+    <PreviewFrame
+      html={html}
+      width={mode.device === 'mobile' ? MOBILE : undefined}
+      isDark={mode.isDark}
+      hasImages={mode.hasImages}
+    />
+  );
+}
+
+/** How much of what Gmail shows is used. */
+export function SizeMeter({ size }: { size: number }) {
+  const t = useTexts('content');
+  const { bytes, percent } = useFormats();
+  const share = size / CLIP_BYTES;
+  const tone = share > 1 ? 'danger' : share > 0.8 ? 'warning' : 'success';
+  return (
+    <div className={classes.meter} title={t('preview.sizeHint')}>
+      <div
+        role="meter"
+        aria-label={t('preview.size')}
+        aria-valuemin={0}
+        aria-valuemax={CLIP_BYTES}
+        aria-valuenow={Math.min(size, CLIP_BYTES)}
+        className={classes.track}
+      >
+        <span data-tone={tone} style={{ inlineSize: `${Math.min(100, share * 100)}%` }} />
+      </div>
+      <Text size="xs" c={share > 1 ? 'danger' : 'dimmed'}>
+        {t('preview.sizeOf', { size: bytes(size), most: bytes(CLIP_BYTES), share: percent(share) })}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+// The mail as it would arrive, in the place of the canvas, with what is wrong with it beside it.
+import { Loader, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import type { NodeId } from '../../document.ts';
+import { useEditorProps } from '../editor-props.ts';
+import { useEditorState } from '../store.ts';
+import classes from './preview-pane.module.css';
+import { PreviewModes, PreviewShown, SizeMeter, usePreviewMode } from './preview-modes.tsx';
+
+export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) {
+  const t = useTexts('content');
+  const given = useEditorProps();
+  const document = useEditorState((state) => state.document);
+  const { mode, change } = usePreviewMode();
+  const rendering = useQuery({
+    queryKey: ['content preview', given.previewKey, document],
+    queryFn: ({ signal }) => given.preview(document, signal),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    staleTime: 60_000,
+  });
+  const shown = rendering.data;
+  return (
+    <div className={classes.pane}>
+      <div className={classes.bar}>
+        <PreviewModes mode={mode} change={change} />
+        {given.person}
+        {shown && <SizeMeter size={shown.size} />}
+      </div>
+      {rendering.error && <FailedState error={rendering.error} retry={rendering.refetch} />}
+      {!shown && !rendering.error && (
+        <div className={classes.wait}>
+          <Loader size="sm" aria-label={t('platform:states.loading')} />
+        </div>
+      )}
+      {shown && (
+        <div className={classes.body}>
+          <div className={classes.mail} data-device={mode.device}>
+            <div className={classes.subject}>
+              <Text fw={600} dir="auto" truncate>
+                {shown.subject || t('preview.noSubject')}
+              </Text>
+              <Text size="sm" c="dimmed" dir="auto" truncate>
+                {shown.preheader}
+              </Text>
+            </div>
+            <PreviewShown mode={mode} html={shown.html ?? ''} text={shown.text ?? ''} />
+          </div>
+          <aside className={classes.findings} aria-label={t('preview.findings')} aria-live="polite">
+            <Text component="h2" fw={600} size="md">
+              {t('preview.findings')}
+            </Text>
+            {shown.findings.length === 0 ? (
+              <Text size="sm" c="dimmed" mt="xs">
+                {t('preview.fine')}
+              </Text>
+            ) : (
+              given.findings(shown, goTo)
+            )}
+          </aside>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+// What the clipboard brings from Word, Docs, Gmail and web pages, made clean: words, paragraphs,
+// bold, italic, underlined, links, lists. Their fonts, sizes and colours stay behind: the mail has its own.
+
+const GONE =
+  'style, script, meta, link, title, xml, head, img, svg, iframe, object, video, audio, button, input, select, textarea';
+const BLOCKS =
+  'p, div, h1, h2, h3, h4, h5, h6, blockquote, pre, tr, section, article, header, footer, address, li, ul, ol, table';
+
+/** @returns paragraphs and lists of plain elements, ready for the editor */
+export function cleanPaste(html: string): string {
+  const body = new DOMParser().parseFromString(withoutWord(html), 'text/html').body;
+  for (const one of body.querySelectorAll(GONE)) one.remove();
+  wordLists(body);
+  const out = document.createElement('div');
+  copyBlocks(body, out);
+  return out.innerHTML;
+}
+
+/** Word's conditional comments and elements of Office. */
+function withoutWord(html: string): string {
+  return html
+    .replace(/<!--\[if[\s\S]*?<!\[endif\]-->/gi, '')
+    .replace(/<!\[(?:if|endif)[^>]*>/gi, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/<\/?(?:o|w|m|v|st1):[^>]*>/gi, '');
+}
+
+/** Word writes lists as paragraphs with a bullet of their own. */
+function wordLists(body: HTMLElement): void {
+  const isItem = (node: Element | null): node is HTMLElement =>
+    node instanceof HTMLElement && /mso-list:\s*l\d+/i.test(node.getAttribute('style') ?? '');
+  for (const first of body.querySelectorAll('p, h1, h2, h3')) {
+    if (!isItem(first) || !first.isConnected) continue;
+    const marker = markerOf(first);
+    const list = document.createElement(/^\(?[\da-z]{1,3}[.)]/i.test(marker) ? 'ol' : 'ul');
+    first.before(list);
+    for (let next: Element | null = first; isItem(next); next = list.nextElementSibling) {
+      const item = document.createElement('li');
+      takeMarker(next);
+      item.append(...next.childNodes);
+      next.remove();
+      list.append(item);
+    }
+  }
+}
+
+const markers = (item: Element) =>
+  [...item.querySelectorAll('span')].filter((span) =>
+    /mso-list:\s*ignore/i.test(span.getAttribute('style') ?? ''),
+  );
+const markerOf = (item: Element) => markers(item)[0]?.textContent?.trim() ?? leading(item);
+const leading = (item: Element) =>
+  /^\s*([·•§o\-–]|\(?[\da-z]{1,3}[.)])[\s\u00a0]+/i.exec(item.textContent ?? '')?.[1] ?? '';
+
+function takeMarker(item: Element): void {
+  const found = markers(item);
+  for (const one of found) one.remove();
+  if (found.length > 0) return;
+  const words = document.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode();
+  if (words) words.nodeValue = (words.nodeValue ?? '').replace(/^\s*\S{1,4}[\s\u00a0]+/, '');
+}
+
+function copyBlocks(from: Node, to: HTMLElement): void {
+  let open: HTMLElement | null = null;
+  for (const node of from.childNodes) {
+    if (node instanceof HTMLElement && isBlock(node)) {
+      open = null;
+      copyBlock(node, to);
+    } else if (open !== null || node.textContent?.trim()) {
+      open ??= to.appendChild(document.createElement('p'));
+      copyInline(node, open);
+    }
+  }
+}
+
+const isBlock = (node: HTMLElement) => node.matches(BLOCKS) || node.querySelector(BLOCKS) !== null;
+
+function copyBlock(node: HTMLElement, to: HTMLElement): void {
+  if (node.matches('ul, ol')) return copyList(node, to);
+  if (node.querySelector(BLOCKS)) return copyBlocks(node, to);
+  const paragraph = document.createElement('p');
+  const isHeading = /^H[1-6]$/.test(node.tagName);
+  const inner = isHeading ? paragraph.appendChild(document.createElement('strong')) : paragraph;
+  for (const child of node.childNodes) copyInline(child, inner);
+  if (paragraph.textContent?.trim()) to.append(paragraph);
+}
+
+function copyList(node: HTMLElement, to: HTMLElement): void {
+  const list = document.createElement(node.tagName.toLowerCase());
+  for (const child of node.children) {
+    if (child.matches('ul, ol')) {
+      // Docs puts a nested list beside its item instead of into it.
+      copyList(child as HTMLElement, (list.lastElementChild as HTMLElement | null) ?? list);
+      continue;
+    }
+    const item = list.appendChild(document.createElement('li'));
+    const paragraph = item.appendChild(document.createElement('p'));
+    for (const part of child.childNodes) {
+      if (part instanceof HTMLElement && part.matches('ul, ol')) copyList(part, item);
+      else copyInline(part, paragraph);
+    }
+  }
+  if (list.childElementCount > 0) to.append(list);
+}
+
+/** What a span says by its style counts as much as an element; Docs wraps all in a `b` that is not bold. */
+function copyInline(node: Node, to: HTMLElement): void {
+  if (node.nodeType === Node.TEXT_NODE) {
+    const words = (node.nodeValue ?? '').replace(/[\s\u00a0]+/g, ' ');
+    if (words) to.append(words);
+    return;
+  }
+  if (!(node instanceof HTMLElement)) return;
+  if (node.tagName === 'BR') return void to.append(document.createElement('br'));
+  let target = to;
+  for (const name of marksOf(node)) target = target.appendChild(document.createElement(name));
+  const href = node.tagName === 'A' ? (node.getAttribute('href') ?? '').trim() : '';
+  if (/^(https?:|mailto:|tel:)/i.test(href)) {
+    const link = target.appendChild(document.createElement('a'));
+    link.setAttribute('href', href);
+    target = link;
+  }
+  for (const child of node.childNodes) copyInline(child, target);
+  if (isBlock(node) && node.nextSibling?.textContent?.trim()) {
+    to.append(document.createElement('br'));
+  }
+}
+
+function marksOf(node: HTMLElement): string[] {
+  const { fontWeight, fontStyle, textDecoration, textDecorationLine } = node.style;
+  const line = `${textDecoration} ${textDecorationLine}`;
+  const isBold = fontWeight
+    ? fontWeight === 'bold' || Number(fontWeight) >= 600
+    : node.matches('b, strong');
+  const isItalic = fontStyle ? fontStyle === 'italic' : node.matches('i, em');
+  // The line under a link is the link's.
+  const isUnder = line.includes('underline')
+    ? !node.closest('a') && !node.querySelector('a')
+    : node.matches('u, ins');
+  const isStruck = line.includes('line-through') || node.matches('s, strike, del');
+  return [isBold && 'strong', isItalic && 'em', isUnder && 'u', isStruck && 's'].filter(
+    (name) => name !== false,
+  );
+}

@@ -1,0 +1,134 @@
+// The words of a block while somebody writes in them: Tiptap in the place and with the look of the words.
+import { Node } from '@tiptap/core';
+import { Link } from '@tiptap/extension-link';
+import { TextAlign } from '@tiptap/extension-text-align';
+import { BackgroundColor, Color, FontSize, TextStyle } from '@tiptap/extension-text-style';
+import { EditorContent, useEditor as useTiptap } from '@tiptap/react';
+import StarterKit from '@tiptap/starter-kit';
+import { useEffect, useRef } from 'react';
+import type { RichText } from '../../document.ts';
+import { isAddress } from '../../document-rules.ts';
+import { useEditor } from '../store.ts';
+import { takeClick } from './click.ts';
+import { cleanPaste } from './paste.ts';
+import { fromElements, readTag, toElements } from './tags.ts';
+
+export interface RichEditorProps {
+  html: RichText;
+  /** One paragraph without a `p` around it: headings, cells. */
+  isLine?: boolean;
+  label: string;
+  onChange: (html: RichText) => void;
+  onLeave: () => void;
+  tagLabel: (name: string) => string;
+}
+
+const tagNode = (labelOf: (name: string) => string) =>
+  Node.create({
+    name: 'mergeTag',
+    group: 'inline',
+    inline: true,
+    atom: true,
+    addAttributes: () => ({
+      raw: {
+        default: '',
+        parseHTML: (element) => element.getAttribute('data-tag') ?? '',
+        renderHTML: ({ raw }) => ({ 'data-tag': String(raw) }),
+      },
+    }),
+    parseHTML: () => [{ tag: 'span[data-tag]' }],
+    renderHTML: ({ HTMLAttributes }) => [
+      'span',
+      { ...HTMLAttributes, class: 'merge-tag' },
+      labelOf(readTag(String(HTMLAttributes['data-tag'])).name),
+    ],
+    renderText: ({ node }) => String(node.attrs.raw),
+  });
+
+const extensions = (labelOf: (name: string) => string) => [
+  StarterKit.configure({
+    heading: false,
+    blockquote: false,
+    code: false,
+    codeBlock: false,
+    horizontalRule: false,
+    link: false,
+    // The editor's own history covers the whole mail.
+    undoRedo: false,
+    trailingNode: false,
+  }),
+  Link.configure({
+    openOnClick: false,
+    autolink: true,
+    defaultProtocol: 'https',
+    isAllowedUri: (url, { defaultValidate }) => isAddress(url) || defaultValidate(url),
+    HTMLAttributes: { target: null, rel: null },
+  }),
+  TextStyle,
+  Color,
+  BackgroundColor,
+  FontSize,
+  TextAlign.configure({
+    types: ['paragraph'],
+    alignments: ['start', 'center', 'end', 'justify'],
+    defaultAlignment: '',
+  }),
+  tagNode(labelOf),
+];
+
+const toTiptap = (html: RichText, isLine: boolean) =>
+  toElements(isLine && !/^\s*<p\b/.test(html) ? `<p>${html}</p>` : html);
+
+function fromTiptap(html: string, isLine: boolean): RichText {
+  const rich = fromElements(html);
+  if (rich === '<p></p>') return '';
+  if (!isLine) return rich;
+  return rich.replace(/<\/p>\s*<p[^>]*>/g, '<br>').replace(/^<p[^>]*>|<\/p>$/g, '');
+}
+
+export default function RichEditor(props: RichEditorProps) {
+  const { html, isLine = false, label, onChange, onLeave, tagLabel } = props;
+  const { store } = useEditor();
+  const latest = useRef({ onChange, onLeave });
+  latest.current = { onChange, onLeave };
+  const written = useRef(html);
+  const editor = useTiptap({
+    extensions: extensions(tagLabel),
+    content: toTiptap(html, isLine),
+    shouldRerenderOnTransaction: false,
+    editorProps: {
+      attributes: { 'aria-label': label, 'aria-multiline': 'true', role: 'textbox' },
+      transformPastedHTML: (pasted) => toElements(cleanPaste(pasted)),
+      handleKeyDown: (_, event) => {
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          latest.current.onLeave();
+          return true;
+        }
+        return false;
+      },
+    },
+    onUpdate: ({ editor: changed }) => {
+      written.current = fromTiptap(changed.getHTML(), isLine);
+      latest.current.onChange(written.current);
+    },
+  });
+
+  useEffect(() => {
+    store.setState({ words: editor });
+    const click = takeClick();
+    editor.commands.focus((click && editor.view.posAtCoords(click)?.pos) ?? 'end');
+    return () => {
+      if (store.getState().words === editor) store.setState({ words: null });
+    };
+  }, [editor, store]);
+
+  // A step back, or another tab's version, while the words are open.
+  useEffect(() => {
+    if (html === written.current) return;
+    written.current = html;
+    editor.commands.setContent(toTiptap(html, isLine), { emitUpdate: false });
+  }, [html, isLine, editor]);
+
+  return <EditorContent editor={editor} />;
+}

@@ -1,0 +1,38 @@
+// Merge tags between the document and the editor: there and back, nothing changed that nobody touched.
+import { describe, expect, it } from 'vitest';
+import { chipsIn, fromElements, readTag, toElements, withFallback } from './tags.ts';
+
+describe('merge tags', () => {
+  it.each([
+    '<p>Dear {{firstname | default: "friend"}}!</p>',
+    '<p>Dear {{ firstname | capitalize | default: "a &amp; b" }}!</p>',
+    '<p>{$old_field} and {{order.number}}</p>',
+    '<p><a href="{{unsubscribe_link}}">{{unsubscribe_text}}</a></p>',
+    '<p>{{ not closed</p>',
+  ])('come back as they were: %s', (html) => {
+    expect(fromElements(toElements(html))).toBe(html);
+  });
+
+  it('are read and get another fallback, with other filters kept', () => {
+    expect(readTag('{{ firstname | capitalize | default: "friend" }}')).toEqual({
+      name: 'firstname',
+      fallback: 'friend',
+    });
+    expect(readTag('{$firstname}')).toEqual({ name: 'firstname', fallback: null });
+    expect(withFallback('{{ firstname | capitalize }}', 'you "all"')).toBe(
+      '{{firstname | default: "you ”all”" | capitalize}}',
+    );
+    expect(withFallback('{{firstname | default: "x" | upcase}}', null)).toBe(
+      '{{firstname | upcase}}',
+    );
+    expect(withFallback('{$firstname}', 'you')).toBe('{{firstname | default: "you"}}');
+  });
+
+  it('are chips outside of attributes only', () => {
+    expect(
+      chipsIn('<a href="{{unsubscribe_link}}">Hi {{firstname}}</a>', () => 'First <name>'),
+    ).toBe(
+      '<a href="{{unsubscribe_link}}">Hi <span class="merge-tag">First &lt;name&gt;</span></a>',
+    );
+  });
+});

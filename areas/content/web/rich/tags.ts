@@ -1,0 +1,81 @@
+// Merge tags as the editor sees them: a name, and what stands in where somebody has no value. What it
+// does not understand stays as it was written.
+
+const TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
+const FALLBACK = /\|\s*(?:default|fallback)\s*:\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”)/u;
+
+export type TagWords = { name: string; fallback: string | null };
+
+export function readTag(raw: string): TagWords {
+  const inner = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
+  const [name = ''] = inner.trim().split(/[\s|]/);
+  const found = FALLBACK.exec(inner);
+  return { name, fallback: found ? (found[1] ?? found[2] ?? found[3] ?? '') : null };
+}
+
+/** The tag with another fallback; other filters stay where they are. Null takes it out. */
+export function withFallback(raw: string, fallback: string | null): string {
+  const inner = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
+  const rest = inner.replace(FALLBACK, '').trim();
+  const words = (fallback ?? '').replaceAll('"', '”').replace(/[{}]/g, '');
+  const [name = '', ...filters] = rest.split('|').map((part) => part.trim());
+  const first = fallback === null ? [name] : [name, `default: "${words}"`];
+  return `{{${[...first, ...filters].join(' | ')}}}`;
+}
+
+/** Each merge tag in a text replaced; `html` leaves attributes alone. */
+export function replaceTags(text: string, replace: (raw: string) => string): string {
+  return text.replace(TAG, replace);
+}
+
+/** Rich text with its merge tags shown as chips; tags in attributes stay. */
+export function chipsIn(html: string, labelOf: (name: string) => string): string {
+  return outsideElements(html, (words) =>
+    replaceTags(words, (raw) => {
+      const { name, fallback } = readTag(decode(raw));
+      const hint = fallback ? ` title="${encode(fallback)}"` : '';
+      return `<span class="merge-tag"${hint}>${encode(labelOf(name))}</span>`;
+    }),
+  );
+}
+
+/** For Tiptap: each tag an element of its own. */
+export function toElements(html: string): string {
+  return outsideElements(html, (words) =>
+    replaceTags(words, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
+  );
+}
+
+/** Back from Tiptap. Browsers write colours as rgb(); the document has #rrggbb. */
+export function fromElements(html: string): string {
+  return html
+    .replace(/<span data-tag="([^"]*)"[^>]*>.*?<\/span>/g, (_, raw: string) =>
+      decode(raw).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;'),
+    )
+    .replace(/rgb\((\d+),\s*(\d+),\s*(\d+)\)/g, (_, ...parts: string[]) => {
+      const hex = parts.slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0'));
+      return `#${hex.join('')}`;
+    });
+}
+
+function outsideElements(html: string, change: (words: string) => string): string {
+  return html.replace(/<[^>]*>|[^<]+/g, (part) => (part.startsWith('<') ? part : change(part)));
+}
+
+function encode(text: string): string {
+  return text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;');
+}
+
+function decode(text: string): string {
+  return text
+    .replace(/&quot;|&#34;/g, '"')
+    .replace(/&#39;|&apos;/g, "'")
+    .replace(/&nbsp;|\u00a0/g, ' ')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&amp;/g, '&');
+}

@@ -1,0 +1,57 @@
+// Steps back and forth: fifty, edits of one text together, a new edit ends the way forth.
+import { describe, expect, it } from 'vitest';
+import { newBlock, newDocument, newSection } from '../document-factory.ts';
+import { createEditorStore } from './store.ts';
+
+function open() {
+  const document = newDocument([newSection([[newBlock('text', { id: 'a', html: '' })]])]);
+  const editor = createEditorStore(document);
+  const write = (html: string, name?: string) =>
+    editor.editBlock('a', (block) => ({ ...block, html }) as typeof block, name);
+  const html = () => {
+    const block = editor.store.getState().document.sections[0]?.columns[0]?.blocks[0];
+    return block?.type === 'text' ? block.html : undefined;
+  };
+  return { editor, write, html };
+}
+
+describe('steps back and forth', () => {
+  it('takes the typing of one text back at once, and brings it back', () => {
+    const { editor, write, html } = open();
+    for (const word of ['a', 'ab', 'abc']) write(word, 'words');
+    editor.undo();
+    expect(html()).toBe('');
+    editor.redo();
+    expect(html()).toBe('abc');
+  });
+
+  it('begins a new step after a step back, which ends the way forth', () => {
+    const { editor, write, html } = open();
+    write('one', 'words');
+    write('two');
+    editor.undo();
+    write('three', 'words');
+    editor.redo();
+    expect(html()).toBe('three');
+    editor.undo();
+    expect(html()).toBe('one');
+  });
+
+  it('keeps fifty steps', () => {
+    const { editor, write, html } = open();
+    for (let n = 1; n <= 60; n++) write(String(n));
+    for (let n = 0; n < 70; n++) editor.undo();
+    expect(html()).toBe('10');
+  });
+
+  it('selecting is no step, and what is gone is not selected', () => {
+    const { editor } = open();
+    editor.select('a');
+    expect(editor.store.temporal.getState().pastStates).toHaveLength(0);
+    editor.edit((document) => ({ ...document, sections: [] }));
+    editor.undo();
+    expect(editor.store.getState().selected).toBe('a');
+    editor.redo();
+    expect(editor.store.getState().selected).toBeNull();
+  });
+});

@@ -1,0 +1,154 @@
+// What the editor holds while it is open: the document with 50 steps back and forth, what is selected,
+// what is being written in. Drawn pieces listen to the part that they show.
+import type { Editor as WordEditor } from '@tiptap/core';
+import { createContext, useContext } from 'react';
+import { temporal } from 'zundo';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type {
+  Block,
+  Column,
+  EmailDocument,
+  MailSettings,
+  NodeId,
+  Picture,
+  Section,
+} from '../document.ts';
+import { changeBlock, changeColumn, changeSection, placeOf } from './tree.ts';
+
+/** Where something that is dragged would land. */
+export type DropPlace =
+  | { kind: 'block'; id: NodeId; edge: 'top' | 'bottom' }
+  | { kind: 'column'; id: NodeId }
+  | { kind: 'section'; id: NodeId; edge: 'top' | 'bottom' };
+
+export interface EditorState {
+  document: EmailDocument;
+  /** A block or section; null is the mail itself. */
+  selected: NodeId | null;
+  /** The block whose words are open, and which of them: 'html', or a table's cell as '2.0'. */
+  writing: { id: NodeId; part: string } | null;
+  /** What those words are written with. */
+  words: WordEditor | null;
+  drop: DropPlace | null;
+  isDragging: boolean;
+  /** Where the insert menu is open: after this block or section. */
+  inserting: NodeId | null;
+  /** Who waits for a picture of the library. */
+  choosing: ((picture: Picture) => void) | null;
+  /** The inspector as a sheet, on small screens. */
+  isSheetOpen: boolean;
+  /** Said to screen readers. */
+  said: string;
+}
+
+const STEPS = 50;
+/** Edits of one thing within this time are one step back. */
+const GROUP_MS = 1200;
+
+function createDocumentStore(document: EmailDocument) {
+  const first: EditorState = {
+    document,
+    selected: null,
+    writing: null,
+    words: null,
+    drop: null,
+    isDragging: false,
+    inserting: null,
+    choosing: null,
+    isSheetOpen: false,
+    said: '',
+  };
+  return createStore<EditorState>()(
+    temporal(() => first, {
+      limit: STEPS,
+      partialize: ({ document: kept }) => ({ document: kept }),
+      equality: (before, after) => before.document === after.document,
+    }),
+  );
+}
+
+export function createEditorStore(document: EmailDocument) {
+  const store = createDocumentStore(document);
+  return { store, ...actsOf(store) };
+}
+
+function actsOf(store: ReturnType<typeof createDocumentStore>) {
+  const group = { name: '', at: 0 };
+  const history = store.temporal;
+
+  /** Changes the document. Edits with the same `name` in quick succession are undone together. */
+  const edit = (change: (document: EmailDocument) => EmailDocument, name = '') => {
+    const { document } = store.getState();
+    const changed = change(document);
+    if (changed === document) return;
+    const now = performance.now();
+    const isMore = name !== '' && group.name === name && now - group.at < GROUP_MS;
+    Object.assign(group, { name, at: now });
+    if (!isMore) return store.setState({ document: changed });
+    history.getState().pause();
+    store.setState({ document: changed });
+    history.getState().resume();
+  };
+
+  const travel = (way: 'undo' | 'redo') => {
+    group.name = '';
+    history.getState()[way]();
+    const { document, selected } = store.getState();
+    store.setState({
+      writing: null,
+      selected: placeOf(document, selected) ? selected : null,
+    });
+  };
+
+  return {
+    edit,
+    undo: () => travel('undo'),
+    redo: () => travel('redo'),
+    /** Another document altogether: the steps back belong to the old one. */
+    replace: (document: EmailDocument) => {
+      store.setState({ document, selected: null, writing: null });
+      history.getState().clear();
+    },
+    select: (selected: NodeId | null) => {
+      const state = store.getState();
+      if (state.selected === selected && state.writing === null) return;
+      store.setState({ selected, writing: state.writing?.id === selected ? state.writing : null });
+    },
+    write: (id: NodeId, part = 'html') => store.setState({ writing: { id, part }, selected: id }),
+    stopWriting: () => store.setState({ writing: null }),
+    editBlock: (id: NodeId, change: (block: Block) => Block, name?: string) =>
+      edit((document) => changeBlock(document, id, change), name && `${id}:${name}`),
+    editColumn: (id: NodeId, change: (column: Column) => Column, name?: string) =>
+      edit((document) => changeColumn(document, id, change), name && `${id}:${name}`),
+    editSection: (id: NodeId, change: (section: Section) => Section, name?: string) =>
+      edit((document) => changeSection(document, id, change), name && `${id}:${name}`),
+    editSettings: (change: Partial<MailSettings>, name?: string) =>
+      edit(
+        (document) => ({ ...document, settings: { ...document.settings, ...change } }),
+        name && `mail:${name}`,
+      ),
+  };
+}
+
+export type Editor = ReturnType<typeof createEditorStore>;
+
+export const EditorContext = createContext<Editor | null>(null);
+
+export function useEditor(): Editor {
+  const editor = useContext(EditorContext);
+  if (editor === null) throw new Error('No editor around this piece');
+  return editor;
+}
+
+export function useEditorState<Part>(select: (state: EditorState) => Part): Part {
+  return useStore(useEditor().store, select);
+}
+
+/** How many steps there are back and forth. */
+export function useHistory(): { canUndo: boolean; canRedo: boolean } {
+  const { store } = useEditor();
+  const canUndo = useStore(store.temporal, (state) => state.pastStates.length > 0);
+  const canRedo = useStore(store.temporal, (state) => state.futureStates.length > 0);
+  return { canUndo, canRedo };
+}

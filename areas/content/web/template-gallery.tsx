@@ -1,0 +1,146 @@
+// Templates to begin with, by purpose, each as the renderer makes it; a click shows it large.
+import { Button, Group, Modal, SegmentedControl, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { showError } from '#platform/web/errors.ts';
+import type { AnswerOf } from '#platform/web/api.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { calls } from '../contract.ts';
+import type { EmailDocument } from '../document.ts';
+import { newDocument, newSection } from '../document-factory.ts';
+import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../limits.ts';
+import { freshBlock } from './block-kinds.ts';
+import { settingsFrom } from './brand/brand-settings.ts';
+import { useBrand } from './brand/use-brand.ts';
+import { api } from './queries.ts';
+import classes from './template-gallery.module.css';
+
+type Template = AnswerOf<typeof calls, 'GET /client-api/api/templates'>['data'][number];
+
+export interface TemplateGalleryProps {
+  onChoose: (document: EmailDocument) => Promise<void>;
+  /** Other ways to begin, shown as cards at the start. */
+  others?: ReactNode;
+}
+
+export default function TemplateGallery({ onChoose, others }: TemplateGalleryProps) {
+  const t = useTexts('content');
+  const brand = useBrand();
+  const templates = useQuery({ ...api.query('GET /client-api/api/templates'), staleTime: 300_000 });
+  const [purpose, setPurpose] = useState<TemplatePurpose | 'all'>('all');
+  const [shown, setShown] = useState<Template>();
+  const [isBusy, setBusy] = useState(false);
+  const begin = async (make: () => Promise<EmailDocument>) => {
+    setBusy(true);
+    try {
+      await onChoose(await make());
+    } catch (error) {
+      showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const take = (id: string) =>
+    begin(async () => {
+      const { data } = await api('GET /client-api/api/templates/{id}', { params: { id } });
+      return data.document;
+    });
+  const blank = () =>
+    begin(async () => {
+      const document = newDocument([
+        newSection([[freshBlock('header', t)]]),
+        newSection([[freshBlock('heading', t), freshBlock('text', t), freshBlock('button', t)]]),
+        newSection([[freshBlock('footer', t)]]),
+      ]);
+      return brand ? { ...document, settings: settingsFrom(brand, document.settings) } : document;
+    });
+  const list = templates.data?.data ?? [];
+  const purposes = TEMPLATE_PURPOSES.filter((one) => list.some((each) => each.purpose === one));
+  const some = list.filter((one) => purpose === 'all' || one.purpose === purpose);
+  return (
+    <div className={classes.gallery}>
+      <div className={classes.starts}>
+        <button
+          type="button"
+          className={classes.start}
+          disabled={isBusy}
+          onClick={() => void blank()}
+        >
+          <span className={classes.startTitle}>{t('templates.blank')}</span>
+          <span className={classes.startText}>{t('templates.blankText')}</span>
+        </button>
+        {others}
+      </div>
+      <Group justify="space-between" align="center" mt="xl" mb="sm">
+        <Text component="h2" size="lg" fw={600}>
+          {t('templates.title')}
+        </Text>
+        <div className={classes.purposes}>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('templates.purpose')}
+            value={purpose}
+            onChange={(value) => setPurpose(value as TemplatePurpose | 'all')}
+            data={(['all', ...purposes] as const).map((value) => ({
+              value,
+              label: t(`templates.purposes.${value}`),
+            }))}
+          />
+        </div>
+      </Group>
+      {templates.error && <FailedState error={templates.error} retry={templates.refetch} />}
+      {templates.isPending && <LoadingState rows={6} />}
+      <ul className={classes.grid}>
+        {some.map((template) => (
+          <li key={template.id} className={classes.card}>
+            <Thumbnail template={template} />
+            <button type="button" className={classes.open} onClick={() => setShown(template)}>
+              <span className={classes.cardTitle}>{template.title}</span>
+              <span className={classes.cardText}>{template.description}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown && (
+        <Modal
+          opened
+          onClose={() => setShown(undefined)}
+          size={760}
+          title={shown.title}
+          closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+        >
+          <Group justify="space-between" mb="sm" wrap="nowrap">
+            <Text size="sm" c="dimmed">
+              {shown.description}
+            </Text>
+            <Button flex="none" loading={isBusy} onClick={() => void take(shown.id)} data-autofocus>
+              {t('templates.use')}
+            </Button>
+          </Group>
+          <iframe
+            className={classes.large}
+            title={shown.title}
+            sandbox=""
+            src={shown.thumbnail_url}
+          />
+        </Modal>
+      )}
+    </div>
+  );
+}
+
+/** The rendered mail itself, small: nothing in it can be reached. */
+function Thumbnail({ template }: { template: Template }) {
+  return (
+    <div className={classes.thumbnail} aria-hidden="true">
+      <iframe
+        title={template.title}
+        sandbox=""
+        tabIndex={-1}
+        loading="lazy"
+        src={template.thumbnail_url}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+// The thin bar: name, state of saving, undo, redo, preview, next.
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconArrowLeft,
+  IconEye,
+  IconPencil,
+  IconRefresh,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts.ts';
+import { SaveState } from '#platform/web/ui/save-state.tsx';
+import { useEditorProps } from './editor-props.ts';
+import classes from './editor.module.css';
+import { useEditor, useHistory } from './store.ts';
+
+export interface TopBarProps {
+  isPreview: boolean;
+  onPreview: (isPreview: boolean) => void;
+}
+
+export function TopBar({ isPreview, onPreview }: TopBarProps) {
+  const t = useTexts('content');
+  const { name, back, saving, savedAt, flush, tools, next } = useEditorProps();
+  return (
+    <header className={classes.bar}>
+      <Tooltip label={back.label}>
+        <ActionIcon
+          component={Link}
+          to={back.to}
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={back.label}
+        >
+          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
+        </ActionIcon>
+      </Tooltip>
+      <div className={classes.name}>
+        <Text component="h1" fw={600} truncate dir="auto">
+          {name}
+        </Text>
+        <span className={classes.saving}>
+          <SaveState state={saving} at={savedAt} />
+          {saving === 'failed' && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              leftSection={<IconRefresh size={14} stroke={1.75} />}
+              onClick={() => void flush()}
+            >
+              {t('platform:states.retry')}
+            </Button>
+          )}
+        </span>
+      </div>
+      {!isPreview && <Steps />}
+      <Group gap="xs" wrap="nowrap" className={classes.acts}>
+        <Button
+          variant="default"
+          leftSection={
+            isPreview ? <IconPencil size={18} stroke={1.75} /> : <IconEye size={18} stroke={1.75} />
+          }
+          onClick={() => onPreview(!isPreview)}
+        >
+          {t(isPreview ? 'preview.back' : 'preview.open')}
+        </Button>
+        {tools}
+        <Button onClick={next.act}>{next.label}</Button>
+      </Group>
+    </header>
+  );
+}
+
+function Steps() {
+  const t = useTexts('content');
+  const editor = useEditor();
+  const { canUndo, canRedo } = useHistory();
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Tooltip label={`${t('steps.undo')} (Ctrl Z)`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('steps.undo')}
+          disabled={!canUndo}
+          onClick={editor.undo}
+        >
+          <IconArrowBackUp size={18} stroke={1.75} className={classes.arrow} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={`${t('steps.redo')} (Ctrl Shift Z)`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('steps.redo')}
+          disabled={!canRedo}
+          onClick={editor.redo}
+        >
+          <IconArrowForwardUp size={18} stroke={1.75} className={classes.arrow} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}

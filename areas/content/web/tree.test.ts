@@ -1,0 +1,83 @@
+// Changes of a document: what moves where, what keeps its identity, what survives.
+import { describe, expect, it } from 'vitest';
+import { newBlock, newDocument, newSection } from '../document-factory.ts';
+import { problemsOf } from '../document-rules.ts';
+import {
+  changeBlock,
+  duplicateNode,
+  moveBlock,
+  moveBlockToSection,
+  placeOf,
+  readingOrder,
+  removeNode,
+  setColumns,
+  stepNode,
+} from './tree.ts';
+
+const text = (id: string) => newBlock('text', { id, html: `<p>${id}</p>` });
+const build = () =>
+  newDocument([
+    newSection([[text('a'), text('b')], [text('c')]], { id: 's1', ratios: [1, 2] }),
+    newSection([[text('d')]], { id: 's2' }),
+  ]);
+const order = (document: ReturnType<typeof build>) =>
+  document.sections.map((section) =>
+    section.columns.map((column) => column.blocks.map((block) => block.id).join('')).join('|'),
+  );
+
+describe('the tree', () => {
+  it('moves a block within its column and into another one', () => {
+    const document = build();
+    const [first, second] = document.sections[0]?.columns ?? [];
+    expect(order(moveBlock(document, 'a', first?.id ?? '', 2))).toEqual(['ba|c', 'd']);
+    expect(order(moveBlock(document, 'a', second?.id ?? '', 1))).toEqual(['b|ca', 'd']);
+    expect(moveBlock(document, 'a', first?.id ?? '', 1)).toBe(document);
+  });
+
+  it('steps past the ends of columns and sections, and stops at the ends of the mail', () => {
+    let document = build();
+    const way: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      document = stepNode(document, 'a', 1);
+      way.push(order(document).join(' '));
+    }
+    expect(way).toEqual(['ba|c d', 'b|ac d', 'b|ca d', 'b|c ad', 'b|c da']);
+    expect(stepNode(document, 'a', 1)).toBe(document);
+    expect(order(stepNode(build(), 's1', 1))).toEqual(['d', 'ab|c']);
+    expect(order(stepNode(build(), 's1', -1))).toEqual(['ab|c', 'd']);
+  });
+
+  it('gives copies ids of their own', () => {
+    const copied = duplicateNode(build(), 's1');
+    expect(order(copied.document)).toHaveLength(3);
+    expect(problemsOf(copied.document)).toEqual([]);
+    expect(placeOf(copied.document, copied.id)?.kind).toBe('section');
+    const block = duplicateNode(build(), 'a');
+    expect(readingOrder(block.document)[2]).toBe(block.id);
+  });
+
+  it('keeps what is not touched as it is', () => {
+    const document = build();
+    const changed = changeBlock(document, 'a', (block) => ({ ...block, hide_on: 'mobile' }));
+    expect(changed.sections[1]).toBe(document.sections[1]);
+    expect(changed.sections[0]?.columns[1]).toBe(document.sections[0]?.columns[1]);
+    expect(changed.sections[0]?.columns[0]?.blocks[1]).toBe(
+      document.sections[0]?.columns[0]?.blocks[1],
+    );
+    expect(changeBlock(document, 'nobody', (block) => block)).toBe(document);
+  });
+
+  it('loses no block when columns go away, and none when a block becomes a section', () => {
+    const document = build();
+    const [section] = document.sections;
+    if (!section) throw new Error('no section');
+    expect(setColumns(section, [1]).columns[0]?.blocks.map((block) => block.id)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+    expect(setColumns(section, [1, 1, 2]).columns).toHaveLength(3);
+    expect(order(moveBlockToSection(document, 'a', 2))).toEqual(['b|c', 'd', 'a']);
+    expect(order(removeNode(document, 'c'))).toEqual(['ab|', 'd']);
+  });
+});

@@ -1,0 +1,188 @@
+// Changes of a document as pure functions: what is not touched keeps its identity, so that only what
+// changed is drawn again. A change that makes no sense gives the same document back.
+import type { Block, Column, EmailDocument, NodeId, Section } from '../document.ts';
+import { copyBlock, copySection, newColumn, newSection } from '../document-factory.ts';
+
+export type BlockPlace = {
+  kind: 'block';
+  block: Block;
+  column: Column;
+  section: Section;
+  /** In its column, of the column in its section, of the section in the document. */
+  at: number;
+  columnAt: number;
+  sectionAt: number;
+};
+type SectionPlace = { kind: 'section'; section: Section; sectionAt: number };
+export type Place = BlockPlace | SectionPlace;
+
+/** Where a block or section stands; undefined if it is gone. */
+export function placeOf(document: EmailDocument, id: NodeId | null): Place | undefined {
+  if (id === null) return undefined;
+  for (const [sectionAt, section] of document.sections.entries()) {
+    if (section.id === id) return { kind: 'section', section, sectionAt };
+    for (const [columnAt, column] of section.columns.entries()) {
+      const at = column.blocks.findIndex((block) => block.id === id);
+      const block = column.blocks[at];
+      if (block) return { kind: 'block', block, column, section, at, columnAt, sectionAt };
+    }
+  }
+  return undefined;
+}
+
+const withSections = (document: EmailDocument, sections: Section[]): EmailDocument => ({
+  ...document,
+  sections,
+});
+
+export function changeSection(
+  document: EmailDocument,
+  id: NodeId,
+  change: (section: Section) => Section,
+): EmailDocument {
+  return withSections(
+    document,
+    document.sections.map((section) => (section.id === id ? change(section) : section)),
+  );
+}
+
+export function changeColumn(
+  document: EmailDocument,
+  id: NodeId,
+  change: (column: Column) => Column,
+): EmailDocument {
+  const owner = document.sections.find(({ columns }) => columns.some((one) => one.id === id));
+  if (!owner) return document;
+  return changeSection(document, owner.id, (section) => ({
+    ...section,
+    columns: section.columns.map((column) => (column.id === id ? change(column) : column)),
+  }));
+}
+
+export function changeBlock(
+  document: EmailDocument,
+  id: NodeId,
+  change: (block: Block) => Block,
+): EmailDocument {
+  const place = placeOf(document, id);
+  if (place?.kind !== 'block') return document;
+  return changeColumn(document, place.column.id, (column) => ({
+    ...column,
+    blocks: column.blocks.map((block) => (block.id === id ? change(block) : block)),
+  }));
+}
+
+/** Puts a block into a column, before the one that stands at `at` now. */
+export function insertBlock(
+  document: EmailDocument,
+  columnId: NodeId,
+  at: number,
+  block: Block,
+): EmailDocument {
+  return changeColumn(document, columnId, (column) => ({
+    ...column,
+    blocks: column.blocks.toSpliced(at, 0, block),
+  }));
+}
+
+export function insertSection(
+  document: EmailDocument,
+  at: number,
+  section: Section,
+): EmailDocument {
+  return withSections(document, document.sections.toSpliced(at, 0, section));
+}
+
+export function removeNode(document: EmailDocument, id: NodeId): EmailDocument {
+  const place = placeOf(document, id);
+  if (place === undefined) return document;
+  if (place.kind === 'section') {
+    return withSections(document, document.sections.toSpliced(place.sectionAt, 1));
+  }
+  return changeColumn(document, place.column.id, (column) => ({
+    ...column,
+    blocks: column.blocks.toSpliced(place.at, 1),
+  }));
+}
+
+/** Takes a block elsewhere; `at` counts as things stand before. */
+export function moveBlock(
+  document: EmailDocument,
+  id: NodeId,
+  columnId: NodeId,
+  at: number,
+): EmailDocument {
+  const place = placeOf(document, id);
+  if (place?.kind !== 'block') return document;
+  const isSame = place.column.id === columnId;
+  const target = isSame && at > place.at ? at - 1 : at;
+  if (isSame && target === place.at) return document;
+  return insertBlock(removeNode(document, id), columnId, target, place.block);
+}
+
+/** A block becomes a section of its own at this place. */
+export function moveBlockToSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
+  const place = placeOf(document, id);
+  if (place?.kind !== 'block') return document;
+  return insertSection(removeNode(document, id), at, newSection([[place.block]]));
+}
+
+export function moveSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
+  const place = placeOf(document, id);
+  if (place?.kind !== 'section') return document;
+  const target = at > place.sectionAt ? at - 1 : at;
+  if (target === place.sectionAt) return document;
+  return insertSection(removeNode(document, id), target, place.section);
+}
+
+/** One step up or down: among its neighbours, then into the next column or section. */
+export function stepNode(document: EmailDocument, id: NodeId, by: -1 | 1): EmailDocument {
+  const place = placeOf(document, id);
+  if (place === undefined) return document;
+  if (place.kind === 'section') {
+    const target = place.sectionAt + by;
+    if (target < 0 || target >= document.sections.length) return document;
+    return moveSection(document, id, by === 1 ? target + 1 : target);
+  }
+  const target = place.at + by;
+  if (target >= 0 && target < place.column.blocks.length) {
+    return moveBlock(document, id, place.column.id, by === 1 ? target + 1 : target);
+  }
+  const columns = document.sections.flatMap((section) => section.columns);
+  const next = columns[columns.findIndex((one) => one.id === place.column.id) + by];
+  return next ? moveBlock(document, id, next.id, by === 1 ? 0 : next.blocks.length) : document;
+}
+
+/** A copy right after it. Returns the copy's id too. */
+export function duplicateNode(
+  document: EmailDocument,
+  id: NodeId,
+): { document: EmailDocument; id: NodeId } {
+  const place = placeOf(document, id);
+  if (place === undefined) return { document, id };
+  if (place.kind === 'section') {
+    const copy = copySection(place.section);
+    return { document: insertSection(document, place.sectionAt + 1, copy), id: copy.id };
+  }
+  const copy = copyBlock(place.block);
+  return { document: insertBlock(document, place.column.id, place.at + 1, copy), id: copy.id };
+}
+
+/** As many columns as ratios; blocks of those that go away move into the last one that stays. */
+export function setColumns(section: Section, ratios: readonly number[]): Section {
+  const columns = ratios.map((ratio, at) => ({ ...(section.columns[at] ?? newColumn()), ratio }));
+  const left = section.columns.slice(ratios.length).flatMap((column) => column.blocks);
+  const last = columns.at(-1);
+  if (last && left.length > 0) {
+    columns[columns.length - 1] = { ...last, blocks: [...last.blocks, ...left] };
+  }
+  return { ...section, columns };
+}
+
+/** Ids in reading order, each section before its blocks: the way of the arrow keys. */
+export function readingOrder(document: EmailDocument): NodeId[] {
+  return document.sections.flatMap((section) => [
+    section.id,
+    ...section.columns.flatMap((column) => column.blocks.map((block) => block.id)),
+  ]);
+}
