@@ -68,6 +68,11 @@ export const Delivery = z.object({
   skipped: z.number(),
   unknown: z.number(),
   remaining: z.number(),
+  /** Of these, how many wait for the warm-up of their sending domain, and until when. */
+  held: z.number(),
+  held_until: Instant.nullable(),
+  /** Stopped by the circuit breaker: so many of so many, and the share at which it stops. */
+  halted: z.object({ count: z.number(), of: z.number(), limit: z.number() }).nullable(),
   /** Left out of the audience when it was written. */
   excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
   started_at: Instant.nullable(),

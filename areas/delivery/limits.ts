@@ -64,3 +64,14 @@ export type StateReason = (typeof STATE_REASONS)[number];
 /** The first slice of an audience is small, so that the first copy leaves at once. */
 export const FIRST_SLICE = 10_000;
 export const SLICE = 100_000;
+
+/**
+ * Where a campaign stops by itself. Gmail and Yahoo tell bulk senders to keep complaints below 0.1 % and
+ * never to reach 0.3 %; providers of relays close accounts from 5 to 10 % of bounces on.
+ */
+export const BREAKER = {
+  bounceShare: 0.05,
+  bouncesAfter: 200,
+  complaintShare: 0.003,
+  complaintsAfter: 1_000,
+} as const;

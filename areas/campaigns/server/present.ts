@@ -133,6 +133,9 @@ function presentDelivery(delivery: Delivery): NonNullable<Campaign['delivery']> 
     skipped: counts.skipped,
     unknown: counts.unknown,
     remaining: counts.pending + counts.handing_over + counts.deferred,
+    held: delivery.held,
+    held_until: iso(delivery.heldUntil),
+    halted: haltedOf(delivery),
     excluded: EXCLUSIONS.flatMap((name) => {
       const count = excluded[name] ?? 0;
       return count > 0 ? [{ reason: name, count }] : [];
@@ -140,6 +143,11 @@ function presentDelivery(delivery: Delivery): NonNullable<Campaign['delivery']> 
     started_at: iso(delivery.startedAt),
     finished_at: iso(delivery.finishedAt),
   };
+}
+
+function haltedOf({ details }: Delivery): { count: number; of: number; limit: number } | null {
+  if (details?.count === undefined || !details.of || details.limit === undefined) return null;
+  return { count: details.count, of: details.of, limit: details.limit };
 }
 
 function presentFigures(

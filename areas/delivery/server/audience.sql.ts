@@ -5,6 +5,7 @@ import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Exclusion } from '../limits.ts';
+import { TIER } from './lanes.ts';
 
 /** Who gets a message: everybody or the people of groups and segments, without those of others. */
 export type Audience = {
@@ -135,7 +136,9 @@ export async function countByExclusion(
 }
 
 /** A value that a message names: a column of the person, or a field. */
-export type NamedValue = { name: string; column: 'firstname' | 'lastname' | 'phone' } | { name: string; field: number };
+export type NamedValue =
+  | { name: string; column: 'firstname' | 'lastname' | 'phone' }
+  | { name: string; field: number };
 
 /** How many who would get it have nothing there, in the order of the values. */
 export async function countLacking(
@@ -179,7 +182,18 @@ export type Slice = {
   asOf: Date;
   after: number;
   upto: number;
+  /** The domain is being warmed up: who opened or clicked since then comes first. */
+  engagedSince: Date | undefined;
 };
+
+/** SQL: the lane of `s`; where a domain is warmed up, who did not read of late comes behind the others. */
+function laneOf({ accountId, engagedSince }: Slice): RawBuilder<unknown> {
+  if (!engagedSince) return sql`s.mailbox`;
+  return sql`(s.mailbox + case when exists (select 1 from activity a
+    where a.account_id = ${accountId} and a.subscriber_id = s.id
+      and greatest(a.last_human_open_at, a.last_human_click_at) >= ${engagedSince})
+    then 0 else ${TIER}::int end)::smallint`;
+}
 
 /**
  * Writes the recipients of one slice of subscriber ids behind those that each lane has. The caller
@@ -193,18 +207,18 @@ export async function insertRecipients(
   const chosen = await choose(tx, accountId, slice.audience, slice.asOf, slice);
   const { rows } = await sql<{ lane: number | null; reason: Exclusion | null; count: number }>`
     with named as materialized (
-      select s.id, s.mailbox, ${exclusionOf(chosen)} as reason
+      select s.id, ${laneOf(slice)} as lane, ${exclusionOf(chosen)} as reason
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
         and ${isNamed(chosen)}
     ), added as (
       insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
-      select ${accountId}::bigint, ${messageId}::bigint, n.mailbox,
-        coalesce(l.written, 0) + row_number() over (partition by n.mailbox order by n.id), n.id
+      select ${accountId}::bigint, ${messageId}::bigint, n.lane,
+        coalesce(l.written, 0) + row_number() over (partition by n.lane order by n.id), n.id
       from named n
       left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
-        and l.lane = n.mailbox
+        and l.lane = n.lane
       where n.reason is null
       returning lane
     )

@@ -13,6 +13,7 @@ import {
   saveProgress,
 } from './audience.sql.ts';
 import { messageFinished } from './events.ts';
+import type { Frozen } from './messages.ts';
 import {
   addCounts,
   finishMessage,
@@ -20,6 +21,10 @@ import {
   type MessageRow,
   notifySenders,
 } from './messages.sql.ts';
+import { DAY_MS, domainOf } from './warm-ups.ts';
+import { hasWarmUp } from './warm-ups.sql.ts';
+
+const ENGAGED_DAYS = 90;
 
 export const writeAudienceJob = defineJob({
   name: 'delivery.write_audience',
@@ -59,6 +64,7 @@ async function writeSlice(tx: Tx, accountId: number, messageId: number): Promise
     messageId,
     audience: message.audience as unknown as Audience,
     asOf: message.audience_as_of as Date,
+    engagedSince: await engagedSince(tx, message),
     after,
     upto,
   });
@@ -66,6 +72,13 @@ async function writeSlice(tx: Tx, accountId: number, messageId: number): Promise
   await growLanes(tx, accountId, messageId, lanes);
   await save(tx, message, upto, false, rows);
   return false;
+}
+
+/** The more engaged go first while the sending domain is being warmed up. */
+async function engagedSince(tx: Tx, message: MessageRow): Promise<Date | undefined> {
+  const { source } = message.frozen as unknown as Frozen;
+  if (!(await hasWarmUp(tx, message.account_id, domainOf(source.from.email)))) return undefined;
+  return new Date((message.audience_as_of ?? clock.now()).getTime() - ENGAGED_DAYS * DAY_MS);
 }
 
 async function save(

@@ -5,7 +5,7 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from './audience.ts';
-import { change, pause } from './control.ts';
+import { change, haltRefused } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import { addCounts } from './messages.sql.ts';
 import type { RelayState } from './provider.ts';
@@ -123,9 +123,7 @@ export class Caretaker {
     const { code, enhanced, reply } = state.answer;
     const details = { code: enhanced || String(code || ''), reply };
     for (const { accountId, messageId } of turns) {
-      await inTransaction(this.db, (tx) =>
-        pause(tx, accountId, messageId, 'sender_refused', details),
-      );
+      await inTransaction(this.db, (tx) => haltRefused(tx, accountId, messageId, details));
     }
   }
 }

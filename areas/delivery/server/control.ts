@@ -4,7 +4,8 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { MessageState } from '../limits.ts';
-import { messageChanged } from './events.ts';
+import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
+import { messageChanged, messageHalted } from './events.ts';
 import { deferAgain, skipDeferred } from './results.sql.ts';
 import {
   addCounts,
@@ -27,10 +28,40 @@ export function pause(
   return change(tx, accountId, messageId, { state: 'paused', from: OPEN, reason, details });
 }
 
-/** True if it was paused. */
-export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  return change(tx, accountId, messageId, { state: 'sending', from: ['paused'], reason: null });
+/**
+ * The relay refuses its sender: it stops until somebody has seen to that. True if it was open, and the
+ * owner is told then.
+ */
+export async function haltRefused(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  details: { code: string; reply: string },
+): Promise<boolean> {
+  if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message) return false;
+  const { kind, source_id: sourceId } = message;
+  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+  const { reply } = details;
+  const reason = 'sender_refused';
+  await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0, reply });
+  return true;
 }
+
+/** True if it was paused. Whatever stopped it counts from here on anew. */
+export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (message?.state !== 'paused') return false;
+  const found = await findTotals(tx, accountId, messageId);
+  if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals);
+  // Its sending domain's day may be used up still.
+  const isHeld = message.held_until !== null && message.held_until > clock.now();
+  const to = isHeld ? ({ state: 'waiting', reason: 'warm_up' } as const) : GOING_ON;
+  return change(tx, accountId, messageId, { ...to, from: ['paused'] });
+}
+
+const GOING_ON = { state: 'sending', reason: null } as const;
 
 /**
  * Ends a message: whoever has not been handed over is skipped (`cancelled`). `handedOver` tells

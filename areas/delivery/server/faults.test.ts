@@ -154,6 +154,37 @@ describe('4: every answer at every verb', () => {
     90_000,
   );
 
+  describe.each([
+    ['in lines', false, true],
+    ['in lines, though it offers chunks', true, false],
+    ['in chunks', true, true],
+  ] as const)('a relay that answers 421 and closes, spoken to %s', (_, offers, chunking) => {
+    test.each(['mail', 'rcpt', 'data', 'dot'] as const)(
+      'at %s: everybody gets it, once',
+      async (verb) => {
+        const closing = await startSmtpServer({ chunking: offers });
+        try {
+          const { accountId, messageId } = await prepared(20);
+          const goodbye = { reply: '421 4.3.2 Closing', hangUp: 'behind' } as const;
+          // Chunks are answered as the dot is.
+          closing.script[verb === 'data' && offers && chunking ? 'dot' : verb] = [goodbye, goodbye];
+          startTestSender(server.db, closing.url, { chunking });
+          const nearlyAll = (one: Counted) => one.counts.accepted >= 16;
+          await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
+          clock.advance(60_000);
+          const delivery = await untilDelivery(server.db, accountId, messageId, isFinished, 30_000);
+          expect(delivery.counts).toMatchObject({ accepted: 20, unknown: 0 });
+          const log = closing.accepted.map((one) => one.messageId);
+          const checked = await checkInvariant(server.db, accountId, messageId, log);
+          expect(checked).toEqual({ states: { accepted: 20 }, problems: [] });
+        } finally {
+          await closing.close();
+        }
+      },
+      70_000,
+    );
+  });
+
   test('a deferred person is tried again later, and failed in the end', async () => {
     const { accountId, messageId } = await prepared(1);
     relay.script.rcpt = '450 4.2.2 Mailbox full';

@@ -10,12 +10,14 @@ export {
   start,
 } from './messages.ts';
 export { readSentBetween } from './messages.sql.ts';
+export { breakerPoller } from './breaker.ts';
 export { cancel, pause, resume, resumeInstance, retry } from './control.ts';
 export {
   type MessageFacts,
   messageChanged,
   messageFailed,
   messageFinished,
+  messageHalted,
   messageProgressed,
   messageStarted,
   singlesAccepted,
@@ -28,7 +30,7 @@ export {
   takesMailFor,
 } from './returns/returned-mail.ts';
 export { webhookRoutes } from './returns/webhook-routes.ts';
-export { type Delivery, readDelivery } from './read-delivery.ts';
+export { type Delivery, readDelivery, subjectOf } from './read-delivery.ts';
 export type { PooledRelay } from './pooled-relay.ts';
 export type { OpenRelay } from './provider.ts';
 export type { RelayKinds, RelaySettings } from './relay-kinds.ts';

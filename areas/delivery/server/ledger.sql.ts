@@ -3,15 +3,9 @@
 // Every statement that begins hand-overs reads the people's statuses and the suppression list in the
 // same snapshot: whoever committed an unsubscribe before it gets nothing.
 import { type RawBuilder, sql } from 'kysely';
-import { MAILBOXES } from '#areas/subscribers/limits.ts';
 import { type Db, type Reader, runPrepared, type Tx } from '#platform/server/database.ts';
 import { isSuppressed } from './audience.sql.ts';
-
-/** Lanes are mailbox providers; of a domain that is warmed up, those of the less engaged come behind. */
-export const TIER = 100;
-export const LANES = [0, 1].flatMap((tier) =>
-  Object.values(MAILBOXES).map((mailbox) => tier * TIER + mailbox),
-);
+import { TIER } from './lanes.ts';
 
 /** Whose messages a sender looks after: an account's that has relays of its own, or all others'. */
 export type Scope = { accountId: number } | 'shared';

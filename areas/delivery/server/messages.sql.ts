@@ -258,6 +258,7 @@ export type DeliveryRow = Counts & {
   started_at: Date | null;
   first_handed_over_at: Date | null;
   finished_at: Date | null;
+  held_until: Date | null;
   audience: number;
   /** Begun and not yet answered, below a living lease, below an expired one. */
   alive: number;
@@ -293,6 +294,7 @@ export async function readDeliveryRows(
     )
     select m.id, m.kind, m.source_id, m.state, m.state_reason, m.state_details, m.excluded,
       m.audience_done, m.started_at, m.first_handed_over_at, m.finished_at,
+      m.held_until,
       m.frozen_hash is not null as is_standing,
       c.audience, c.accepted, c.deferred, c.failed, c.skipped, c.unknown,
       coalesce((select sum(o.under_way) from open o where o.message_id = m.id and o.lives), 0) as alive,

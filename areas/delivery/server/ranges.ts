@@ -4,7 +4,9 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { LEASE_MS } from './caretaker.ts';
+import { LANES } from './lanes.ts';
 import * as ledger from './ledger.sql.ts';
+import { withMemberships } from './memberships.ts';
 import { HeldLease, rangeSendings, type Sending } from './sending.ts';
 
 /** How many hand-overs of a lane may begin now. */
@@ -53,12 +55,10 @@ export class Ranges {
   async begin(lease: HeldLease, count: number, now: Date): Promise<Sending[]> {
     const { message, lane, from, startedTo: after } = lease;
     const upto = Math.min(lease.to, after + count);
-    const rows = await ledger.beginRange(
-      this.db,
-      message.accountId,
-      message.id,
-      { lane, from, after, upto },
-      this.stepOf(message, now),
+    const range = { lane, from, after, upto };
+    const step = this.stepOf(message, now);
+    const { rows, memberships } = await withMemberships(this.db, message, (db) =>
+      ledger.beginRange(db, message.accountId, message.id, range, step),
     );
     if (rows.length === 0) {
       lease.isClosing = true;
@@ -66,7 +66,7 @@ export class Ranges {
     }
     lease.startedTo = upto;
     lease.unanswered += rows.length;
-    return rangeSendings(lease, rows, now);
+    return rangeSendings(lease, rows, now, memberships);
   }
 
   stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {
@@ -101,6 +101,6 @@ const isOpen = (lease: HeldLease) => lease.startedTo < lease.to && !lease.isClos
 /** Of all lanes that there may be, those that nothing may be leased of. */
 function lanesWithout(room: RoomOfLane, standing: readonly number[]): number[] {
   const without = new Set(standing);
-  for (const lane of ledger.LANES) if (room(lane) <= 0) without.add(lane);
+  for (const lane of LANES) if (room(lane) <= 0) without.add(lane);
   return [...without];
 }

@@ -2,7 +2,13 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Exclusion, MessageState, RecipientState } from '../limits.ts';
-import { type DeliveryRow, readDeliveryRows, readSendingPaused } from './messages.sql.ts';
+import type { Frozen } from './messages.ts';
+import {
+  type DeliveryRow,
+  findMessage,
+  readDeliveryRows,
+  readSendingPaused,
+} from './messages.sql.ts';
 
 export type Delivery = {
   messageId: number;
@@ -11,7 +17,7 @@ export type Delivery = {
   state: MessageState;
   /** A STATE_REASONS word, with the relay's own words in `details` where it was the relay. */
   reason: string | null;
-  details: { code?: string; reply?: string } | null;
+  details: { code?: string; reply?: string; count?: number; of?: number; limit?: number } | null;
   /** Nothing at all is sent, since this installation was restored (see `resumeInstance`). */
   isInstancePaused: boolean;
   /** How many recipients there are; grows while `isAudienceDone` is false. */
@@ -19,6 +25,9 @@ export type Delivery = {
   isAudienceDone: boolean;
   /** They sum to `audience`. */
   counts: Record<RecipientState, number>;
+  /** How many of the pending wait for their sending domain's warm-up, and until when. */
+  held: number;
+  heldUntil: Date | null;
   /** Left out of the audience, by reason. */
   excluded: Partial<Record<Exclusion, number>>;
   startedAt: Date | null;
@@ -39,6 +48,7 @@ export async function readDelivery(
 
 function present(row: DeliveryRow, isInstancePaused: boolean): Delivery {
   const { audience, counts } = row.is_standing ? countSingles(row) : countRanges(row);
+  const isHeld = row.state === 'waiting' && row.state_reason === 'warm_up';
   return {
     messageId: row.id,
     kind: row.kind,
@@ -50,6 +60,8 @@ function present(row: DeliveryRow, isInstancePaused: boolean): Delivery {
     audience,
     isAudienceDone: row.audience_done || row.is_standing,
     counts,
+    held: isHeld ? counts.pending : 0,
+    heldUntil: isHeld ? row.held_until : null,
     excluded: row.excluded,
     startedAt: row.started_at,
     firstHandedOverAt: row.first_handed_over_at,
@@ -86,4 +98,10 @@ function countRanges(row: DeliveryRow) {
     unknown: row.unknown + row.lost,
   };
   return { audience, counts };
+}
+
+/** What stands in the subject of a message, as it was written. */
+export async function subjectOf(db: Reader, accountId: number, messageId: number): Promise<string> {
+  const row = await findMessage(db, accountId, messageId);
+  return (row?.frozen as Frozen | undefined)?.source.subject ?? '';
 }

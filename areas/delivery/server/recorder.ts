@@ -6,7 +6,8 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from './audience.ts';
-import { pause } from './control.ts';
+import { checkBreaker } from './breaker.ts';
+import { haltRefused } from './control.ts';
 import { messageFailed, messageProgressed, singlesAccepted } from './events.ts';
 import { finishLeases } from './ledger.sql.ts';
 import { addCounts, type Counts, findState } from './messages.sql.ts';
@@ -241,8 +242,9 @@ export class Recorder {
     const refusal = list.find(({ verdict }) => verdict.refusesSender)?.answer;
     if (refusal) {
       const code = codeOf(refusal);
-      await pause(tx, accountId, id, 'sender_refused', { code, reply: refusal.reply });
+      await haltRefused(tx, accountId, id, { code, reply: refusal.reply });
     }
+    if (list.some(({ verdict }) => verdict.isPerson)) await checkBreaker(tx, accountId, id);
   }
 
   private async defer(

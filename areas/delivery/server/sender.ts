@@ -10,7 +10,9 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { ActiveMessages, type ActiveMessage } from './active-message.ts';
 import { messageStarted } from './events.ts';
+import { mailboxOfLane } from './lanes.ts';
 import * as ledger from './ledger.sql.ts';
+import { withMemberships } from './memberships.ts';
 import { markStarted, readSendingPaused } from './messages.sql.ts';
 import { Caretaker } from './caretaker.ts';
 import { Ranges } from './ranges.ts';
@@ -329,7 +331,7 @@ class Sender implements Source<Sending>, RunningSender {
     const now = clock.now();
     const again = await this.beginDeferred(message, count, now);
     if (again.length > 0) return again;
-    const room = (lane: number) => this.relay.roomFor?.(lane % ledger.TIER) ?? Infinity;
+    const room = (lane: number) => this.relay.roomFor?.(mailboxOfLane(lane)) ?? Infinity;
     const lease = await this.ranges.next(message, this.rangeSize(), room);
     const granted = lease && (await this.warmUps.take(message, Math.min(count, room(lease.lane))));
     if (granted) await this.noteStart(message);
@@ -346,9 +348,11 @@ class Sender implements Source<Sending>, RunningSender {
     if (!this.due.has(keyOf(turn))) return [];
     const { accountId, id } = message;
     const options = this.ranges.stepOf(message, now);
-    const due = await ledger.beginDeferred(this.db, accountId, id, count, options);
+    const { rows: due, memberships } = await withMemberships(this.db, message, (db) =>
+      ledger.beginDeferred(db, accountId, id, count, options),
+    );
     if (due.length < count) this.due.delete(keyOf(turn));
-    const sendings = deferredSendings(message, due, now);
+    const sendings = deferredSendings(message, due, now, memberships);
     for (const sending of sendings) this.rows.add(sending);
     return sendings;
   }

@@ -2,12 +2,14 @@
 import {
   type invitationSent,
   type letterNeeded,
+  ownerOf,
   readMember,
 } from '#areas/accounts/server/index.ts';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { type messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.ts';
 import type { domainLetterNeeded } from '#areas/domains/server/index.ts';
 import type { exportReady } from '#areas/exports/server/index.ts';
-import { isLanguage } from '#platform/languages.ts';
+import { encodeId } from '#platform/ids.ts';
+import { isLanguage, LOCALE } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Handler } from '#platform/server/events.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
@@ -26,6 +28,12 @@ type Letter = {
   token: string;
   values?: Record<string, string>;
 };
+
+const HALTS = {
+  bounces_high: 'bouncesHigh',
+  complaints_high: 'complaintsHigh',
+  sender_refused: 'senderRefused',
+} as const;
 
 /** The handlers of all events that ask for a letter. */
 export function letterHandlers(options: LetterOptions) {
@@ -50,7 +58,33 @@ export function letterHandlers(options: LetterOptions) {
     const { email, language } = user;
     await send(tx, { accountId, kind: 'exportReady', language, email, token });
   };
-  return { onAccount, onInvitation, onDomain, onExport };
+  const onHalt: Handler<FactsOf<typeof messageHalted>> = async (tx, facts) => {
+    const owner = await ownerOf(tx, facts.accountId);
+    if (facts.kind !== 'campaign' || facts.sourceId === null || !owner) return;
+    const { email } = owner;
+    const language = isLanguage(owner.language) ? owner.language : 'eng';
+    const percent = (share: number) =>
+      new Intl.NumberFormat(LOCALE[language], {
+        style: 'percent',
+        maximumFractionDigits: 2,
+      }).format(share);
+    await send(tx, {
+      accountId: facts.accountId,
+      kind: HALTS[facts.reason],
+      language,
+      email,
+      // Each halt is a letter of its own.
+      token: `${encodeId('campaign', facts.sourceId)}?halted=${facts.at.getTime()}`,
+      values: {
+        subject: await subjectOf(tx, facts.accountId, facts.messageId),
+        share: percent(facts.of === 0 ? 0 : facts.count / facts.of),
+        limit: percent(facts.limit),
+        figure: new Intl.NumberFormat(LOCALE[language]).format(facts.of),
+        reply: facts.reply ?? '',
+      },
+    });
+  };
+  return { onAccount, onInvitation, onDomain, onExport, onHalt };
 }
 
 async function sendLetter(tx: Tx, letter: Letter, options: LetterOptions): Promise<void> {

@@ -8,7 +8,10 @@ export type LetterKind =
   | 'passwordReset'
   | 'invitation'
   | 'domainConfirmation'
-  | 'exportReady';
+  | 'exportReady'
+  | 'bouncesHigh'
+  | 'complaintsHigh'
+  | 'senderRefused';
 
 export type LetterOptions = {
   publicUrl: string;
@@ -23,6 +26,9 @@ const SCREENS: Record<LetterKind, string> = {
   invitation: '/accept-invitation?token=',
   domainConfirmation: '/confirm-domain?token=',
   exportReady: '/download/',
+  bouncesHigh: '/campaigns/',
+  complaintsHigh: '/campaigns/',
+  senderRefused: '/campaigns/',
 };
 
 /** What the sentences name is filled in for each reader, so that equal letters are one message. */
@@ -31,6 +37,11 @@ const TAGS = {
   inviter: '{{ inviter }}',
   company: '{{ company_name }}',
   domain: '{{ domain }}',
+  subject: '{{ subject }}',
+  share: '{{ share }}',
+  limit: '{{ limit }}',
+  figure: '{{ figure }}',
+  reply: '{{ reply }}',
 };
 
 const MUTED = 'color:#5B606B;font-size:13px;line-height:20px';

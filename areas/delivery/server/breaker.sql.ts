@@ -1,0 +1,79 @@
+// SQL of the circuit breaker: how many of a message's copies came to grief.
+import { sql } from 'kysely';
+import type { Db, Tx } from '#platform/server/database.ts';
+
+export type Totals = {
+  accepted: number;
+  /** Accepted or refused for good. */
+  handed: number;
+  hard_bounces: number;
+  complaints: number;
+};
+
+export type FoundTotals = {
+  kind: string;
+  source_id: number | null;
+  totals: Totals;
+  /** What they were when its owner last let it go on. */
+  from: Totals | undefined;
+};
+
+export async function findTotals(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<FoundTotals | undefined> {
+  const { rows } = await sql<{
+    kind: string;
+    source_id: number | null;
+    breaker_from: Totals | null;
+    accepted: number;
+    failed: number;
+    hard_bounces: number | null;
+    complaints: number | null;
+  }>`
+    select m.kind, m.source_id, m.breaker_from, c.accepted, c.failed, e.hard_bounces, e.complaints
+    from messages m
+    join delivery_counts c on c.account_id = ${accountId} and c.message_id = m.id
+    left join engagement_counts e on e.account_id = ${accountId} and e.message_id = m.id
+    where m.account_id = ${accountId} and m.id = ${messageId} and m.frozen_hash is null`.execute(
+    tx,
+  );
+  const row = rows[0];
+  if (!row) return undefined;
+  const totals = {
+    accepted: row.accepted,
+    handed: row.accepted + row.failed,
+    hard_bounces: row.hard_bounces ?? 0,
+    complaints: row.complaints ?? 0,
+  };
+  const { kind, source_id, breaker_from: from } = row;
+  return { kind, source_id, totals, from: from ?? undefined };
+}
+
+export async function saveBreakerFrom(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  totals: Totals,
+): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({ breaker_from: JSON.stringify(totals) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .execute();
+}
+
+/** Messages on their way that something came back of: across all accounts, through the index of open ones. */
+export async function openMessagesWithSetbacks(
+  db: Db,
+): Promise<{ account_id: number; id: number }[]> {
+  const { rows } = await sql<{ account_id: number; id: number }>`
+    select m.account_id, m.id from messages m
+    join engagement_counts e on e.account_id = m.account_id and e.message_id = m.id
+    where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
+      and (e.hard_bounces > 0 or e.complaints > 0)
+    limit 1000`.execute(db);
+  return rows;
+}

@@ -1,0 +1,127 @@
+// The circuit breaker: too many bounces or complaints stop a campaign, its owner is told, and goes on.
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { breakerPoller, judge } from './breaker.ts';
+import { readDelivery, resume } from './index.ts';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const isPaused = (one: { state: string }) => one.state === 'paused';
+const poll = () => breakerPoller.run(server.db, new AbortController().signal);
+
+async function prepared(people: number) {
+  const owner = await server.owner();
+  await sql`delete from single_sends where account_id = ${owner.accountId}`.execute(server.db);
+  await addPeople(server.db, owner.accountId, people);
+  const messageId = await startMessage(server.db, owner.accountId);
+  await server.runJobs();
+  return { accountId: owner.accountId, messageId };
+}
+
+/** As bounces and complaints that came in later are counted. */
+async function count(accountId: number, messageId: number, more: Record<string, number>) {
+  await sql`insert into engagement_counts (account_id, message_id, hard_bounces, complaints)
+    values (${accountId}, ${messageId}, ${more.bounces ?? 0}, ${more.complaints ?? 0})
+    on conflict (account_id, message_id) do update
+      set hard_bounces = engagement_counts.hard_bounces + excluded.hard_bounces,
+        complaints = engagement_counts.complaints + excluded.complaints`.execute(server.db);
+}
+
+const lettersOf = async (accountId: number) => {
+  const { rows } = await sql<{ subject: string }>`
+    select m.frozen #>> '{source,subject}' as subject from single_sends s
+    join messages m on m.account_id = s.account_id and m.id = s.message_id
+    where s.account_id = ${accountId}`.execute(server.db);
+  return rows.map((row) => row.subject);
+};
+
+describe('too many bounces', () => {
+  test('stop the campaign while it is sent; the owner is told, and lets it go on', async () => {
+    const { accountId, messageId } = await prepared(1_200);
+    relay.script.rcpt = ({ earlier }) =>
+      earlier % 10 === 3 ? '550 5.1.1 No such user' : undefined;
+    startTestSender(server.db, relay.url, { rate: 400 });
+    const paused = await untilDelivery(server.db, accountId, messageId, isPaused);
+    expect(paused).toMatchObject({ reason: 'bounces_high', details: { limit: 0.05 } });
+    const { count: bounces, of } = paused.details as { count: number; of: number };
+    expect(of).toBeGreaterThanOrEqual(200);
+    expect(of).toBeLessThan(600);
+    expect(bounces / of).toBeGreaterThan(0.05);
+    expect(await lettersOf(accountId)).toEqual([
+      '“{{ subject }}” has stopped: too many mails bounce',
+    ]);
+    // Nobody else is refused: going on, the old bounces stop it no more.
+    relay.script.rcpt = undefined;
+    await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+    await poll();
+    await untilDelivery(server.db, accountId, messageId, isFinished, 20_000);
+    expect(await lettersOf(accountId)).toHaveLength(1);
+  });
+
+  test('that come back later stop it too', async () => {
+    const { accountId, messageId } = await prepared(500);
+    startTestSender(server.db, relay.url, { rate: 150 });
+    await relay.got(210);
+    await count(accountId, messageId, { bounces: 60 });
+    await poll();
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery).toMatchObject({ state: 'paused', reason: 'bounces_high' });
+    const had = relay.accepted.length;
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(relay.accepted.length - had).toBeLessThan(60);
+  });
+});
+
+describe('too many complaints', () => {
+  test('stop it after a thousand', async () => {
+    const { accountId, messageId } = await prepared(1_600);
+    startTestSender(server.db, relay.url, { rate: 800 });
+    await relay.got(300);
+    await count(accountId, messageId, { complaints: 6 });
+    await poll();
+    const [early] = await readDelivery(server.db, accountId, [messageId]);
+    expect(early?.state).toBe('sending');
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted >= 1_000);
+    await poll();
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery).toMatchObject({ state: 'paused', reason: 'complaints_high' });
+    expect(delivery?.details).toMatchObject({ count: 6, limit: 0.003 });
+    expect(await lettersOf(accountId)).toHaveLength(1);
+  });
+});
+
+test('a relay that refuses the sender: the owner gets a letter with its words', async () => {
+  const { accountId, messageId } = await prepared(20);
+  relay.script.mail = ({ from }) =>
+    from.endsWith('@localhost') ? undefined : '550 5.7.1 Not from here';
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await expect.poll(() => relay.accepted.length, { timeout: 5_000 }).toBe(1);
+  expect(relay.accepted[0]?.source).toContain('Not from here');
+});
+
+test.each([
+  [{ accepted: 180, handed: 199, hard_bounces: 19, complaints: 0 }, undefined],
+  [{ accepted: 190, handed: 200, hard_bounces: 10, complaints: 0 }, undefined],
+  [{ accepted: 190, handed: 201, hard_bounces: 11, complaints: 0 }, 'bounces_high'],
+  [{ accepted: 999, handed: 999, hard_bounces: 0, complaints: 50 }, undefined],
+  [{ accepted: 1_000, handed: 1_000, hard_bounces: 0, complaints: 3 }, undefined],
+  [{ accepted: 1_000, handed: 1_000, hard_bounces: 0, complaints: 4 }, 'complaints_high'],
+] as const)('%o: %s', (totals, reason) => {
+  expect(judge(totals)?.[0]).toBe(reason);
+});
