@@ -14,6 +14,7 @@ import {
 import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/limits.ts';
 import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
 import {
+  fetchStates,
   forecastStates,
   keptReasons,
   undoStates,
@@ -170,6 +171,34 @@ const order = {
   has_header: z.boolean().optional(),
 };
 
+/** Rows of another service on their way into a file. */
+export const Fetching = z.object({
+  id: Id,
+  /** What start_import is told: the same as `id`. */
+  source: Id,
+  state: z.enum(fetchStates),
+  rowCount: z.number(),
+  rows_read: z.number(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
+export type Fetching = z.infer<typeof Fetching>;
+
+export const OutsideLists = z.array(
+  z.object({ id: z.string(), title: z.string(), subscribers: z.number() }),
+);
+export type OutsideLists = z.infer<typeof OutsideLists>;
+
+const apiKey = z.string().min(1).max(200);
+const serviceErrors = {
+  key_malformed: 422,
+  key_refused: 422,
+  list_unknown: 422,
+  not_there: 502,
+  service_unknown: 404,
+  service_busy: 503,
+  service_unavailable: 502,
+};
+
 const fileErrors = {
   file_missing: 422,
   file_empty: 422,
@@ -206,6 +235,48 @@ export const calls = defineCalls({
     transaction: 'own',
     bodyLimit: maxPastedLength * 4,
     errors: fileErrors,
+  },
+  listMailchimp: {
+    method: 'POST',
+    path: '/client-api/api/subscribers/mailchimp_lists',
+    who: 'account',
+    summary: 'The lists that a Mailchimp key opens; the key is not kept',
+    body: z.strictObject({ api_key: apiKey }),
+    answer: dataAnswer(OutsideLists),
+    transaction: 'own',
+    errors: serviceErrors,
+  },
+  importMailchimp: {
+    method: 'POST',
+    path: '/client-api/api/subscribers/mailchimp_import',
+    who: 'account',
+    summary: 'Begins to fetch the people of Mailchimp lists; then they are previewed and started',
+    body: z.strictObject({
+      api_key: apiKey,
+      lists: z.array(z.string().min(1).max(60)).min(1).max(200),
+    }),
+    answer: dataAnswer(Fetching),
+    transaction: 'own',
+    errors: serviceErrors,
+  },
+  importGetresponse: {
+    method: 'POST',
+    path: '/client-api/api/subscribers/getresponse_import',
+    who: 'account',
+    summary:
+      'Begins to fetch the people of all GetResponse lists; then they are previewed and started',
+    body: z.strictObject({ api_key: apiKey }),
+    answer: dataAnswer(Fetching),
+    transaction: 'own',
+    errors: serviceErrors,
+  },
+  readFetching: {
+    method: 'GET',
+    path: '/client-api/api/imports/{id}/fetching',
+    who: 'account',
+    summary: 'How far the fetching from another service has come',
+    params: z.object({ id: idOf('import') }),
+    answer: dataAnswer(Fetching),
   },
   readPreview: {
     method: 'GET',
@@ -251,7 +322,12 @@ export const calls = defineCalls({
     }),
     bodyLimit: 2 * 1024 * 1024,
     answer: dataAnswer(Import),
-    errors: { import_already_started: 409, too_many_fields: 422, title_taken: 409 },
+    errors: {
+      import_already_started: 409,
+      import_not_ready: 409,
+      too_many_fields: 422,
+      title_taken: 409,
+    },
     idempotent: true,
   },
   forecastImport: {

@@ -43,6 +43,9 @@ const Environment = z.object({
   ANALYTICS_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
   THIRD_PARTY_HOSTS: z.string().optional(),
   SENTRY_DSN: z.url({ protocol: /^https?$/ }).optional(),
+  // Stand-ins for other services in tests: only this machine's, and never in production.
+  MAILCHIMP_URL: z.url({ protocol: /^http$/ }).optional(),
+  GETRESPONSE_URL: z.url({ protocol: /^http$/ }).optional(),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -80,6 +83,8 @@ export type Config = {
   thirdParties: ThirdPartiesConfig;
   /** The largest file of contacts. */
   importMaxMegabytes: number;
+  /** Where tests keep stand-ins for the services that people are imported from. */
+  listServices: { mailchimp: string | undefined; getresponse: string | undefined };
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 };
 
@@ -151,6 +156,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       sentryDsn: e.SENTRY_DSN,
     },
     importMaxMegabytes: e.IMPORT_MAX_MB,
+    listServices: {
+      mailchimp: standIn(e.MAILCHIMP_URL, isProduction),
+      getresponse: standIn(e.GETRESPONSE_URL, isProduction),
+    },
     logLevel: e.LOG_LEVEL,
   };
 }
@@ -169,6 +178,10 @@ function returnPath(e: z.infer<typeof Environment>): Config['returnPath'] {
   if (e.RETURN_SMTP_PORT === undefined) return undefined;
   if (!e.BOUNCE_DOMAIN) throw new ConfigError('RETURN_SMTP_PORT needs BOUNCE_DOMAIN.');
   return { host: e.RETURN_SMTP_HOST, port: e.RETURN_SMTP_PORT };
+}
+
+function standIn(url: string | undefined, isProduction: boolean): string | undefined {
+  return url !== undefined && !isProduction && isLoopbackUrl(url) ? url.replace(/\/+$/, '') : undefined;
 }
 
 function trustProxy(value: string | undefined): boolean | string | number {

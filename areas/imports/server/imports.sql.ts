@@ -5,6 +5,9 @@ import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Slice } from '#platform/server/lists.ts';
 
+/** Not in the history: nobody has started them. */
+export const unstarted = ['uploaded', 'fetching', 'fetch_failed'];
+
 export type ImportRow = Selectable<DB['imports']>;
 
 export async function insertImport(
@@ -35,6 +38,81 @@ export async function insertImport(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** An import whose rows are still to be fetched from another service. */
+export function insertFetching(
+  tx: Tx,
+  row: {
+    accountId: number;
+    method: 'mailchimp' | 'getresponse';
+    fileName: string;
+    lists: { id: string; title: string }[];
+    sealedKey: Buffer;
+    userId: number;
+    at: Date;
+  },
+): Promise<ImportRow> {
+  return tx
+    .insertInto('imports')
+    .values({
+      account_id: row.accountId,
+      method: row.method,
+      state: 'fetching',
+      file_name: row.fileName,
+      detected: JSON.stringify({ wanted: row.lists }),
+      sealed_key: row.sealedKey,
+      created_by: row.userId,
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** False where nobody waits for the rows any more. */
+export async function moveFetching(
+  db: Reader,
+  accountId: number,
+  id: number,
+  progress: { rows: number; total: number; at: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update imports
+    set checkpoint = ${progress.rows}, row_count = ${progress.total}, modified_at = ${progress.at}
+    where account_id = ${accountId} and id = ${id} and state = 'fetching'
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** The rows stand in a file: the key is not needed any more. */
+export async function finishFetching(
+  db: Reader,
+  accountId: number,
+  id: number,
+  end: { fileKey: string; rowCount: number; detected: unknown; at: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update imports
+    set state = 'uploaded', sealed_key = null, checkpoint = 0, file_key = ${end.fileKey},
+      row_count = ${end.rowCount}, detected = ${JSON.stringify(end.detected)}::jsonb, settings = '{}',
+      modified_at = ${end.at}
+    where account_id = ${accountId} and id = ${id} and state = 'fetching'
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+export async function failFetching(
+  db: Reader,
+  accountId: number,
+  id: number,
+  end: { errorCode: string; at: Date },
+): Promise<void> {
+  await sql`
+    update imports
+    set state = 'fetch_failed', sealed_key = null, error_code = ${end.errorCode},
+      modified_at = ${end.at}
+    where account_id = ${accountId} and id = ${id} and state = 'fetching'`.execute(db);
 }
 
 export function findImport(
@@ -219,7 +297,7 @@ export function listImports(
     .selectFrom('imports')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('state', '!=', 'uploaded')
+    .where('state', 'not in', unstarted)
     .$if(list.search !== undefined, (query) =>
       query.where('file_name', 'ilike', `%${escapeLike(list.search ?? '')}%`),
     )
@@ -239,7 +317,7 @@ export async function countImports(
     .selectFrom('imports')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
-    .where('state', '!=', 'uploaded')
+    .where('state', 'not in', unstarted)
     .$if(search !== undefined, (query) =>
       query.where('file_name', 'ilike', `%${escapeLike(search ?? '')}%`),
     )
@@ -257,7 +335,7 @@ export function uploadsBefore(db: Reader, accountId: number, before: Date): Prom
     .selectFrom('imports')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('state', '=', 'uploaded')
+    .where('state', 'in', unstarted)
     .where('created_at', '<', before)
     .limit(1000)
     .execute();
@@ -268,6 +346,6 @@ export async function deleteUpload(db: Reader, accountId: number, id: number): P
     .deleteFrom('imports')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .where('state', '=', 'uploaded')
+    .where('state', 'in', unstarted)
     .execute();
 }

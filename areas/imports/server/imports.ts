@@ -25,7 +25,7 @@ export async function readImport(
   id: number,
 ): Promise<store.ImportRow> {
   const row = await store.findImport(db, accountId, id);
-  if (!row || row.state === 'uploaded') throw notFound();
+  if (!row || store.unstarted.includes(row.state)) throw notFound();
   return row;
 }
 
@@ -158,7 +158,7 @@ export const uploadsPoller: Poller = {
 export async function removeUploads(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - uploadLivesMs);
   for (const row of await store.uploadsBefore(db, accountId, before)) {
-    await files.remove(row.file_key ?? '');
+    if (row.file_key !== null) await files.remove(row.file_key);
     await store.deleteUpload(db, accountId, row.id);
   }
 }

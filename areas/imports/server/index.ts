@@ -1,5 +1,6 @@
 // The door of imports: what main/ connects. Imports from other services will take their rows in here.
 export { peopleInUse } from './events.ts';
+export { configureListProviders, fetchJob } from './fetch-lists.ts';
 export { forecastJob } from './forecast.ts';
 export { uploadsPoller } from './imports.ts';
 export { importRoutes } from './routes.ts';

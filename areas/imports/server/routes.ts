@@ -5,6 +5,7 @@ import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls, type Import } from '../contract.ts';
+import { presentFetching, readFetching, readLists, startFetching } from './fetch-lists.ts';
 import { forecastImport, readForecast } from './forecast.ts';
 import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
@@ -35,6 +36,20 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
       const upload = { ...who, method: 'text' as const, fileName: '', bytes: once(), maxBytes };
       return { data: await takeIn(db, upload) };
     },
+    listMailchimp: async ({ db, who, body }) => ({
+      data: await readLists(db, who.accountId, 'mailchimp', body.api_key),
+    }),
+    importMailchimp: async ({ db, who, body }) => {
+      const order = { service: 'mailchimp' as const, apiKey: body.api_key, lists: body.lists };
+      return { data: presentFetching(await startFetching(db, who, order), who.language) };
+    },
+    importGetresponse: async ({ db, who, body }) => {
+      const order = { service: 'getresponse' as const, apiKey: body.api_key, lists: undefined };
+      return { data: presentFetching(await startFetching(db, who, order), who.language) };
+    },
+    readFetching: async ({ tx, who, params }) => ({
+      data: await readFetching(tx, who.accountId, params.id, who.language),
+    }),
     readPreview: async ({ tx, who, params, query }) => ({
       data: await readPreview(tx, who.accountId, params.id, query),
     }),

@@ -83,6 +83,8 @@ export async function startImport(
   const row = await store.lockImport(tx, who.accountId, input.source);
   if (!row) throw notFound();
   const hash = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+  if (row.state === 'fetching' || row.state === 'fetch_failed')
+    throw new AppError('import_not_ready');
   if (row.state !== 'uploaded') {
     if ((row.settings as unknown as ImportSettings).hash === hash) return row;
     throw new AppError('import_already_started');

@@ -35,7 +35,7 @@ export function undoableUntil(row: store.ImportRow): Date | undefined {
 /** Asking again answers the same import. `import_under_way`, `undo_too_late`. */
 export async function undoImport(tx: Tx, accountId: number, id: number): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, accountId, id);
-  if (row === undefined || row.state === 'uploaded') throw notFound();
+  if (row === undefined || store.unstarted.includes(row.state)) throw notFound();
   if (row.undo_state !== null) return row;
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');

@@ -3,8 +3,9 @@ import { Button, Progress, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { type DragEvent, useId, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
-import { fileExtensions, maxFileMegabytes } from '../limits.ts';
+import { fileExtensions } from '../limits.ts';
 import classes from './drop-area.module.css';
+import { useLargestFile } from './queries.ts';
 
 const accepted = [
   ...fileExtensions.map((extension) => `.${extension}`),
@@ -61,7 +62,7 @@ export function DropArea({ isBusy, onFile }: DropAreaProps) {
         {t('file.choose')}
       </Button>
       <Text id={hint} size="sm" c="dimmed">
-        {t('file.hint', { megabytes: maxFileMegabytes })}
+        {t('file.hint', { megabytes: useLargestFile() })}
       </Text>
       {isBusy && (
         <Progress

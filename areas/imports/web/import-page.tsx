@@ -19,6 +19,8 @@ export function ImportPage({ children }: { children: ReactNode }) {
       tabs={[
         { to: '/subscribers/import/file', label: t('tabs.file') },
         { to: '/subscribers/import/text', label: t('tabs.text') },
+        { to: '/subscribers/import/mailchimp', label: t('tabs.mailchimp') },
+        { to: '/subscribers/import/getresponse', label: t('tabs.getresponse') },
       ]}
     >
       {children}

@@ -10,6 +10,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
 import classes from './import-plan.module.css';
+import { ForecastPanel } from './forecast-panel.tsx';
 import { faultOf, hasTarget, orderOf, type Plan, type PlanFault, planOf } from './plan.ts';
 import { api, changedByImport, type Reading, useFields, useGroups, usePreview } from './queries.ts';
 import { ReadingOptions } from './reading-options.tsx';
@@ -39,7 +40,12 @@ export function ImportPlan({ id, onBack }: ImportPlanProps) {
   return (
     <>
       <Heading preview={data} onBack={onBack} />
-      <ReadingOptions preview={data} onChange={(change) => setReading({ ...reading, ...change })} />
+      {(data.method === 'file' || data.method === 'text') && (
+        <ReadingOptions
+          preview={data}
+          onChange={(change) => setReading({ ...reading, ...change })}
+        />
+      )}
       <PlanForm key={shape} preview={data} />
     </>
   );
@@ -63,7 +69,7 @@ function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => vo
         onClick={onBack}
         leftSection={<IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />}
       >
-        {t(preview.method === 'text' ? 'plan.anotherList' : 'plan.another')}
+        {t(`plan.back.${preview.method}`)}
       </Button>
     </div>
   );
@@ -123,6 +129,7 @@ function PlanForm({ preview }: { preview: ImportPreview }) {
       />
       <GroupChoice plan={plan} onChange={change} />
       <Consent plan={plan} onChange={change} isMissing={fault === 'notAttested'} />
+      <ForecastPanel preview={preview} plan={plan} />
       <div className={classes.end}>
         <FaultWords fault={fault} />
         <Button type="submit" size="md" loading={start.isPending || start.isSuccess}>

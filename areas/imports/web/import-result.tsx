@@ -10,7 +10,8 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Import } from '../contract.ts';
 import classes from './import-result.module.css';
 import { ImportStateDot } from './import-state.tsx';
-import { changedByImport, isUnderWay, useImport } from './queries.ts';
+import { changedByImport, isUnderWay, isUndoing, useImport } from './queries.ts';
+import { UndoButton, UndoResult } from './undo-part.tsx';
 
 const counts = [
   'created_count',
@@ -33,7 +34,7 @@ export function ImportResult({ id }: { id: string }) {
         <Title order={2} className={classes.name}>
           <bdi>{data.fileName || t('text.name')}</bdi>
         </Title>
-        <ImportStateDot state={data.state} />
+        <ImportStateDot data={data} />
         <CloseButton
           component={Link}
           to="/subscribers/imported_subscribers"
@@ -53,6 +54,7 @@ export function ImportResult({ id }: { id: string }) {
           <Groups data={data} />
         </Text>
       )}
+      <UndoResult data={data} />
       <Acts data={data} />
     </section>
   );
@@ -61,7 +63,7 @@ export function ImportResult({ id }: { id: string }) {
 /** The lists behind the screen know of the new people once the import has ended. */
 function useRefreshAtEnd(data: Import | undefined): void {
   const wasGoing = useRef(false);
-  const isGoing = data !== undefined && isUnderWay(data.state);
+  const isGoing = data !== undefined && (isUnderWay(data.state) || isUndoing(data.undo));
   useEffect(() => {
     if (wasGoing.current && !isGoing) void touch(...changedByImport);
     wasGoing.current = isGoing;
@@ -137,6 +139,7 @@ function Acts({ data }: { data: Import }) {
           {t('result.download', { count: issues, shown: number(issues) })}
         </Button>
       )}
+      <UndoButton data={data} />
       <Anchor component={Link} to="/subscribers" size="sm">
         {t('result.subscribers')}
       </Anchor>

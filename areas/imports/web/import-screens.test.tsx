@@ -25,6 +25,25 @@ const preview = {
     decimal_mark: '.',
   })),
   rows: [['ada@example.com', 'Ada']],
+  tags: [],
+};
+const forecast = {
+  state: 'finished',
+  rowCount: 2,
+  rows_read: 2,
+  created_count: 0,
+  updated_count: 1,
+  unchanged_count: 0,
+  rejected_count: 1,
+  kept_count: 0,
+  rejected: [{ reason: 'email_missing_at', message: 'The email address has no @.', count: 1 }],
+  noted: [],
+  samples: [
+    {
+      name: 'ada@example.com',
+      changes: [{ target: 'firstname', title: null, before: 'Adah', after: 'Ada' }],
+    },
+  ],
 };
 const done = {
   id: 'imp1',
@@ -45,9 +64,25 @@ const done = {
   rejected_count: 1,
   noted_count: 0,
   error: null,
+  undoable_until: '2099-01-08T00:00:01.000Z',
+  undo: null as object | null,
   created: '2026-01-01T00:00:00.000Z',
   started: '2026-01-01T00:00:00.000Z',
   finished: '2026-01-01T00:00:01.000Z',
+};
+
+const undone = {
+  ...done,
+  undoable_until: null,
+  undo: {
+    state: 'finished',
+    removed_count: 1,
+    restored_count: 0,
+    left_groups_count: 0,
+    kept_count: 2,
+    kept: [{ reason: 'changed_since', count: 2 }],
+    finished: '2026-01-02T00:00:00.000Z',
+  },
 };
 
 const fetched = vi.fn<typeof fetch>();
@@ -58,16 +93,22 @@ beforeEach(() => {
     const url = String(input instanceof Request ? input.url : input);
     const body = url.includes('/import_file')
       ? { data: preview }
-      : url.includes('/start_import') || /\/imports\/imp1$/.test(url)
-        ? { data: done }
-        : url.includes('/preview')
-          ? { data: preview }
-          : url.includes('/api/imports')
-            ? {
-                data: [done],
-                meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
-              }
-            : { data: [] };
+      : url.includes('/imports/limits')
+        ? { data: { file_megabytes: 64 } }
+        : url.includes('/forecast')
+          ? { data: forecast }
+          : url.includes('/undo')
+            ? { data: undone }
+            : url.includes('/start_import') || /\/imports\/imp1$/.test(url)
+              ? { data: done }
+              : url.includes('/preview')
+                ? { data: preview }
+                : url.includes('/api/imports')
+                  ? {
+                      data: [done],
+                      meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
+                    }
+                  : { data: [] };
     return new Response(JSON.stringify(body), { status: 200 });
   });
   vi.stubGlobal('fetch', fetched);
@@ -85,9 +126,13 @@ function callTo(path: string): unknown {
 it('takes a file in, asks for consent, and sends what was decided', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
+  expect(await screen.findByText(/up to 64 MB/)).toBeTruthy();
   fireEvent.change(input, { target: { files: [new File(['email'], 'people.csv')] } });
   expect(await screen.findByText('Match the columns')).toBeTruthy();
   expect(callTo('/import_file')).toBeInstanceOf(FormData);
+  fireEvent.click(screen.getByRole('button', { name: 'Show what will change' }));
+  expect(await screen.findByText('Adah')).toBeTruthy();
+  expect(screen.getByText('The email address has no @.')).toBeTruthy();
   const start = screen.getByRole('button', { name: 'Import 2 rows' });
   fireEvent.click(start);
   expect(
@@ -113,4 +158,15 @@ it('shows the result with the rows that were refused', async () => {
   const link = await screen.findByRole('link', { name: 'Download 1 row with its reason' });
   expect(link.getAttribute('href')).toBe('/client-api/api/imports/imp1/rejected.csv');
   expect(screen.getByText('Joined: Friends')).toBeTruthy();
+});
+
+it('offers the way back, and tells what it did and what it had to leave', async () => {
+  renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo this import' }));
+  done.undo = undone.undo;
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo the import' }));
+  expect(await screen.findByText('This import has been undone')).toBeTruthy();
+  expect(screen.getByText('1 subscriber taken out')).toBeTruthy();
+  expect(screen.getByText('2 have been changed since and keep that')).toBeTruthy();
+  done.undo = null;
 });

@@ -1,6 +1,7 @@
 // The state of an import as a dot with a word.
 import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
+import type { Import } from '../contract.ts';
 import type { ImportState } from '../limits.ts';
 
 const tones: Record<ImportState, Tone> = {
@@ -11,7 +12,10 @@ const tones: Record<ImportState, Tone> = {
   failed: 'danger',
 };
 
-export function ImportStateDot({ state }: { state: ImportState }) {
+/** An import that was undone is nothing else any more. */
+export function ImportStateDot({ data }: { data: Pick<Import, 'state' | 'undo'> }) {
   const t = useTexts('imports');
+  const { state, undo } = data;
+  if (undo?.state === 'finished') return <StatusDot tone="neutral" label={t('states.undone')} />;
   return <StatusDot tone={tones[state]} label={t(`states.${state}`)} />;
 }

@@ -63,7 +63,7 @@ export default function ImportedScreen() {
             id: 'state',
             header: t('history.state'),
             width: 140,
-            cell: (one) => <ImportStateDot state={one.state} />,
+            cell: (one) => <ImportStateDot data={one} />,
           },
           {
             id: 'created',

@@ -35,7 +35,7 @@ export function planOf(preview: ImportPreview): Plan {
       dateOrder: column.date_order,
       decimalMark: column.decimal_mark,
     })),
-    groups: [],
+    groups: preview.tags,
     isAttested: false,
     isSmsAttested: false,
   };
@@ -83,24 +83,14 @@ export function typeOfTarget(
   return fields.find((field) => field.id === column.target)?.type;
 }
 
-/** The body of start_import. */
-export function orderOf(
-  preview: ImportPreview,
-  plan: Plan,
-  groups: ReadonlyArray<{ id: string; title: string }>,
-) {
-  const idOf = new Map(groups.map((group) => [group.title.trim().toLowerCase(), group.id]));
+/** How the rows become people: what a forecast is told. */
+export function forecastOf(preview: ImportPreview, plan: Plan) {
   const place = (target: string) =>
     plan.columns.find((column) => column.target === target)?.column ?? null;
   const used = plan.columns.filter((column) => column.target !== 'skip');
   return {
-    source: preview.source,
-    method: preview.method,
-    fileName: preview.fileName,
-    rowCount: preview.rowCount,
     emailColumn: place('email'),
     phoneColumn: place('phone'),
-    matchedColumns: used.length,
     columns: used.map((column) => ({
       column: column.column,
       target: column.target,
@@ -108,17 +98,35 @@ export function orderOf(
       date_order: column.dateOrder,
       decimal_mark: column.decimalMark,
     })),
-    tags: plan.groups.flatMap((title) => idOf.get(title.trim().toLowerCase()) ?? []),
-    new_tags: plan.groups.filter((title) => !idOf.has(title.trim().toLowerCase())),
     encoding: preview.encoding,
     delimiter: preview.delimiter,
     has_header: preview.has_header,
-    consent: {
-      attested: true as const,
-      channels:
-        plan.isSmsAttested && hasTarget(plan, 'phone')
-          ? (['email', 'sms'] as Array<'email' | 'sms'>)
-          : (['email'] as Array<'email' | 'sms'>),
-    },
+    channels:
+      plan.isSmsAttested && hasTarget(plan, 'phone')
+        ? (['email', 'sms'] as Array<'email' | 'sms'>)
+        : (['email'] as Array<'email' | 'sms'>),
+  };
+}
+
+export type ForecastOrder = ReturnType<typeof forecastOf>;
+
+/** The body of start_import. */
+export function orderOf(
+  preview: ImportPreview,
+  plan: Plan,
+  groups: ReadonlyArray<{ id: string; title: string }>,
+) {
+  const idOf = new Map(groups.map((group) => [group.title.trim().toLowerCase(), group.id]));
+  const { channels, ...order } = forecastOf(preview, plan);
+  return {
+    ...order,
+    source: preview.source,
+    method: preview.method,
+    fileName: preview.fileName,
+    rowCount: preview.rowCount,
+    matchedColumns: order.columns.length,
+    tags: plan.groups.flatMap((title) => idOf.get(title.trim().toLowerCase()) ?? []),
+    new_tags: plan.groups.filter((title) => !idOf.has(title.trim().toLowerCase())),
+    consent: { attested: true as const, channels },
   };
 }

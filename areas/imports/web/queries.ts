@@ -1,12 +1,14 @@
 // The calls of imports as queries, and what a change touches.
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';
 import type { calls as groupCalls } from '#areas/groups/contract.ts';
 import { client } from '#platform/web/api.ts';
+import { showError } from '#platform/web/errors.ts';
 import { useLive } from '#platform/web/live.ts';
-import { touch } from '#platform/web/queries.ts';
+import { queryClient, touch } from '#platform/web/queries.ts';
 import type { calls } from '../contract.ts';
-import type { Delimiter, Encoding } from '../limits.ts';
+import { type Delimiter, type Encoding, maxFileMegabytes } from '../limits.ts';
+import type { ForecastOrder } from './plan.ts';
 
 export const api = client<typeof calls>();
 export const imports = '/client-api/api/imports';
@@ -60,9 +62,58 @@ export function useImport(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/imports/{id}', { params: { id } }),
     refetchInterval: ({ state }) =>
-      state.data && isUnderWay(state.data.data.state) ? 1000 : false,
+      state.data && (isUnderWay(state.data.data.state) || isUndoing(state.data.data.undo))
+        ? 1000
+        : false,
     meta: { notFound: 'inline' },
   });
+}
+
+/** Rows on their way from another service. */
+export function useFetching(id: string) {
+  useLive(`import:${id}`, () => void touch(`${imports}/${id}/fetching`));
+  return useQuery({
+    ...api.query('GET /client-api/api/imports/{id}/fetching', { params: { id } }),
+    refetchInterval: ({ state }) => (state.data?.data.state === 'fetching' ? 1500 : false),
+    meta: { notFound: 'inline' },
+  });
+}
+
+/** A forecast that is asked for and then followed; `data` is that of the last one asked. */
+export function useForecast(id: string) {
+  const path = 'GET /client-api/api/imports/{id}/forecast';
+  const asked = useMutation({
+    mutationFn: (body: ForecastOrder) =>
+      api('POST /client-api/api/imports/{id}/forecast', { params: { id }, body }),
+    onSuccess: (answer) =>
+      queryClient.setQueryData(api.query(path, { params: { id } }).queryKey, answer),
+    onError: showError,
+  });
+  useLive(`import:${id}`, () => void touch(`${imports}/${id}/forecast`));
+  const followed = useQuery({
+    ...api.query(path, { params: { id } }),
+    enabled: asked.isSuccess,
+    refetchInterval: ({ state }) => {
+      const now = state.data?.data.state;
+      return now === 'queued' || now === 'running' ? 700 : false;
+    },
+    meta: { notFound: 'inline' },
+  });
+  return {
+    ask: (order: ForecastOrder) => asked.mutate(order),
+    isAsking: asked.isPending,
+    data: asked.isSuccess ? followed.data?.data : undefined,
+  };
+}
+
+/** The largest file that this installation takes in. */
+export function useLargestFile(): number {
+  const limits = useQuery(api.query('GET /client-api/api/imports/limits'));
+  return limits.data?.data.file_megabytes ?? maxFileMegabytes;
+}
+
+export function isUndoing(undo: { state: string } | null): boolean {
+  return undo !== null && undo.state !== 'finished';
 }
 
 export function isUnderWay(state: string): boolean {

@@ -1,4 +1,4 @@
-// Imports in the web client: a file, pasted text, and the history with its results.
+// Imports in the web client: a file, pasted text, two services, and the history with its results.
 import { IconUpload } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
@@ -14,6 +14,16 @@ export const routes = defineRoutes({
       path: '/subscribers/import/text',
       title: 'imports:title',
       load: () => import('./text-screen.tsx'),
+    },
+    {
+      path: '/subscribers/import/mailchimp',
+      title: 'imports:title',
+      load: () => import('./mailchimp-screen.tsx'),
+    },
+    {
+      path: '/subscribers/import/getresponse',
+      title: 'imports:title',
+      load: () => import('./getresponse-screen.tsx'),
     },
     {
       path: '/subscribers/imported_subscribers',

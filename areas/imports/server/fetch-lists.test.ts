@@ -1,0 +1,353 @@
+// People from Mailchimp and GetResponse, over HTTP to a stand-in that speaks their calls: lists, paging,
+// statuses that hold, keys that go nowhere else and are gone afterwards, refusals in plain words.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { getresponse } from '#providers/getresponse/index.ts';
+import { mailchimp } from '#providers/mailchimp/index.ts';
+import {
+  GETRESPONSE_KEY,
+  type ListServices,
+  MAILCHIMP_KEY,
+  type StandInPerson,
+  startListServices,
+} from '#testing/list-services.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { configureListProviders, fetchJob } from './fetch-lists.ts';
+import { removeUploads } from './imports.ts';
+
+type Owner = TestClient & { accountId: number; userId: number };
+
+const newsletter = 'a1b2c3d4e5';
+const customers = 'f6a7b8c9d0';
+let server: TestServer;
+let services: ListServices;
+
+const some: StandInPerson[] = [
+  {
+    email: 'ada@x.example',
+    status: 'subscribed',
+    list: newsletter,
+    name: 'Ada',
+    fields: {
+      FNAME: 'Ada',
+      LNAME: 'Love, "lace"',
+      PHONE: '+37060000011',
+      MMERGE5: 38,
+      ADDRESS: { addr1: 'Main 1', city: 'Vilnius', zip: '01100' },
+    },
+  },
+  { email: 'both@x.example', status: 'subscribed', list: newsletter },
+  { email: 'both@x.example', status: 'unsubscribed', list: customers },
+  { email: 'gone@x.example', status: 'cleaned', list: newsletter },
+  { email: 'wait@x.example', status: 'pending', list: newsletter },
+  { email: 'left@x.example', status: 'unsubscribed', list: newsletter },
+];
+
+beforeAll(async () => {
+  server = await testServer();
+  services = await startListServices([]);
+  configureListProviders([
+    mailchimp({ base: services.address }),
+    getresponse({ base: services.address }),
+  ]);
+});
+beforeEach(() => {
+  services.people = some;
+  services.calls.length = 0;
+  services.refusals.length = 0;
+});
+afterAll(() => services.close());
+
+const base = '/client-api/api/subscribers';
+const mailchimpImport = (
+  client: TestClient,
+  lists = [newsletter, customers],
+  key = MAILCHIMP_KEY,
+) => client.post(`${base}/mailchimp_import`, { api_key: key, lists });
+
+const fetching = async (client: TestClient, id: string) =>
+  (await client.get(`/client-api/api/imports/${id}/fetching`)).body.data;
+
+const rowOf = (account: Owner) =>
+  server.db
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', account.accountId)
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+
+async function start(client: TestClient, id: string, more: object = {}) {
+  const preview = (await client.get(`/client-api/api/imports/${id}/preview`)).body.data;
+  const started = await client.post(`${base}/start_import`, {
+    source: preview.source,
+    columns: preview.columns.map(({ column, target }: { column: number; target: string }) => ({
+      column,
+      target,
+    })),
+    consent: { attested: true },
+    ...more,
+  });
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+  return (await client.get(`/client-api/api/imports/${id}`)).body.data;
+}
+
+const statuses = async (account: Owner) =>
+  Object.fromEntries(
+    (
+      await server.db
+        .selectFrom('subscribers')
+        .select(['email_key', 'email_status'])
+        .where('account_id', '=', account.accountId)
+        .where('deleted_at', 'is', null)
+        .execute()
+    ).map((one) => [one.email_key, one.email_status]),
+  );
+
+test('Mailchimp: lists, then their people with merge fields and statuses; opt-outs hold over lists', async () => {
+  const account = await server.owner();
+  const lists = await account.post(`${base}/mailchimp_lists`, { api_key: ` ${MAILCHIMP_KEY}\n` });
+  expect(lists.body.data).toEqual([
+    { id: newsletter, title: 'Newsletter', subscribers: 2 },
+    { id: customers, title: 'Customers', subscribers: 0 },
+  ]);
+  const begun = await mailchimpImport(account);
+  expect(begun.status, begun.text).toBe(200);
+  expect(begun.body.data).toMatchObject({ state: 'fetching', rows_read: 0, error: null });
+  const { id } = begun.body.data;
+  const early = await account.post(`${base}/start_import`, {
+    source: id,
+    emailColumn: 0,
+    consent: { attested: true },
+  });
+  expect(early.body.code).toBe('import_not_ready');
+  const sealed = (await rowOf(account)).sealed_key;
+  expect(sealed).not.toBeNull();
+  expect(String(sealed)).not.toContain(MAILCHIMP_KEY.slice(0, 16));
+  await server.runJobs();
+  expect(await fetching(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
+  expect((await rowOf(account)).sealed_key).toBeNull();
+  const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
+  expect(preview).toMatchObject({ method: 'mailchimp', fileName: 'Mailchimp', has_header: true });
+  expect(preview.tags).toEqual(['Newsletter', 'Customers']);
+  expect(
+    preview.columns.map((one: { title: string; target: string }) => [one.title, one.target]),
+  ).toEqual([
+    ['Email', 'email'],
+    ['First name', 'firstname'],
+    ['Last name', 'lastname'],
+    ['Phone', 'phone'],
+    ['Status', 'email_status'],
+    ['Consent date', 'consent_at'],
+    ['Unsubscribed at', 'unsubscribed_at'],
+    ['Address', 'skip'],
+    ['Shoe size', 'skip'],
+  ]);
+  const done = await start(account, id, { new_tags: preview.tags });
+  expect(done).toMatchObject({ method: 'mailchimp', created_count: 5, rejected_count: 1 });
+  expect(await statuses(account)).toEqual({
+    'ada@x.example': 'active',
+    'both@x.example': 'unsubscribed',
+    'gone@x.example': 'bounced',
+    'left@x.example': 'unsubscribed',
+    'wait@x.example': 'non-subscribed',
+  });
+  const ada = await server.db
+    .selectFrom('subscribers')
+    .innerJoin('consents', 'consents.subscriber_id', 'subscribers.id')
+    .selectAll('subscribers')
+    .select('consents.at')
+    .where('subscribers.account_id', '=', account.accountId)
+    .where('email_key', '=', 'ada@x.example')
+    .executeTakeFirstOrThrow();
+  expect(ada).toMatchObject({ lastname: 'Love, "lace"', phone: '+37060000011' });
+  expect(ada.at.toISOString()).toBe('2019-05-06T07:08:09.000Z');
+  const left = await server.db
+    .selectFrom('subscribers')
+    .select('unsubscribed_at')
+    .where('account_id', '=', account.accountId)
+    .where('email_key', '=', 'left@x.example')
+    .executeTakeFirstOrThrow();
+  expect(left.unsubscribed_at?.toISOString()).toBe('2023-02-03T04:05:06.000Z');
+});
+
+test('a second fetching never subscribes anybody again', async () => {
+  const account = await server.owner();
+  services.people = [{ email: 'left@x.example', status: 'unsubscribed', list: newsletter }];
+  const first = (await mailchimpImport(account, [newsletter])).body.data.id;
+  await server.runJobs();
+  await start(account, first);
+  services.people = [{ email: 'left@x.example', status: 'subscribed', list: newsletter }];
+  const second = (await mailchimpImport(account, [newsletter])).body.data.id;
+  await server.runJobs();
+  expect(await start(account, second)).toMatchObject({ noted_count: 1 });
+  expect(await statuses(account)).toEqual({ 'left@x.example': 'unsubscribed' });
+});
+
+test('GetResponse: everybody of all lists, page by page, with custom fields', async () => {
+  const account = await server.owner();
+  services.people = [
+    ...some,
+    ...Array.from(
+      { length: 1_500 },
+      (_, i): StandInPerson => ({
+        email: `p${i}@y.example`,
+        status: 'subscribed',
+        list: customers,
+        fields: { MMERGE5: 30 + (i % 10) },
+      }),
+    ),
+  ];
+  const begun = await account.post(`${base}/getresponse_import`, { api_key: GETRESPONSE_KEY });
+  expect(begun.status, begun.text).toBe(200);
+  const { id } = begun.body.data;
+  await server.runJobs();
+  expect(await fetching(account, id)).toMatchObject({ state: 'uploaded', rowCount: 1_506 });
+  const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
+  const done = await start(account, id, {
+    columns: [
+      ...preview.columns
+        .slice(0, 7)
+        .map(({ column, target }: { column: number; target: string }) => ({
+          column,
+          target,
+        })),
+      { column: 7, target: 'new', title: 'Shoe size', type: 'number' },
+    ],
+  });
+  expect(done).toMatchObject({ method: 'getresponse', created_count: 1_505, rejected_count: 1 });
+  expect((await statuses(account))['both@x.example']).toBe('unsubscribed');
+  const person = await server.db
+    .selectFrom('subscribers')
+    .select('field_values')
+    .where('account_id', '=', account.accountId)
+    .where('email_key', '=', 'p7@y.example')
+    .executeTakeFirstOrThrow();
+  expect(Object.values(person.field_values as object)).toEqual([37]);
+});
+
+test('a key of another form is asked of nobody: its end cannot name another host', async () => {
+  const account = await server.owner();
+  const hex = '0123456789abcdef'.repeat(2);
+  for (const key of [
+    'nonsense',
+    hex,
+    `${hex}-evil.example`,
+    `${hex}-us1.evil.example/`,
+    `${hex}-us1@evil.example`,
+    `${hex}-us0`,
+    `${hex}-us1234`,
+    `${hex}-US21`,
+    `${hex}-us21\n.evil.example`,
+    `${hex.toUpperCase()}-us21`,
+  ]) {
+    const answer = await account.post(`${base}/mailchimp_lists`, { api_key: key });
+    expect([answer.status, answer.body.code], key).toEqual([422, 'key_malformed']);
+    expect(answer.body.message).toContain('Mailchimp');
+  }
+  const other = await account.post(`${base}/getresponse_import`, { api_key: '../../x' });
+  expect(other.body.code).toBe('key_malformed');
+  expect(services.calls).toEqual([]);
+  // Without a stand-in the key's own data centre is asked, and only that.
+  const asked: string[] = [];
+  const real = globalThis.fetch;
+  globalThis.fetch = (async (url: string) => {
+    asked.push(url);
+    return new Response(url.includes('mailchimp') ? '{"lists":[]}' : '[]', {
+      headers: { 'content-type': 'application/json' },
+    });
+  }) as typeof fetch;
+  try {
+    await mailchimp().lists(MAILCHIMP_KEY, AbortSignal.timeout(1000));
+    await getresponse().lists(GETRESPONSE_KEY, AbortSignal.timeout(1000));
+  } finally {
+    globalThis.fetch = real;
+  }
+  expect(asked.map((url) => new URL(url).origin)).toEqual([
+    'https://us21.api.mailchimp.com',
+    'https://api.getresponse.com',
+  ]);
+});
+
+test('refusals are said in words, and nothing is kept of them', async () => {
+  const account = await server.owner();
+  const wrong = `${'f'.repeat(32)}-us21`;
+  const refused = await mailchimpImport(account, [newsletter], wrong);
+  expect([refused.status, refused.body.code]).toEqual([422, 'key_refused']);
+  expect(refused.body.message).toContain('Mailchimp');
+  const unknown = await mailchimpImport(account, [newsletter, 'zzzzzzzzzz']);
+  expect([unknown.status, unknown.body.code]).toEqual([422, 'list_unknown']);
+  services.refusals.push({ status: 503 }, { status: 503 });
+  const down = await mailchimpImport(account);
+  expect([down.status, down.body.code]).toEqual([502, 'service_unavailable']);
+  const rows = await server.db
+    .selectFrom('imports')
+    .select('id')
+    .where('account_id', '=', account.accountId)
+    .execute();
+  expect(rows).toEqual([]);
+  expect((await server.client().post(`${base}/mailchimp_lists`, { api_key: wrong })).status).toBe(
+    401,
+  );
+});
+
+test('a busy service is waited for; one that takes the key back ends the work in words', async () => {
+  const account = await server.owner();
+  const { id } = (await mailchimpImport(account)).body.data;
+  services.refusals.push(
+    { status: 429, headers: { 'retry-after': '1' } },
+    { status: 403, isJson: false },
+  );
+  await server.runJobs();
+  expect(await fetching(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
+  const second = (await mailchimpImport(account)).body.data.id;
+  services.refusals.push({ status: 401 });
+  await server.runJobs();
+  const failed = await fetching(account, second);
+  expect(failed).toMatchObject({ state: 'fetch_failed', error: { code: 'key_refused' } });
+  expect(failed.error.message).toContain('Mailchimp');
+  expect((await rowOf(account)).sealed_key).toBeNull();
+  expect((await account.get('/client-api/api/imports')).body.data).toEqual([]);
+  expect((await account.get(`/client-api/api/imports/${second}`)).status).toBe(404);
+  const other = await server.owner();
+  expect((await other.get(`/client-api/api/imports/${id}/fetching`)).status).toBe(404);
+});
+
+test('a worker that dies while it fetches is followed by one that fetches all; a key is not kept for long', async () => {
+  const account = await server.owner();
+  services.people = Array.from(
+    { length: 2_500 },
+    (_, i): StandInPerson => ({
+      email: `p${i}@y.example`,
+      status: 'subscribed',
+      list: newsletter,
+    }),
+  );
+  await mailchimpImport(account, [newsletter]);
+  const row = await rowOf(account);
+  const payload = { accountId: account.accountId, importId: row.id };
+  const stopping = new AbortController();
+  const running = fetchJob.run(payload, { db: server.db, signal: stopping.signal });
+  while ((await rowOf(account)).checkpoint === 0) await new Promise((go) => setTimeout(go, 2));
+  stopping.abort();
+  await running.catch(() => undefined);
+  if ((await rowOf(account)).state === 'fetching') {
+    await fetchJob.run(payload, { db: server.db, signal: new AbortController().signal });
+  }
+  expect(await rowOf(account)).toMatchObject({
+    state: 'uploaded',
+    row_count: 2_500,
+    checkpoint: 0,
+  });
+  await mailchimpImport(account, [newsletter]);
+  expect((await rowOf(account)).sealed_key).not.toBeNull();
+  clock.advance(25 * 3_600_000);
+  await removeUploads(server.db, account.accountId);
+  clock.reset();
+  const left = await server.db
+    .selectFrom('imports')
+    .select('id')
+    .where('account_id', '=', account.accountId)
+    .execute();
+  expect(left).toEqual([]);
+});

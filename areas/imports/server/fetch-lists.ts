@@ -1,0 +1,224 @@
+// Imports from another service: its people are fetched into a file first, which is then looked at and
+// started like any other. The key is sealed while the work waits, and gone when the work ends.
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { encodeId } from '#platform/ids.ts';
+import type { Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, isRetriable, type Reader } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { hint } from '#platform/server/live.ts';
+import { log } from '#platform/server/log.ts';
+import { type OutsideCode, OutsideFailure } from '#platform/server/outside-calls.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { Fetching, OutsideLists } from '../contract.ts';
+import type { FetchState } from '../limits.ts';
+import * as store from './imports.sql.ts';
+import type { ListProvider, OutsideRows, ServiceName } from './list-provider.ts';
+
+const purpose = 'keys of other services';
+const tries = 4;
+
+let providers: readonly ListProvider[] = [];
+
+/** Once per process: the services that people can be fetched from. */
+export function configureListProviders(known: readonly ListProvider[]): void {
+  providers = known;
+}
+
+function providerOf(name: string): ListProvider {
+  const provider = providers.find((one) => one.name === name);
+  if (provider === undefined) throw new AppError('service_unknown');
+  return provider;
+}
+
+/** Trimmed, and of the service's form; nothing is asked of a host that a key could name. */
+function keyOf(provider: ListProvider, text: string): string {
+  const key = text.trim();
+  if (!provider.isKey(key))
+    throw new AppError('key_malformed', { values: { service: provider.title } });
+  return key;
+}
+
+const asked = { capacity: 20, perSecond: 1 / 15 };
+
+export async function readLists(
+  db: Db,
+  accountId: number,
+  name: ServiceName,
+  apiKey: string,
+): Promise<OutsideLists> {
+  const provider = providerOf(name);
+  const key = keyOf(provider, apiKey);
+  // Nobody tries keys out through this installation.
+  await requireToken(db, `outside:${accountId}`, asked);
+  try {
+    const lists = await provider.lists(key, AbortSignal.timeout(30_000));
+    return lists.map(({ id, title, people }) => ({ id, title, subscribers: people }));
+  } catch (error) {
+    throw refused(error, provider);
+  }
+}
+
+function refused(error: unknown, provider: ListProvider): unknown {
+  return error instanceof OutsideFailure
+    ? new AppError(error.code, { values: { service: provider.title } })
+    : error;
+}
+
+/** `lists` undefined: all of them. `key_malformed`, `key_refused`, `list_unknown`, `service_…`. */
+export async function startFetching(
+  db: Db,
+  who: { accountId: number; userId: number },
+  order: { service: ServiceName; apiKey: string; lists: readonly string[] | undefined },
+): Promise<store.ImportRow> {
+  const provider = providerOf(order.service);
+  const key = keyOf(provider, order.apiKey);
+  const there = await readLists(db, who.accountId, order.service, key);
+  const chosen = order.lists ? there.filter((list) => order.lists?.includes(list.id)) : there;
+  if (chosen.length === 0 || (order.lists && chosen.length < new Set(order.lists).size))
+    throw new AppError('list_unknown', { values: { service: provider.title } });
+  return inTransaction(db, async (tx) => {
+    const row = await store.insertFetching(tx, {
+      ...who,
+      method: order.service,
+      fileName: provider.title,
+      lists: chosen.map(({ id, title }) => ({ id, title })),
+      sealedKey: seal(purpose, key),
+      at: clock.now(),
+    });
+    await addJob(
+      tx,
+      fetchJob,
+      { accountId: who.accountId, importId: row.id },
+      { key: `fetch:${who.accountId}:${row.id}`, queue: `fetches:${who.accountId}` },
+    );
+    return row;
+  });
+}
+
+export async function readFetching(
+  db: Reader,
+  accountId: number,
+  id: number,
+  language: Language,
+): Promise<Fetching> {
+  const row = await store.findImport(db, accountId, id);
+  if (row === undefined) throw notFound();
+  return presentFetching(row, language);
+}
+
+export function presentFetching(row: store.ImportRow, language: Language): Fetching {
+  const isFetching = row.state === 'fetching' || row.state === 'fetch_failed';
+  const code = row.state === 'fetch_failed' ? row.error_code : null;
+  const service = row.file_name ?? '';
+  return {
+    id: encodeId('import', row.id),
+    source: encodeId('import', row.id),
+    state: (isFetching ? row.state : 'uploaded') as FetchState,
+    rowCount: row.row_count ?? 0,
+    rows_read: isFetching ? row.checkpoint : (row.row_count ?? 0),
+    error:
+      code === null
+        ? null
+        : { code, message: serverTexts('imports', language)(`errors.${code}`, { service }) },
+  };
+}
+
+/** What an import that is being fetched keeps (imports.detected). */
+interface Wanted {
+  wanted: { id: string; title: string }[];
+}
+
+export const fetchJob = defineJob({
+  name: 'imports.fetch',
+  payload: z.object({ accountId: z.number(), importId: z.number() }),
+  run: async ({ accountId, importId }, { db, signal }) => {
+    const row = await store.findImport(db, accountId, importId);
+    if (row?.state !== 'fetching' || row.sealed_key === null) return;
+    try {
+      await fetchAll(db, row, unseal(purpose, row.sealed_key), signal);
+    } catch (error) {
+      await settleFailure(db, row, signal, error);
+    }
+  },
+});
+
+async function fetchAll(
+  db: Db,
+  row: store.ImportRow,
+  key: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { wanted } = row.detected as unknown as Wanted;
+  const provider = providerOf(row.method);
+  const lists = wanted.map((list) => list.id);
+  const rows = await provider.rows(key, lists, signal);
+  const fileKey = `imports/${row.account_id}/${randomUUID()}`;
+  const count = { rows: 0 };
+  const size = await files.put(fileKey, Readable.from(linesOf(db, row, rows, count)));
+  const isKept = await store.finishFetching(db, row.account_id, row.id, {
+    fileKey,
+    rowCount: count.rows,
+    detected: {
+      encoding: 'utf-8',
+      lines: count.rows + 1,
+      size,
+      lists: wanted.map((list) => list.title),
+    },
+    at: clock.now(),
+  });
+  if (!isKept) await files.remove(fileKey);
+  hint(db, row.account_id, 'import', row.id);
+}
+
+async function* linesOf(
+  db: Db,
+  row: store.ImportRow,
+  { titles, total, pages }: OutsideRows,
+  count: { rows: number },
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(lineOf(titles));
+  for await (const page of pages) {
+    yield Buffer.from(page.map(lineOf).join(''));
+    count.rows += page.length;
+    const progress = { rows: count.rows, total: Math.max(total, count.rows), at: clock.now() };
+    if (!(await store.moveFetching(db, row.account_id, row.id, progress)))
+      throw new JobInterrupted('nobody waits for it any more');
+    hint(db, row.account_id, 'import', row.id);
+  }
+}
+
+/** Quoted as RFC 4180 wants; for our own reader, so nothing is made harmless. */
+function lineOf(cells: readonly string[]): string {
+  const quoted = cells.map((cell) =>
+    /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell,
+  );
+  return `${quoted.join(',')}\r\n`;
+}
+
+async function settleFailure(
+  db: Db,
+  row: store.ImportRow,
+  signal: AbortSignal,
+  error: unknown,
+): Promise<void> {
+  if (signal.aborted || error instanceof JobInterrupted || isRetriable(error)) throw error;
+  const code: OutsideCode | 'fetch_failed' =
+    error instanceof OutsideFailure ? error.code : 'fetch_failed';
+  log.warn('People could not be fetched from another service', {
+    importId: row.id,
+    service: row.method,
+    error: (error as Error).message,
+  });
+  const failures = await store.countFailure(db, row.account_id, row.id, 0);
+  const isFinal = code === 'key_refused' || code === 'not_there' || failures >= tries;
+  if (!isFinal) throw error;
+  await store.failFetching(db, row.account_id, row.id, { errorCode: code, at: clock.now() });
+  hint(db, row.account_id, 'import', row.id);
+}

@@ -1,0 +1,63 @@
+// Between a service's key and its import: the people are on their way, then the plan as of any file.
+import { Alert, Button, Progress, Text } from '@mantine/core';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { ImportPlan } from './import-plan.tsx';
+import classes from './import-result.module.css';
+import { useFetching } from './queries.ts';
+
+export interface FetchedPlanProps {
+  id: string;
+  service: string;
+  onBack: () => void;
+}
+
+export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
+  const t = useTexts('imports');
+  const { number, percent } = useFormats();
+  const query = useFetching(id);
+  const data = query.data?.data;
+  const again = { label: t('fetching.again'), run: onBack };
+  if (query.isError)
+    return <FailedState error={query.error} title={t('plan.gone')} action={again} />;
+  if (!data) return <LoadingState rows={6} />;
+  if (data.state === 'uploaded') return <ImportPlan id={id} onBack={onBack} />;
+  if (data.error !== null)
+    return (
+      <Alert color="red" role="alert" title={t('fetching.failed')}>
+        <Text size="sm" mb="sm">
+          {data.error.message}
+        </Text>
+        <Button variant="default" onClick={onBack}>
+          {t('fetching.again')}
+        </Button>
+      </Alert>
+    );
+  const share = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
+  return (
+    <section className={classes.panel} aria-label={t('fetching.title', { service })}>
+      <div className={classes.going}>
+        <Text fw={600}>{t('fetching.title', { service })}</Text>
+        <Progress.Root size="lg">
+          <Progress.Section
+            value={Math.max(2, share * 100)}
+            animated
+            aria-label={t('fetching.title', { service })}
+            aria-valuetext={percent(share)}
+          />
+        </Progress.Root>
+        <Text size="sm" c="dimmed" role="status" aria-live="polite">
+          {t('fetching.read', {
+            count: data.rowCount,
+            done: number(data.rows_read),
+            all: number(data.rowCount),
+          })}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('fetching.next')}
+        </Text>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+// Import from GetResponse: everybody of the account that the key opens is fetched, then planned like a file.
+import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { text, useAddress } from '#platform/web/address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FetchedPlan } from './fetched-plan.tsx';
+import { ImportPage } from './import-page.tsx';
+import { KeyField } from './key-field.tsx';
+import classes from './key-screen.module.css';
+import { api } from './queries.ts';
+import { useKeyAct } from './use-key-act.ts';
+
+const address = { source: text('') };
+const service = 'GetResponse';
+
+export default function GetresponseScreen() {
+  const t = useTexts('imports');
+  const [{ source }, set] = useAddress(address);
+  const [key, setKey] = useState('');
+  const fetch = useKeyAct(
+    () => api('POST /client-api/api/subscribers/getresponse_import', { body: { api_key: key } }),
+    ({ data }) => set({ source: data.id }),
+  );
+  if (source !== '')
+    return (
+      <ImportPage>
+        <FetchedPlan id={source} service={service} onBack={() => set({ source: '' })} />
+      </ImportPage>
+    );
+  return (
+    <ImportPage>
+      <form
+        className={classes.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          fetch.run();
+        }}
+      >
+        <KeyField service={service} value={key} error={fetch.error} onChange={setKey} />
+        <Group>
+          <Button type="submit" loading={fetch.isBusy} disabled={key.trim() === ''}>
+            {t('key.fetch')}
+          </Button>
+        </Group>
+      </form>
+    </ImportPage>
+  );
+}

@@ -1,0 +1,121 @@
+// Import from Mailchimp: the key opens the lists, chosen lists are fetched, then planned like a file.
+import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { text, useAddress } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FetchedPlan } from './fetched-plan.tsx';
+import { ImportPage } from './import-page.tsx';
+import { KeyField } from './key-field.tsx';
+import classes from './key-screen.module.css';
+import { api } from './queries.ts';
+import { useKeyAct } from './use-key-act.ts';
+
+const address = { source: text('') };
+const service = 'Mailchimp';
+
+export default function MailchimpScreen() {
+  const [{ source }, set] = useAddress(address);
+  return (
+    <ImportPage>
+      {source === '' ? (
+        <KeyAndLists onFetching={(id) => set({ source: id })} />
+      ) : (
+        <FetchedPlan id={source} service={service} onBack={() => set({ source: '' })} />
+      )}
+    </ImportPage>
+  );
+}
+
+type List = { id: string; title: string; subscribers: number };
+
+function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
+  const t = useTexts('imports');
+  const [key, setKey] = useState('');
+  const [lists, setLists] = useState<List[]>();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const open = useKeyAct(
+    () => api('POST /client-api/api/subscribers/mailchimp_lists', { body: { api_key: key } }),
+    ({ data }) => {
+      setLists(data);
+      setChosen(data.map((list) => list.id));
+    },
+  );
+  const fetch = useKeyAct(
+    () =>
+      api('POST /client-api/api/subscribers/mailchimp_import', {
+        body: { api_key: key, lists: [...chosen] },
+      }),
+    ({ data }) => onFetching(data.id),
+  );
+  const isReady = lists !== undefined && lists.length > 0;
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) fetch.run();
+        else open.run();
+      }}
+    >
+      <KeyField
+        service={service}
+        value={key}
+        error={open.error ?? fetch.error}
+        onChange={(value) => {
+          setKey(value);
+          setLists(undefined);
+        }}
+      />
+      {lists?.length === 0 && (
+        <Text size="sm" role="status">
+          {t('key.noLists', { service })}
+        </Text>
+      )}
+      {isReady && <Lists lists={lists} chosen={chosen} onChange={setChosen} />}
+      <Group>
+        <Button
+          type="submit"
+          loading={open.isBusy || fetch.isBusy}
+          disabled={key.trim() === '' || (isReady && chosen.length === 0)}
+        >
+          {t(isReady ? 'key.fetch' : 'key.open')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+interface ListsProps {
+  lists: readonly List[];
+  chosen: readonly string[];
+  onChange: (chosen: readonly string[]) => void;
+}
+
+function Lists({ lists, chosen, onChange }: ListsProps) {
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  return (
+    <Checkbox.Group
+      label={t('key.lists')}
+      description={t('key.listsHint')}
+      value={[...chosen]}
+      onChange={onChange}
+    >
+      <div className={classes.lists}>
+        {lists.map((list) => (
+          <Checkbox
+            key={list.id}
+            value={list.id}
+            label={<bdi>{list.title}</bdi>}
+            description={t('key.people', {
+              count: list.subscribers,
+              shown: number(list.subscribers),
+            })}
+          />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,122 @@
+// JSON calls to other services: a time limit, a size limit, no redirects, patience where a service asks
+// for it, and failures told apart in words that people can act on.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type OutsideCode = 'key_refused' | 'not_there' | 'service_busy' | 'service_unavailable';
+
+export class OutsideFailure extends Error {
+  readonly code: OutsideCode;
+
+  constructor(code: OutsideCode, details: string) {
+    super(`${code}: ${details}`);
+    this.name = 'OutsideFailure';
+    this.code = code;
+  }
+}
+
+export interface OutsideCall {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: unknown;
+  signal: AbortSignal;
+  /** How often a busy or failing service is asked, and the longest pause between. */
+  tries: number;
+  longestPauseMs: number;
+}
+
+export interface OutsideAnswer {
+  body: unknown;
+  headers: Headers;
+}
+
+const timeLimitMs = 60_000;
+const mostBytes = 64 * 1024 * 1024;
+
+/** The answer of a call that went well; OutsideFailure otherwise. What is aborted throws the abort. */
+export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await askOnce(call);
+    if (!(outcome instanceof Refused)) return outcome;
+    const { failure, pauseMs } = outcome;
+    const isPassing = failure.code === 'service_busy' || failure.code === 'service_unavailable';
+    if (!isPassing || attempt >= call.tries) throw failure;
+    const wanted = pauseMs ?? 1000 * 2 ** (attempt - 1);
+    await sleep(Math.min(wanted, call.longestPauseMs), undefined, { signal: call.signal });
+  }
+}
+
+class Refused {
+  readonly failure: OutsideFailure;
+  readonly pauseMs: number | undefined;
+
+  constructor(failure: OutsideFailure, pauseMs?: number) {
+    this.failure = failure;
+    this.pauseMs = pauseMs;
+  }
+}
+
+async function askOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> {
+  const { url, method = 'GET', body, signal } = call;
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'Sendloom',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]),
+    });
+    text = await textOf(response);
+  } catch (error) {
+    signal.throwIfAborted();
+    return new Refused(new OutsideFailure('service_unavailable', (error as Error).message));
+  }
+  if (!response.ok) return refusalOf(response);
+  try {
+    return { body: JSON.parse(text) as unknown, headers: response.headers };
+  } catch {
+    return new Refused(new OutsideFailure('service_unavailable', 'the answer is no JSON'));
+  }
+}
+
+function refusalOf(response: Response): Refused {
+  const { status, headers } = response;
+  const told = `status ${status}`;
+  if (status === 401) return new Refused(new OutsideFailure('key_refused', told));
+  // Some services answer 403 without JSON where they are asked too often.
+  const isJson = (headers.get('content-type') ?? '').includes('json');
+  if (status === 403 && isJson) return new Refused(new OutsideFailure('key_refused', told));
+  if (status === 404 || status === 400 || status === 405 || status === 422)
+    return new Refused(new OutsideFailure('not_there', told));
+  if (status === 429 || status === 403)
+    return new Refused(new OutsideFailure('service_busy', told), pauseOf(headers));
+  return new Refused(new OutsideFailure('service_unavailable', told), pauseOf(headers));
+}
+
+/** Seconds, as Retry-After and X-RateLimit-Reset write them. */
+function pauseOf(headers: Headers): number | undefined {
+  const seconds = Number(
+    headers.get('retry-after') ?? /^\d+/.exec(headers.get('x-ratelimit-reset') ?? '')?.[0],
+  );
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+async function textOf(response: Response): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > mostBytes) throw new Error('the answer is too large');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,203 @@
+// A stand-in for Mailchimp and GetResponse on this machine: their calls, paging, headers and refusals,
+// with the shapes of answers as the services give them.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StandInPerson {
+  email: string;
+  /** As Mailchimp calls it; the other service's words are made of it. */
+  status: 'subscribed' | 'unsubscribed' | 'cleaned' | 'pending';
+  list: string;
+  fields?: Record<string, unknown>;
+  name?: string;
+}
+
+export interface ListServices {
+  address: string;
+  /** Every call: method, path with query, headers. */
+  calls: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+  people: StandInPerson[];
+  /** The next answers are refused so, one after the other. */
+  refusals: { status: number; headers?: Record<string, string>; isJson?: boolean }[];
+  close(): Promise<void>;
+}
+
+export const MAILCHIMP_KEY = `${'0123456789abcdef'.repeat(2)}-us21`;
+export const GETRESPONSE_KEY = 'gr0123456789abcdefghijklmn';
+
+const lists = [
+  { id: 'a1b2c3d4e5', name: 'Newsletter' },
+  { id: 'f6a7b8c9d0', name: 'Customers' },
+];
+const mergeFields = [
+  { tag: 'FNAME', name: 'First Name' },
+  { tag: 'LNAME', name: 'Last Name' },
+  { tag: 'PHONE', name: 'Phone Number' },
+  { tag: 'ADDRESS', name: 'Address' },
+  { tag: 'MMERGE5', name: 'Shoe size' },
+];
+
+export async function startListServices(people: StandInPerson[]): Promise<ListServices> {
+  const services: ListServices = {
+    address: '',
+    calls: [],
+    people,
+    refusals: [],
+    close: () => new Promise((done) => server.close(() => done())),
+  };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      services.calls.push({ method, url, headers, body });
+      answer(services, request, response, body);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  services.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return services;
+}
+
+function answer(
+  services: ListServices,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+): void {
+  const refusal = services.refusals.shift();
+  if (refusal !== undefined) {
+    const type = refusal.isJson === false ? 'text/html' : 'application/problem+json';
+    response.writeHead(refusal.status, { 'content-type': type, ...refusal.headers });
+    response.end(refusal.isJson === false ? '<html></html>' : '{"title":"Refused"}');
+    return;
+  }
+  const url = new URL(request.url ?? '', services.address);
+  if (url.pathname.startsWith('/3.0/')) mailchimp(services, request, url, response);
+  else if (url.pathname.startsWith('/v3/')) getresponse(services, request, url, response, body);
+  else json(response, 404, { title: 'Resource Not Found' });
+}
+
+function json(
+  response: ServerResponse,
+  status: number,
+  data: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+  response.end(JSON.stringify(data));
+}
+
+function mailchimp(
+  { people }: ListServices,
+  request: IncomingMessage,
+  url: URL,
+  response: ServerResponse,
+): void {
+  const wanted = `Basic ${Buffer.from(`sendloom:${MAILCHIMP_KEY}`).toString('base64')}`;
+  if (request.headers.authorization !== wanted) {
+    json(response, 401, { title: 'API Key Invalid', status: 401 });
+    return;
+  }
+  const [, , , id, kind] = url.pathname.split('/');
+  const count = Number(url.searchParams.get('count') ?? 10);
+  const offset = Number(url.searchParams.get('offset') ?? 0);
+  const status = url.searchParams.get('status');
+  const onList = people.filter((one) => one.list === id && (!status || one.status === status));
+  if (id === undefined)
+    json(response, 200, {
+      lists: lists.map((list) => ({
+        ...list,
+        stats: {
+          member_count: people.filter((one) => one.list === list.id && one.status === 'subscribed')
+            .length,
+        },
+      })),
+      total_items: lists.length,
+    });
+  else if (kind === 'merge-fields') json(response, 200, { merge_fields: mergeFields });
+  else
+    json(response, 200, {
+      members: onList.slice(offset, offset + count).map((one) => ({
+        email_address: one.email,
+        status: one.status,
+        merge_fields: { FNAME: '', LNAME: '', PHONE: '', ADDRESS: '', MMERGE5: '', ...one.fields },
+        timestamp_signup: '',
+        timestamp_opt: '2019-05-06T07:08:09+00:00',
+        last_changed: '2023-02-03T04:05:06+00:00',
+      })),
+      list_id: id,
+      total_items: onList.length,
+    });
+}
+
+const kinds: Record<string, StandInPerson['status']> = {
+  subscribed: 'subscribed',
+  removed: 'unsubscribed',
+  undelivered: 'cleaned',
+  unconfirmed: 'pending',
+};
+
+function getresponse(
+  { people }: ListServices,
+  request: IncomingMessage,
+  url: URL,
+  response: ServerResponse,
+  body: string,
+): void {
+  if (request.headers['x-auth-token'] !== `api-key ${GETRESPONSE_KEY}`) {
+    json(response, 401, { httpStatus: 401, code: 1014, message: 'Problem during authentication' });
+    return;
+  }
+  const [, , resource, id] = url.pathname.split('/');
+  const page = Number(url.searchParams.get('page') ?? 1);
+  const perPage = Number(url.searchParams.get('perPage') ?? 100);
+  if (resource === 'campaigns')
+    json(
+      response,
+      200,
+      lists.map((list) => ({ campaignId: list.id, name: list.name })),
+    );
+  else if (resource === 'custom-fields')
+    json(response, 200, [{ customFieldId: 'n', name: 'shoe_size', fieldType: 'text' }]);
+  else if (resource === 'contacts') {
+    const person = people[Number(id?.slice(1))];
+    json(response, 200, {
+      contactId: id,
+      email: person?.email,
+      customFieldValues: person?.fields?.MMERGE5
+        ? [{ customFieldId: 'n', name: 'shoe_size', value: [String(person.fields.MMERGE5)] }]
+        : [],
+    });
+  } else {
+    const wish = JSON.parse(body) as {
+      subscribersType: [string];
+      section: [{ campaignIdsList: string[] }];
+    };
+    const found = people
+      .map((person, i) => ({ person, id: `c${i}` }))
+      .filter(
+        ({ person }) =>
+          person.status === kinds[wish.subscribersType[0]] &&
+          wish.section[0].campaignIdsList.includes(person.list),
+      );
+    json(
+      response,
+      200,
+      found.slice((page - 1) * perPage, page * perPage).map(({ person, id: contactId }) => ({
+        contactId,
+        email: person.email,
+        name: person.name ?? null,
+        createdOn: '2019-05-06T07:08:09+0000',
+        deletedOn: person.status === 'unsubscribed' ? '2023-02-03T04:05:06+0000' : null,
+      })),
+      {
+        TotalCount: String(found.length),
+        TotalPages: String(Math.ceil(found.length / perPage)),
+        CurrentPage: String(page),
+      },
+    );
+  }
+}
