@@ -107,8 +107,10 @@ import {
   linkTarget,
   messageSender,
   partitionPoller,
+  trackingHostPoller,
   trackingPlugin,
   trackingPoller,
+  trackingRoutes,
   unsubscribedBy,
 } from '#areas/tracking/server/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
@@ -151,6 +153,7 @@ export function allRoutes(config: Config): Route[] {
     ...campaignRoutes(sendingOptions(config)),
     ...relayRoutes(relayKinds),
     ...reportRoutes,
+    ...trackingRoutes,
     ...webhookRoutes({ readers: hookReaders, publicUrl: config.publicUrl }),
     ...smsRoutes,
     ...dashboardRoutes({ monthlyEmails: config.monthlyEmails }),
@@ -192,6 +195,7 @@ export function allPollers(config: Config): Poller[] {
     domainPoller(domainTools(config)),
     purgePoller,
     trackingPoller,
+    trackingHostPoller(config.publicUrl),
     partitionPoller,
     breakerPoller,
     campaignPoller(sendingOptions(config)),

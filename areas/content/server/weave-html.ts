@@ -327,7 +327,7 @@ function additions(
   }
   const closing: Part[] = [];
   if (source.kind === 'marketing') closing.push(...footerParts(weaving, facts));
-  if (source.is_tracked) {
+  if (source.is_tracked && source.measures_opens !== false) {
     closing.push(
       `<img src="${escapeHtml(source.public_url)}/t/o/`,
       TOKEN,

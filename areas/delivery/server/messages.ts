@@ -7,7 +7,7 @@ import {
   type Values,
 } from '#areas/content/server/index.ts';
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
-import { saveLinks } from '#areas/tracking/server/index.ts';
+import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -140,7 +140,10 @@ async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
     const isVerified = await isVerifiedSender(tx, accountId, source.from.email);
     if (!isVerified) throw new AppError('sender_not_verified');
   }
-  return { source, fields: await readFieldNames(tx, accountId) };
+  const { from, public_url: publicUrl } = source;
+  const measuring =
+    kind === 'letter' ? {} : await measuringOf(tx, accountId, { from: from.email, publicUrl });
+  return { source: { ...source, ...measuring }, fields: await readFieldNames(tx, accountId) };
 }
 
 /** Compiles once to see that it can be sent, and gives its links their addresses. */

@@ -129,6 +129,15 @@ export async function setSecret(
     .execute();
 }
 
+/** Domains whose required records were in place at their last look-up. */
+export const verifiedRows = (db: Reader, accountId: number) =>
+  ofAccount(db, accountId)
+    .select(['domain', 'dns_status'])
+    .where('dns_verified_at', 'is not', null)
+    .where('email_verified_at', 'is not', null)
+    .orderBy('id')
+    .execute();
+
 /** Uses the mailed secret up. */
 export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, at: Date) =>
   changing(tx, accountId)

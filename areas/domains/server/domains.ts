@@ -312,6 +312,24 @@ export async function alignmentOf(
   return (row?.dns_status as Partial<DnsCheck> | undefined)?.alignment;
 }
 
+export type ProvenHosts = {
+  domain: string;
+  /** The domain's own names that point here: of links, and of the return path. */
+  links: string | undefined;
+  returnPath: string | undefined;
+};
+
+/** Names of verified domains that were seen to point to this installation. */
+export async function provenHosts(db: Reader, accountId: number): Promise<ProvenHosts[]> {
+  const rows = await store.verifiedRows(db, accountId);
+  return rows.map(({ domain, dns_status }) => {
+    const { records = [] } = dns_status as Partial<Pick<DnsCheck, 'records'>>;
+    const nameOf = (purpose: string) =>
+      records.find((record) => record.purpose === purpose && record.state === 'ok')?.name;
+    return { domain, links: nameOf('tracking'), returnPath: nameOf('return_path') };
+  });
+}
+
 /** The names that may stand after the @ of a sender. */
 export function verifiedDomains(db: Reader, accountId: number): Promise<string[]> {
   return store.listVerified(db, accountId);

@@ -9,6 +9,8 @@ export {
   alignmentOf,
   type DomainTools,
   isVerifiedSender,
+  type ProvenHosts,
+  provenHosts,
   type SigningKey,
   signingKeys,
   verifiedDomains,

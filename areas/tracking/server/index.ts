@@ -19,6 +19,8 @@ export {
   recordUnsubscribes,
   unsubscribedBy,
 } from './facts.ts';
+export { trackingHostPoller } from './hosts.ts';
+export { measuringOf, trackingRoutes } from './measuring.ts';
 export { saveLinks } from './links.ts';
 export { partitionPoller } from './partitions.ts';
 export { settleTracking, trackingPlugin } from './plugin.ts';

@@ -7,6 +7,7 @@ import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { clientAddress } from './client-address.ts';
 import { linkTarget } from './events.ts';
+import { guardHosts } from './hosts.ts';
 import { createHitBuffer, type HitBuffer, type RawHit } from './hit-buffer.ts';
 import { createLinkCache, type LinkCache } from './links.ts';
 import { recordAllHits } from './recorder.ts';
@@ -48,6 +49,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
     };
     buffers.add(tracking.buffer);
     app.firstHand.push((request, response) => answerFirst(tracking, request, response));
+    app.firstHand.push(guardHosts(config.publicUrl));
     app.get<{ Params: { '*': string } }>('/t/o/*', async (request, reply) => {
       countOpen(tracking, request.raw);
       return reply.headers(PIXEL_HEADERS).send(PIXEL);

@@ -1,0 +1,125 @@
+// Hosts of links of an account's own: `links.<its domain>`. One is used once it was seen to lead here
+// with the same scheme, certificate and all; looked at again every hour, and at once when it is new.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { accountsAfter } from '#areas/accounts/server/index.ts';
+import { provenHosts } from '#areas/domains/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
+import { publicLookup } from '#platform/server/outgoing-address.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
+import { deleteHosts, findReachedHost, listHosts, saveHost } from './hosts.sql.ts';
+
+const HERE = '/t/here';
+const AGAIN_MS = 3_600_000;
+const WAITING_MS = 60_000;
+const LIMIT_MS = 5_000;
+const MOST_BYTES = 200;
+/** What an account's own host answers; nothing of the product itself. */
+const PATHS = /^\/(t|u|v)\//;
+
+const proofOf = (host: string) => keyedHash('tracking hosts', host).toString('base64url');
+
+/** Where links of mails from an address begin; undefined: with the installation's own address. */
+export async function linkBase(
+  db: Reader,
+  accountId: number,
+  email: string,
+  publicUrl: string,
+): Promise<string | undefined> {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const host = await findReachedHost(db, accountId, domain);
+  return host === undefined ? undefined : baseOf(host, publicUrl);
+}
+
+function baseOf(host: string, publicUrl: string): string {
+  const { protocol, port } = new URL(publicUrl);
+  return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
+}
+
+/**
+ * Answers `/t/here`, by which a host is known to lead here, and lets no account's own host show anything
+ * but tracking's pages. True if it was answered.
+ */
+export function guardHosts(publicUrl: string) {
+  const own = new URL(publicUrl).hostname;
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+    if (request.url === HERE) {
+      const proof = proofOf(host);
+      response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
+      response.end(proof);
+      return true;
+    }
+    if (host === own || !host.startsWith('links.') || PATHS.test(request.url ?? '')) return false;
+    response.writeHead(404, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
+    response.end('Not found\n');
+    return true;
+  };
+}
+
+/** Looks at all accounts' hosts that are due. */
+export function trackingHostPoller(publicUrl: string): Poller {
+  return {
+    name: 'tracking.hosts',
+    everyMs: WAITING_MS,
+    async run(db, signal) {
+      for (let after = 0; ; ) {
+        const accounts = await accountsAfter(db, after);
+        for (const accountId of accounts) {
+          if (signal.aborted) return;
+          await checkHosts(db, accountId, publicUrl);
+        }
+        if (accounts.length === 0) return;
+        after = accounts.at(-1) ?? after;
+      }
+    },
+  };
+}
+
+/** Of one account: those that are new, were not reached, or were looked at an hour ago. */
+export async function checkHosts(db: Db, accountId: number, publicUrl: string): Promise<void> {
+  const proven = (await provenHosts(db, accountId)).flatMap(({ domain, links }) =>
+    links === undefined ? [] : [{ domain, host: links }],
+  );
+  const known = new Map((await listHosts(db, accountId)).map((row) => [row.domain, row]));
+  const gone = [...known.keys()].filter((name) => !proven.some(({ domain }) => domain === name));
+  if (gone.length > 0) await inTransaction(db, (tx) => deleteHosts(tx, accountId, gone));
+  for (const { domain, host } of proven) {
+    const row = known.get(domain);
+    const at = clock.now();
+    const isFresh =
+      row?.host === host && row.reached_at && at.getTime() - row.checked_at.getTime() < AGAIN_MS;
+    if (isFresh) continue;
+    const isReached = await leadsHere(baseOf(host, publicUrl), host);
+    await inTransaction(db, (tx) =>
+      saveHost(tx, accountId, { domain, host, reachedAt: isReached ? at : null, at }),
+    );
+  }
+}
+
+/** Asks the host for the proof that it is this installation: no redirects, little time, little text. */
+function leadsHere(base: string, host: string): Promise<boolean> {
+  const ask = base.startsWith('https:') ? requestHttps : requestHttp;
+  return new Promise((resolve) => {
+    const asked = ask(`${base}${HERE}`, {
+      lookup: publicLookup,
+      agent: false,
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    asked.on('error', () => resolve(false));
+    asked.on('response', (response) => {
+      let text = '';
+      response.setEncoding('latin1');
+      response.on('data', (piece: string) => {
+        text += piece;
+        if (text.length > MOST_BYTES) response.destroy();
+      });
+      response.on('error', () => resolve(false));
+      response.on('close', () => resolve(response.statusCode === 200 && text === proofOf(host)));
+    });
+    asked.end();
+  });
+}

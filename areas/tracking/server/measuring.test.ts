@@ -1,0 +1,136 @@
+// Switches of what is measured, and hosts of links of an account's own.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { compileMessage, renderWhole } from '#areas/content/server/index.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { clock } from '#platform/server/clock.ts';
+import { startMessage } from '#testing/mailing.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { checkHosts } from './hosts.ts';
+
+const API = '/client-api/api/tracking';
+let server: TestServer;
+let owner: TestClient & { accountId: number };
+let front: Server;
+let publicUrl: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.app.server.address() as AddressInfo;
+  publicUrl = `http://mail.example:${port}`;
+  // Another site, that answers everything kindly.
+  front = createServer((_, response) => response.end('yes')).listen(0, '127.0.0.1');
+  allowPrivateAddresses(true);
+});
+afterAll(() => {
+  front.close();
+  allowPrivateAddresses(false);
+});
+beforeEach(async () => {
+  owner = await server.owner();
+});
+
+async function mailOf(messageId: number): Promise<string> {
+  const { rows } = await sql<{ frozen: { source: never } }>`select frozen from messages
+    where account_id = ${owner.accountId} and id = ${messageId}`.execute(server.db);
+  const source = { ...(rows[0] as { frozen: { source: object } }).frozen.source };
+  const compiled = compileMessage({ ...source, message_id: messageId } as never);
+  const person = { email: 'a@x.example', token: 'T'.repeat(40), message_token: 'M'.repeat(40) };
+  const mail = renderWhole(compiled, { ...person, values: {} }, clock.now()).toString();
+  return mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+}
+const HTML = '<p>Hi <a href="https://shop.example/tea">tea</a></p>';
+
+describe('switches', () => {
+  test('are frozen into what is sent from then on; leaving works without them', async () => {
+    const start = () => startMessage(server.db, owner.accountId, { html: HTML });
+    const before = await start();
+    const saved = await owner.put(API, { opens: false, clicks: false });
+    expect(saved.body.data).toMatchObject({ opens: false, clicks: false });
+    const quiet = await mailOf(await start());
+    expect(quiet).toContain('href="https://shop.example/tea"');
+    expect(quiet).not.toContain('/t/');
+    expect(quiet).toMatch(/\/u\/T{40}/);
+    expect(quiet).toContain('List-Unsubscribe-Post');
+    const measured = await mailOf(before);
+    expect(measured).toMatch(/\/t\/c\/T{40}\/0/);
+    expect(measured).toMatch(/\/t\/o\/T{40}/);
+    await owner.put(API, { opens: true, clicks: false });
+    const opens = await mailOf(await start());
+    expect(opens).toContain('href="https://shop.example/tea"');
+    expect(opens).toMatch(/\/t\/o\/T{40}/);
+  });
+
+  test('refuse what is no switch', async () => {
+    expect((await owner.put(API, { opens: 'yes', clicks: true })).status).toBe(422);
+    expect((await owner.get(API)).body.data).toEqual({ opens: true, clicks: true, hosts: [] });
+  });
+});
+
+describe('hosts of links', () => {
+  const addDomain = (domain: string, host: string, isVerified = true) => {
+    const records = [{ purpose: 'tracking', state: 'ok', name: host }];
+    const at = isVerified ? clock.now() : null;
+    return sql`insert into domains (account_id, domain, email, dns_status, dns_verified_at,
+        email_verified_at, created_at, modified_at)
+      values (${owner.accountId}, ${domain}, ${`a@${domain}`}, ${JSON.stringify({ records })},
+        ${at}, ${clock.now()}, ${clock.now()}, ${clock.now()})`.execute(server.db);
+  };
+  const hosts = async () => (await owner.get(API)).body.data.hosts;
+
+  test('are used once they lead here, and for mails of their own domain alone', async () => {
+    await addDomain('shop.example', '127.0.0.1');
+    await addDomain('other.example', 'nowhere.invalid');
+    await addDomain('unproven.example', '127.0.0.1', false);
+    expect(await hosts()).toEqual([]);
+    await checkHosts(server.db, owner.accountId, publicUrl);
+    expect(await hosts()).toEqual([
+      { domain: 'other.example', host: 'nowhere.invalid', is_used: false },
+      { domain: 'shop.example', host: '127.0.0.1', is_used: true },
+    ]);
+    const mailFrom = async (email: string) =>
+      mailOf(
+        await startMessage(server.db, owner.accountId, {
+          html: HTML,
+          from: { name: 'Shop', email },
+          public_url: publicUrl,
+        }),
+      );
+    const { port } = new URL(publicUrl);
+    const own = await mailFrom('news@shop.example');
+    expect(own).toContain(`http://127.0.0.1:${port}/t/c/`);
+    expect(own).not.toContain('mail.example:');
+    expect(await mailFrom('news@other.example')).toContain(`${publicUrl}/t/c/`);
+  });
+
+  test('another site behind the name is not taken for us', async () => {
+    await addDomain('shop.example', '127.0.0.1');
+    const { port } = front.address() as AddressInfo;
+    await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
+    expect(await hosts()).toMatchObject([{ is_used: false }]);
+  });
+
+  test('show tracking’s pages and nothing else', async () => {
+    const { port } = new URL(publicUrl);
+    const ask = (path: string, host = 'links.shop.example') =>
+      new Promise<number>((resolve, reject) => {
+        void import('node:http').then(({ request }) =>
+          request({ port, host: '127.0.0.1', path, headers: { host } }, (response) => {
+            response.resume();
+            resolve(response.statusCode ?? 0);
+          })
+            .on('error', reject)
+            .end(),
+        );
+      });
+    expect(await ask(`/t/o/${'A'.repeat(40)}.gif`)).toBe(200);
+    expect(await ask(`/u/${'A'.repeat(40)}`)).toBe(404);
+    expect(await ask('/client-api/api/users')).toBe(404);
+    expect(await ask('/health')).toBe(404);
+    expect(await ask('/health', 'localhost')).toBe(200);
+    expect(await ask('/client-api/api/users', 'localhost')).toBe(401);
+  });
+});

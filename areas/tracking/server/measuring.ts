@@ -1,0 +1,44 @@
+// What an account's mails measure: its switches, and the hosts of its links.
+import { readAccount, saveMeasuring } from '#areas/accounts/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { calls, type Measuring } from '../contract.ts';
+import { linkBase } from './hosts.ts';
+import { listHosts } from './hosts.sql.ts';
+
+/** What of a message follows the account's settings; to be frozen into it. */
+export async function measuringOf(
+  db: Reader,
+  accountId: number,
+  message: { from: string; publicUrl: string },
+): Promise<{ measures_opens?: false; measures_clicks?: false; public_url?: string }> {
+  const account = await readAccount(db, accountId);
+  const base = await linkBase(db, accountId, message.from, message.publicUrl);
+  return {
+    ...(account.tracks_opens ? {} : { measures_opens: false as const }),
+    ...(account.tracks_clicks ? {} : { measures_clicks: false as const }),
+    ...(base === undefined ? {} : { public_url: base }),
+  };
+}
+
+async function readMeasuring(db: Reader, accountId: number): Promise<Measuring> {
+  const account = await readAccount(db, accountId);
+  const hosts = await listHosts(db, accountId);
+  return {
+    opens: account.tracks_opens,
+    clicks: account.tracks_clicks,
+    hosts: hosts.map(({ domain, host, reached_at }) => ({
+      domain,
+      host,
+      is_used: reached_at !== null,
+    })),
+  };
+}
+
+export const trackingRoutes: Route[] = serve('tracking', calls, {
+  getMeasuring: async ({ tx, who }) => ({ data: await readMeasuring(tx, who.accountId) }),
+  saveMeasuring: async ({ tx, who, body }) => {
+    await saveMeasuring(tx, who.accountId, body);
+    return { data: await readMeasuring(tx, who.accountId) };
+  },
+});
