@@ -181,7 +181,9 @@ function returnPath(e: z.infer<typeof Environment>): Config['returnPath'] {
 }
 
 function standIn(url: string | undefined, isProduction: boolean): string | undefined {
-  return url !== undefined && !isProduction && isLoopbackUrl(url) ? url.replace(/\/+$/, '') : undefined;
+  return url !== undefined && !isProduction && isLoopbackUrl(url)
+    ? url.replace(/\/+$/, '')
+    : undefined;
 }
 
 function trustProxy(value: string | undefined): boolean | string | number {
