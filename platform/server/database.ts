@@ -71,6 +71,10 @@ export async function runPrepared<Row extends object>(
   db: Db,
   statement: RawBuilder<Row>,
 ): Promise<{ rows: Row[]; rowCount: number }> {
+  if (db.isTransaction) {
+    const { rows, numAffectedRows } = await statement.execute(db);
+    return { rows, rowCount: Number(numAffectedRows ?? rows.length) };
+  }
   const { sql, parameters } = statement.compile(db);
   let name = prepared.get(sql);
   if (!name) {

@@ -67,6 +67,16 @@ export function membershipsAmong(names: readonly string[]) {
   });
 }
 
+/** Of the groups and segments that a message's conditions name. */
+export function membershipNames(source: { conditions?: readonly MessageCondition[] }): string[] {
+  const names = (source.conditions ?? []).flatMap(namesIn);
+  return membershipsAmong(names).map(({ name }) => name);
+}
+
+export function readsMemberships({ names }: { names: readonly string[] }): boolean {
+  return membershipsAmong(names).length > 0;
+}
+
 export function namesIn({ rules }: MessageCondition): string[] {
   return rules.map((rule) =>
     rule.kind === 'field' ? rule.field : membershipName(rule.kind, rule.id),

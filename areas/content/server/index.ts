@@ -11,6 +11,7 @@ export {
   readContent,
   saveContent,
 } from './contents.ts';
+export { membershipNames, readsMemberships } from './conditions.ts';
 export { imagesPlugin } from './images-plugin.ts';
 export { imageUsedBy } from './images.ts';
 export { sendMailPage } from './mail-page.ts';

@@ -6,6 +6,7 @@ import {
   createSigner,
   type DkimSigner,
   momentOf,
+  readsMemberships,
   type Recipient,
   type RenderMoment,
   render,
@@ -29,6 +30,8 @@ export class ActiveMessage {
   readonly fields: { id: number; name: string }[];
   /** Some merge tag names a custom field: the column is read only then. */
   readonly withFields: boolean;
+  /** Some section is shown only to a group or segment. */
+  readonly hasMemberships: boolean;
   readonly compiled: CompiledMessage;
   readonly signer: DkimSigner | undefined;
   /** A hand-over of it has begun, here or elsewhere. */
@@ -54,6 +57,7 @@ export class ActiveMessage {
     );
     this.fields = fields.filter((field) => own.includes(field.name));
     this.withFields = this.fields.length > 0;
+    this.hasMemberships = readsMemberships(this.compiled);
     this.signer = signer;
     this.hasStarted = hasStarted;
     this.moment = momentOf(clock.now(), this.compiled.locale);

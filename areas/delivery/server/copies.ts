@@ -1,5 +1,11 @@
 // One copy looked back at from its token: whose it is, what it was filled with, what it said.
-import { personValues, resolveLink, type Values } from '#areas/content/server/index.ts';
+import {
+  membershipNames,
+  personValues,
+  readMemberships,
+  resolveLink,
+  type Values,
+} from '#areas/content/server/index.ts';
 import type { MessagePair, TokenFacts } from '#areas/tracking/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { LOCALE } from '#platform/languages.ts';
@@ -25,6 +31,7 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   const [person] =
     facts.subscriber === 0 ? [] : await readPeople(tx, facts.account, [facts.subscriber]);
   const own = person ? personValues(person, frozen.fields) : {};
+  const memberships = await membershipsOf(tx, facts, frozen);
   const isStanding = row.frozen_hash !== null;
   const single = isStanding
     ? await findSingle(tx, facts.account, facts.message, facts.ordinal)
@@ -32,7 +39,15 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   const variables = single
     ? { email: single.recipient, ...(single.variables as Record<string, never>) }
     : {};
-  return { kind: row.kind, frozen, values: { ...own, ...variables } };
+  return { kind: row.kind, frozen, values: { ...own, ...memberships, ...variables } };
+}
+
+/** As they are now, like all of the person's values. */
+async function membershipsOf(tx: Tx, facts: TokenFacts, { source }: Frozen): Promise<Values> {
+  const names = membershipNames(source);
+  if (names.length === 0 || facts.subscriber === 0) return {};
+  const found = await readMemberships(tx, facts.account, names, [facts.subscriber]);
+  return found.get(facts.subscriber) ?? {};
 }
 
 /** Answers `message.acceptedAt`. */

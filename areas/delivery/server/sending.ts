@@ -1,5 +1,6 @@
 // One hand-over under way: what the relay reads, and the ledger row that it stands for.
 import {
+  type Memberships,
   mostBytes,
   personValues,
   type Recipient,
@@ -125,14 +126,19 @@ function tokensFor(message: ActiveMessage, people: readonly Addressee[]) {
 }
 
 /** The hand-overs of one step of a range, in the order of their ordinals. */
-export function rangeSendings(lease: HeldLease, rows: readonly StepRow[], now: Date): Sending[] {
+export function rangeSendings(
+  lease: HeldLease,
+  rows: readonly StepRow[],
+  now: Date,
+  memberships: Memberships,
+): Sending[] {
   const { message, lane } = lease;
   const moment = message.renew(now);
   const tokens = tokensFor(message, rows.map(addresseeOf));
   return rows.map((row, i) => {
     const place: LedgerRow = { in: 'range', lease, lane, ordinal: row.ordinal };
     const facts = { attempt: 1, strikes: 0, subscriberId: row.subscriber_id, skip: row.skip };
-    const recipient = recipientOf(message, row, tokens, i);
+    const recipient = recipientOf(message, row, memberships, tokens, i);
     return new Sending(message, place, facts, recipient, tokens.returnPath(i), moment);
   });
 }
@@ -142,6 +148,7 @@ export function deferredSendings(
   message: ActiveMessage,
   rows: readonly DeferredRow[],
   now: Date,
+  memberships: Memberships,
 ): Sending[] {
   const moment = message.renew(now);
   const tokens = tokensFor(message, rows.map(addresseeOf));
@@ -149,7 +156,7 @@ export function deferredSendings(
     const { lane, ordinal, attempt, strikes, subscriber_id: subscriberId, skip } = row;
     const place: LedgerRow = { in: 'deferrals', lane, ordinal, firstAt: row.first_at };
     const facts = { attempt, strikes, subscriberId, skip };
-    const recipient = recipientOf(message, row, tokens, i);
+    const recipient = recipientOf(message, row, memberships, tokens, i);
     return new Sending(message, place, facts, recipient, tokens.returnPath(i), moment);
   });
 }
@@ -159,6 +166,7 @@ const addresseeOf = (row: StepRow) => ({ subscriber: row.subscriber_id, ordinal:
 function recipientOf(
   message: ActiveMessage,
   row: StepRow,
+  memberships: Memberships,
   tokens: ReturnType<typeof tokensFor>,
   i: number,
 ): Recipient {
@@ -166,8 +174,13 @@ function recipientOf(
     email: row.email ?? '',
     token: tokens.link(i),
     message_token: tokens.messageId(i),
-    values: personValues(row, message.fields),
+    values: valuesOf(message, row, memberships),
   };
+}
+
+function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships): Values {
+  const own = personValues(row, message.fields);
+  return message.hasMemberships ? { ...own, ...memberships.get(row.subscriber_id) } : own;
 }
 
 /** A single send; `values` are the person's own with the call's on top. */

@@ -1,11 +1,12 @@
 // Single sends on their way out: leased by row, filled for their person, before all ranges.
-import { personValues, type Values } from '#areas/content/server/index.ts';
+import { personValues, readMemberships, type Values } from '#areas/content/server/index.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import type { ActiveMessage, ActiveMessages } from './active-message.ts';
 import { LEASE_MS } from './caretaker.ts';
 import type { Scope } from './ledger.sql.ts';
+import { NO_MEMBERSHIPS } from './memberships.ts';
 import { unsealValues } from './messages.ts';
 import { type Sending, singleSending } from './sending.ts';
 import {
@@ -95,13 +96,19 @@ export class Singles {
     const suppressed = isAsked
       ? await suppressedAmong(tx, message.accountId, channel, keys)
       : new Map<string, string>();
+    const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
+    const { names } = message.compiled;
+    const memberships = message.hasMemberships
+      ? await readMemberships(tx, message.accountId, names, ids)
+      : NO_MEMBERSHIPS;
     return rows.map((row) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
       let skip = '';
       if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const own = person ? personValues(person, message.fields) : {};
-      const values = { ...own, email: row.recipient, ...variablesOf(row) };
+      const among = memberships.get(row.subscriber_id ?? 0);
+      const values = { ...own, ...among, email: row.recipient, ...variablesOf(row) };
       return singleSending(message, row, values, skip, now);
     });
   }
