@@ -115,8 +115,6 @@ import {
 } from '#areas/tracking/server/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
-import { getresponse } from '#providers/getresponse/index.ts';
-import { mailchimp } from '#providers/mailchimp/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { relayKinds } from './relays.ts';
 import type { Route } from '#platform/server/http/serve.ts';
@@ -181,7 +179,6 @@ export const allJobs: readonly Job[] = [
   countSegmentsJob as Job,
   importJob as Job,
   fetchJob as Job,
-  fetchJob as Job,
   forecastJob as Job,
   undoJob as Job,
   exportJob as Job,
@@ -233,10 +230,6 @@ export function connectEvents(config: Config): void {
     bounceDomain: config.bounceDomain,
     needsVerifiedSender: config.smtpUrl !== undefined,
   });
-  configureListProviders([
-    mailchimp({ base: config.listServices.mailchimp }),
-    getresponse({ base: config.listServices.getresponse }),
-  ]);
   configureListProviders([
     mailchimp({ base: config.listServices.mailchimp }),
     getresponse({ base: config.listServices.getresponse }),
