@@ -76,7 +76,7 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
 
 /** A number that is always there. */
 export function numberOf(column: Expression, condition: Condition): Predicate | undefined {
-  const value = sql`${Number(condition.operand)}::numeric`;
+  const value = numberAsIs(condition.operand);
   switch (condition.operator) {
     case 'equals':
       return sql<boolean>`(${column} = ${value})`;
@@ -87,10 +87,16 @@ export function numberOf(column: Expression, condition: Condition): Predicate | 
     case 'more-than':
       return sql<boolean>`(${column} > ${value})`;
     case 'between':
-      return sql<boolean>`(${column} between ${value} and ${Number(condition.more[0])}::numeric)`;
+      return sql<boolean>`(${column} between ${value} and ${numberAsIs(condition.more[0])})`;
     default:
       return undefined;
   }
+}
+
+/** Whole numbers stay whole: a column of counts would be cast row by row for anything else. */
+function numberAsIs(text: string | undefined): Expression {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? sql`${number}::bigint` : sql`${number}::numeric`;
 }
 
 /** Whether a number is as the condition wants it. */
