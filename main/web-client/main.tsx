@@ -4,6 +4,7 @@ import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { campaignChoices } from '#areas/campaigns/web/index.ts';
 import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
 import { routes as dashboard } from '#areas/dashboard/web/routes.tsx';
+import { routes as delivery } from '#areas/delivery/web/routes.tsx';
 import { routes as domains } from '#areas/domains/web/routes.tsx';
 import { routes as exports } from '#areas/exports/web/routes.tsx';
 import { routes as fields } from '#areas/fields/web/routes.tsx';
@@ -18,6 +19,7 @@ import { startApp } from '#platform/web/start.tsx';
 // One line per area, in the order of the floors.
 const areas = [
   accounts,
+  delivery,
   domains,
   fields,
   groups,

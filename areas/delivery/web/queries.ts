@@ -1,0 +1,7 @@
+// The calls of own relays and warm-ups for screens.
+import { client } from '#platform/web/api.ts';
+import type { calls } from '../relays-contract.ts';
+
+export const api = client<typeof calls>();
+export const RELAYS = '/client-api/api/relays';
+export const WARM_UPS = '/client-api/api/warm_ups';

@@ -1,0 +1,100 @@
+// A relay as its form holds it: empty texts stand for 'no limit', a region for the host of SES.
+import type { Relay } from '../relays-contract.ts';
+import { type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
+
+export type RelayForm = {
+  title: string;
+  kind: RelayKind;
+  host: string;
+  region: string;
+  port: number | string;
+  tls: RelayTls;
+  username: string;
+  password: string;
+  connections: number | string;
+  messages_per_connection: number | string;
+  chunking: boolean;
+  per_second: number | string;
+  per_minute: number | string;
+  per_hour: number | string;
+  per_day: number | string;
+  domain_limits: { domain: string; per_minute: number | string }[];
+  priority: number | string;
+  weight: number | string;
+  enabled: boolean;
+};
+
+const SES_HOST = /^email\.([a-z0-9-]+)\.amazonaws\.com$/;
+
+export function valuesOf(relay: Relay | undefined): RelayForm {
+  if (!relay) return { ...EMPTY };
+  return {
+    ...EMPTY,
+    ...relay,
+    region: SES_HOST.exec(relay.host)?.[1] ?? EMPTY.region,
+    per_second: relay.per_second ?? '',
+    per_minute: relay.per_minute ?? '',
+    per_hour: relay.per_hour ?? '',
+    per_day: relay.per_day ?? '',
+  };
+}
+
+const EMPTY: RelayForm = {
+  title: '',
+  kind: 'smtp',
+  host: '',
+  region: SES_REGIONS[13],
+  port: 587,
+  tls: 'required',
+  username: '',
+  password: '',
+  connections: 5,
+  messages_per_connection: 0,
+  chunking: true,
+  per_second: '',
+  per_minute: '',
+  per_hour: '',
+  per_day: '',
+  domain_limits: [],
+  priority: 1,
+  weight: 1,
+  enabled: true,
+};
+
+/** What the server is told: only what it knows. */
+export function bodyOf(values: RelayForm) {
+  const isSes = values.kind === 'ses';
+  return {
+    title: values.title.trim(),
+    kind: values.kind,
+    host: isSes ? `email.${values.region}.amazonaws.com` : values.host.trim(),
+    port: isSes ? 443 : whole(values.port, 587),
+    tls: isSes ? ('implicit' as const) : values.tls,
+    username: values.username.trim(),
+    password: values.password,
+    connections: whole(values.connections, 5),
+    messages_per_connection: whole(values.messages_per_connection, 0),
+    chunking: values.chunking,
+    per_second: limit(values.per_second),
+    per_minute: limit(values.per_minute),
+    per_hour: limit(values.per_hour),
+    per_day: limit(values.per_day),
+    domain_limits: values.domain_limits.flatMap(({ domain, per_minute }) =>
+      domain.trim() === '' || limit(per_minute) === null
+        ? []
+        : [{ domain: domain.trim().toLowerCase(), per_minute: limit(per_minute) as number }],
+    ),
+    priority: whole(values.priority, 1),
+    weight: whole(values.weight, 1),
+    enabled: values.enabled,
+  };
+}
+
+function whole(value: number | string, otherwise: number): number {
+  return value === '' ? otherwise : Math.round(Number(value));
+}
+
+function limit(value: number | string): number | null {
+  const most = whole(value, 0);
+  return most > 0 ? most : null;
+}

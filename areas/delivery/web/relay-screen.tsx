@@ -1,0 +1,85 @@
+// One relay of the account's own: where it is, how one signs in, what it may take, when it is used.
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Relay } from '../relays-contract.ts';
+import { api, RELAYS } from './queries.ts';
+import { bodyOf, type RelayForm, valuesOf } from './relay-form.ts';
+import { RelayDot } from './relay-state.tsx';
+import { LimitFields, OrderFields, ServerFields, SignInFields } from './relay-fields.tsx';
+
+const NEW = 'new';
+
+export default function RelayScreen() {
+  const t = useTexts('delivery');
+  const id = useParam('relay');
+  const back = { to: '/settings/relays', label: t('title') };
+  const relay = useQuery({
+    ...api.query('GET /client-api/api/relays/{id}', { params: { id } }),
+    enabled: id !== NEW,
+  });
+  if (id === NEW) return <Editor back={back} />;
+  if (relay.data) return <Editor key={id} relay={relay.data.data} back={back} />;
+  return (
+    <Page title={t('one')} back={back} width="reading">
+      {relay.isError ? (
+        <FailedState error={relay.error} retry={() => void relay.refetch()} />
+      ) : (
+        <LoadingState rows={8} />
+      )}
+    </Page>
+  );
+}
+
+function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: string } }) {
+  const t = useTexts('delivery');
+  const navigate = useNavigate();
+  const { form, isBusy, submit } = useServerForm<RelayForm>({
+    initialValues: valuesOf(relay),
+    validate: {
+      title: (title) => (title.trim() === '' ? t('fields.titleRequired') : null),
+      host: (host, { kind }) =>
+        kind === 'smtp' && !/^[^\s/@]+$/.test(host.trim()) ? t('fields.hostRequired') : null,
+      username: (name, { kind }) =>
+        kind === 'ses' && name.trim() === '' ? t('fields.accessKeyRequired') : null,
+    },
+    send: async (values) => {
+      const body = bodyOf(values);
+      if (relay) await api('PATCH /client-api/api/relays/{id}', { params: { id: relay.id }, body });
+      else await api('POST /client-api/api/relays', { body });
+      toast(t(relay ? 'saved' : 'added', { title: body.title }));
+      await touch(RELAYS);
+      await navigate({ to: '/settings/relays' });
+    },
+  });
+  return (
+    <Page
+      title={relay ? <bdi>{relay.title}</bdi> : t('add')}
+      status={relay && <RelayDot relay={relay} />}
+      back={back}
+      width="reading"
+    >
+      <form onSubmit={submit} noValidate>
+        <ServerFields form={form} />
+        <SignInFields form={form} isKnown={relay?.has_password ?? false} />
+        <LimitFields form={form} />
+        <OrderFields form={form} />
+        <Group gap="xs">
+          <Button type="submit" loading={isBusy}>
+            {t(relay ? 'save' : 'add')}
+          </Button>
+          <Button variant="default" onClick={() => void navigate({ to: '/settings/relays' })}>
+            {t('platform:confirm.cancel')}
+          </Button>
+        </Group>
+      </form>
+    </Page>
+  );
+}

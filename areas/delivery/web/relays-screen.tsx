@@ -1,0 +1,184 @@
+// The account's own mail servers: how each is doing, in the order in which they are used; and how its
+// sending domains are being warmed up.
+import { Button } from '@mantine/core';
+import { IconPlus, IconServer } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Relay } from '../relays-contract.ts';
+import { api, RELAYS } from './queries.ts';
+import { RelayDot } from './relay-state.tsx';
+import classes from './relays.module.css';
+import { WarmUps } from './warm-ups.tsx';
+
+const TrialDialog = lazy(() => import('./trial-dialog.tsx'));
+const NEWS_MS = 10_000;
+
+export default function RelaysScreen() {
+  const t = useTexts('delivery');
+  const relays = useQuery({
+    ...api.query('GET /client-api/api/relays', {}),
+    refetchInterval: NEWS_MS,
+  });
+  const [trial, setTrial] = useState<Relay>();
+  // Loaded when first opened, then kept: a closing dialog gives the focus back.
+  const wasOpened = useRef(false);
+  wasOpened.current ||= trial !== undefined;
+  const action = (
+    <Button
+      component={Link}
+      to="/settings/relays/new"
+      leftSection={<IconPlus size={18} stroke={1.75} />}
+    >
+      {t('add')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} description={t('description')} actions={action} width="reading">
+      {relays.data ? (
+        <Relays relays={relays.data.data} onTry={setTrial} action={action} />
+      ) : relays.isError ? (
+        <FailedState error={relays.error} retry={() => void relays.refetch()} />
+      ) : (
+        <LoadingState rows={3} />
+      )}
+      <WarmUps />
+      <Suspense fallback={null}>
+        {wasOpened.current && <TrialDialog relay={trial} close={() => setTrial(undefined)} />}
+      </Suspense>
+    </Page>
+  );
+}
+
+function Relays({
+  relays,
+  onTry,
+  action,
+}: {
+  relays: readonly Relay[];
+  onTry: (relay: Relay) => void;
+  action: React.ReactNode;
+}) {
+  const t = useTexts('delivery');
+  if (relays.length === 0) {
+    return (
+      <EmptyState icon={IconServer} title={t('empty.title')} action={action}>
+        {t('empty.text')}
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className={classes.list}>
+      {relays.map((relay) => (
+        <RelayCard key={relay.id} relay={relay} isFirst={isFirst(relay, relays)} onTry={onTry} />
+      ))}
+    </ul>
+  );
+}
+
+/** Of several: used before the others. */
+function isFirst(relay: Relay, relays: readonly Relay[]): boolean | undefined {
+  const on = relays.filter((one) => one.enabled);
+  if (on.length < 2 || !relay.enabled) return undefined;
+  return relay.priority === Math.min(...on.map((one) => one.priority));
+}
+
+function RelayCard({
+  relay,
+  isFirst,
+  onTry,
+}: {
+  relay: Relay;
+  isFirst: boolean | undefined;
+  onTry: (relay: Relay) => void;
+}) {
+  const t = useTexts('delivery');
+  const { relative } = useFormats();
+  const { health } = relay;
+  const toggle = useAct(
+    () =>
+      api('PATCH /client-api/api/relays/{id}', {
+        params: { id: relay.id },
+        body: { enabled: !relay.enabled },
+      }),
+    { touches: [RELAYS] },
+  );
+  const remove = async () => {
+    const isDone = await confirm({
+      title: t('remove.title', { title: relay.title }),
+      message: t('remove.message'),
+      confirm: t('remove.action'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/relays/{id}', { params: { id: relay.id } }),
+    });
+    if (!isDone) return;
+    toast(t('remove.done', { title: relay.title }));
+    await touch(RELAYS);
+  };
+  return (
+    <li className={classes.card}>
+      <div className={classes.head}>
+        <h2>
+          <Link to="/settings/relays/$relay" params={{ relay: relay.id }}>
+            <bdi>{relay.title}</bdi>
+          </Link>
+        </h2>
+        <RelayDot relay={relay} />
+      </div>
+      <p>
+        <bdi dir="ltr">
+          {relay.host}
+          {relay.kind === 'smtp' && `:${relay.port}`}
+        </bdi>
+        {isFirst !== undefined && ` · ${t(isFirst ? 'card.first' : 'card.spare')}`}
+        {isFirst !== undefined && ` · ${t('card.weight', { weight: relay.weight })}`}
+      </p>
+      <Limits relay={relay} />
+      {relay.enabled && health.reply && (
+        <p>
+          <bdi dir="ltr" className={classes.reply}>
+            {health.code} {health.reply}
+          </bdi>
+        </p>
+      )}
+      {relay.enabled && health.since && <p>{t('card.since', { when: relative(health.since) })}</p>}
+      <div className={classes.acts}>
+        <Button size="xs" variant="default" onClick={() => onTry(relay)}>
+          {t('trial.action')}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          loading={toggle.isPending}
+          onClick={() => toggle.mutate(undefined)}
+        >
+          {t(relay.enabled ? 'card.turnOff' : 'card.turnOn')}
+        </Button>
+        <Button size="xs" variant="subtle" color="red" onClick={() => void remove()}>
+          {t('remove.action')}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function Limits({ relay }: { relay: Relay }) {
+  const t = useTexts('delivery');
+  const { number, list } = useFormats();
+  const said = (['second', 'minute', 'hour', 'day'] as const).flatMap((unit) => {
+    const most = relay[`per_${unit}`];
+    return most === null ? [] : [t(`limits.${unit}`, { count: most, total: number(most) })];
+  });
+  const domains = relay.domain_limits.map((one) =>
+    t('limits.domain', { domain: one.domain, total: number(one.per_minute) }),
+  );
+  const all = [...said, ...domains];
+  return all.length === 0 ? null : <p>{list(all)}</p>;
+}

@@ -1,0 +1,18 @@
+// The account's own mail servers, in the settings.
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    {
+      path: '/settings/relays',
+      title: 'delivery:title',
+      load: () => import('./relays-screen.tsx'),
+    },
+    {
+      path: '/settings/relays/$relay',
+      title: 'delivery:one',
+      load: () => import('./relay-screen.tsx'),
+    },
+  ],
+  settings: [{ to: '/settings/relays', text: 'delivery:title', order: 45 }],
+});

@@ -1,0 +1,102 @@
+// Tries a relay: a mail to oneself, and every word that was said.
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useServerForm } from '#platform/web/forms.ts';
+import { useSession } from '#platform/web/session.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Conversation, Relay } from '../relays-contract.ts';
+import { api, RELAYS } from './queries.ts';
+import classes from './relays.module.css';
+
+export default function TrialDialog({
+  relay,
+  close,
+}: {
+  relay: Relay | undefined;
+  close: () => void;
+}) {
+  const t = useTexts('delivery');
+  return (
+    <Modal
+      opened={relay !== undefined}
+      onClose={close}
+      size="lg"
+      title={t('trial.title', { title: relay?.title ?? '' })}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {relay && <Trial relay={relay} />}
+    </Modal>
+  );
+}
+
+function Trial({ relay }: { relay: Relay }) {
+  const t = useTexts('delivery');
+  const { user } = useSession();
+  const [said, setSaid] = useState<Conversation>();
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { from: relay.username.includes('@') ? relay.username : user.email },
+    validate: {
+      from: (from) =>
+        /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(from.trim()) ? null : t('trial.fromInvalid'),
+    },
+    send: async ({ from }) => {
+      setSaid(undefined);
+      const { data } = await api('POST /client-api/api/relays/{id}/test', {
+        params: { id: relay.id },
+        body: { from: from.trim() },
+      });
+      setSaid(data);
+      await touch(RELAYS);
+    },
+  });
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('trial.intro', { email: user.email })}</Text>
+      <form onSubmit={submit} noValidate>
+        <Group align="end" gap="xs">
+          <TextInput
+            style={{ flex: 1 }}
+            label={t('trial.from')}
+            type="email"
+            dir="ltr"
+            data-autofocus
+            {...form.getInputProps('from')}
+          />
+          <Button type="submit" loading={isBusy}>
+            {t('trial.send')}
+          </Button>
+        </Group>
+      </form>
+      <div aria-live="polite">{said && <Said said={said} />}</div>
+    </Stack>
+  );
+}
+
+function Said({ said }: { said: Conversation }) {
+  const t = useTexts('delivery');
+  const text = said.lines.map((line) => `${MARKS[line.who]} ${line.text}`).join('\n');
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <StatusDot
+          tone={said.accepted ? 'success' : 'danger'}
+          label={t(said.accepted ? 'trial.accepted' : 'trial.refused')}
+        />
+        <CopyButton value={text} label={t('trial.copy')} />
+      </Group>
+      <ol className={classes.conversation} tabIndex={0} aria-label={t('trial.conversation')}>
+        {said.lines.map((line, n) => (
+          // The lines never change: their place is their name.
+          <li key={n} className={classes[line.who]}>
+            {MARKS[line.who]} {line.text}
+          </li>
+        ))}
+      </ol>
+    </Stack>
+  );
+}
+
+const MARKS = { us: '→', relay: '←', note: '·' } as const;
