@@ -15,7 +15,9 @@ import { CannotStart } from '#platform/server/cannot-start.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import * as history from '../scripts/demo/history.sql.ts';
+import { chooseSegments, insertSegments } from '../scripts/demo/segments.ts';
 import * as shop from '../scripts/demo/shop.ts';
+import { insertShop } from '../scripts/demo/store.sql.ts';
 import { boot } from './boot.ts';
 import { prepareCommand } from './prepare.ts';
 
@@ -76,7 +78,8 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
     leavers.map((one) => ({ hash: suppressionHash(one.email_key), kind: one.kind })),
   );
   await history.countPeople(tx, accountId);
-  await openCampaigns(tx, past);
+  const segmentIds = await insertSegments(tx, past, await insertShop(tx, past), campaigns);
+  await openCampaigns(tx, past, segmentIds);
   return true;
 }
 
@@ -176,7 +179,11 @@ function sourceOf(
 }
 
 /** Four drafts, one at each step, and two that wait for their time. */
-async function openCampaigns(tx: Tx, past: history.Past): Promise<void> {
+async function openCampaigns(
+  tx: Tx,
+  past: history.Past,
+  segmentIds: readonly number[],
+): Promise<void> {
   const steps = ['step1', 'editor', 'step3', 'step4', 'step4', 'step4'] as const;
   for (const [index, step] of steps.entries()) {
     const story = shop.storyOf(index + 3, past.now);
@@ -190,7 +197,7 @@ async function openCampaigns(tx: Tx, past: history.Past): Promise<void> {
             past.userId,
           )
         : undefined;
-    await history.insertOpenCampaign(tx, past.accountId, {
+    const campaignId = await history.insertOpenCampaign(tx, past.accountId, {
       title: index > 3 ? `${story.title} (next)` : `${story.title} (draft)`,
       subject: step === 'step1' ? '' : story.subject,
       preheader: step === 'step1' ? '' : story.preheader,
@@ -201,6 +208,7 @@ async function openCampaigns(tx: Tx, past: history.Past): Promise<void> {
       schedule: index > 3 ? scheduleIn(past.now, (index - 3) * 7) : undefined,
       at: new Date(past.now.getTime() - (6 - index) * DAY_MS),
     });
+    if (step === 'step3') await chooseSegments(tx, past, campaignId, segmentIds);
   }
 }
 

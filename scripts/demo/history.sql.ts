@@ -21,7 +21,7 @@ export type Past = {
 };
 
 /** A share from 0 to 1 that depends on the row and on what is asked. */
-const chance = (id: string, salt: number) =>
+export const chance = (id: string, salt: number) =>
   sql.raw(`((hashint8extended(${id}, ${salt}) & 1073741823) / 1073741824.0)`);
 
 export async function insertPeople(tx: Tx, past: Past): Promise<void> {
@@ -403,6 +403,27 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
   await sql`update accounts set subscriber_count =
     (select count(*) from subscribers where account_id = ${accountId} and deleted_at is null)
     where id = ${accountId}`.execute(tx);
+  await countTimes(tx, accountId);
+}
+
+/** What the dashboard sums up by time, as the product counts it while it happens. */
+async function countTimes(tx: Tx, accountId: number): Promise<void> {
+  const quarter = (column: string) =>
+    sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;
+  await sql`delete from subscriber_times where account_id = ${accountId}`.execute(tx);
+  await sql`insert into subscriber_times (account_id, quarter, added, removed)
+    select ${accountId}, quarter, sum(added), sum(removed) from (
+      select ${quarter('created_at')} as quarter, 1 as added, 0 as removed
+      from subscribers where account_id = ${accountId}
+      union all
+      select ${quarter('deleted_at')}, 0, 1
+      from subscribers where account_id = ${accountId} and deleted_at is not null) people
+    group by quarter`.execute(tx);
+  await sql`delete from sent_times where account_id = ${accountId}`.execute(tx);
+  await sql`insert into sent_times (account_id, quarter, shard, sent)
+    select ${accountId}, ${quarter('at')}, (message_id % 16)::smallint, count(*)
+    from results where account_id = ${accountId} and state in ('accepted', 'failed', 'unknown')
+    group by 2, 3`.execute(tx);
 }
 
 export type OpenCampaign = {
@@ -423,8 +444,8 @@ export async function insertOpenCampaign(
   tx: Tx,
   accountId: number,
   row: OpenCampaign,
-): Promise<void> {
-  await tx
+): Promise<number> {
+  const { id } = await tx
     .insertInto('campaigns')
     .values({
       account_id: accountId,
@@ -446,11 +467,12 @@ export async function insertOpenCampaign(
       created_at: row.at,
       modified_at: row.at,
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 export async function analyse(tx: Tx): Promise<void> {
-  await sql`analyze subscribers, group_members, recipients, results, events, outcomes, activity`.execute(
-    tx,
-  );
+  await sql`analyze subscribers, group_members, recipients, results, events, outcomes, activity,
+    orders, order_products, carts, shop_visits, shoppers`.execute(tx);
 }

@@ -1,0 +1,120 @@
+// The segments that the tea house keeps.
+import { condition } from '#areas/segments/filter-grammar.ts';
+import type { Condition } from '#areas/segments/limits.ts';
+import { countSegmentsJob } from '#areas/segments/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { addJob } from '#platform/server/jobs.ts';
+import type { Past, PastCampaign } from './history.sql.ts';
+import type { Shop } from './store.sql.ts';
+
+const DAY_MS = 86_400_000;
+const ACTIVE = condition('email_status', 'is', 'active');
+const second = { group: 2 };
+
+/** Titles with their conditions, the oldest first. */
+function segmentsOf(
+  past: Past,
+  shop: Shop,
+  campaigns: readonly PastCampaign[],
+): [string, Condition[]][] {
+  const group = (id: number) => encodeId('group', id);
+  const field = (id: number) => ({ key: encodeId('field', id) });
+  const last = encodeId('campaign', (campaigns.at(-1) as PastCampaign).campaignId);
+  const [assam = 0, , , genmaicha = 0, , , , sencha = 0] = shop.products;
+  const green = [genmaicha, sencha].map((id) => encodeId('product', id));
+  return [
+    ['Keen readers', [ACTIVE, condition('click', 'months', '3')]],
+    ['Fast asleep', [ACTIVE, condition('not_active_subscribers', 'months', '2')]],
+    ['New this month', [condition('created', 'weeks', '4')]],
+    [
+      'Regulars',
+      [
+        condition('order_count', 'more-than', '3'),
+        condition('order_amount', 'more-than', '150', { inside_concat: 'or' }),
+      ],
+    ],
+    ['Win back', [ACTIVE, condition('not_active_customers', 'months', '8')]],
+    [
+      'Left their cart standing',
+      [condition('cart_product_count', 'more-than', '0'), condition('visited_cart', 'weeks', '2')],
+    ],
+    [
+      'Green tea drinkers',
+      [
+        condition('text', 'in', 'Sencha', { ...field(past.fields.tea), more: ['Genmaicha'] }),
+        condition('specific_product', 'have', green[0] as string, {
+          more: green.slice(1),
+          inside_concat: 'or',
+        }),
+        { ...ACTIVE, ...second },
+      ],
+    ],
+    ['Missed the last letter', [condition('not-open', 'specific', last)]],
+    [
+      'Loyal, never bought Assam',
+      [
+        condition('tag', 'have', group(past.groups.loyal)),
+        condition('specific_product', 'not-have', encodeId('product', assam)),
+      ],
+    ],
+    [
+      'Many cups, in the EU',
+      [
+        condition('number', 'more-than', '12', field(past.fields.cups)),
+        condition('geolocation_eu', 'is'),
+      ],
+    ],
+  ];
+}
+
+export async function insertSegments(
+  tx: Tx,
+  past: Past,
+  shop: Shop,
+  campaigns: readonly PastCampaign[],
+): Promise<number[]> {
+  const segments = segmentsOf(past, shop, campaigns);
+  const rows = await tx
+    .insertInto('segments')
+    .values(
+      segments.map(([title, conditions], index) => {
+        const at = new Date(past.now.getTime() - (segments.length - index) * 40 * DAY_MS);
+        return {
+          account_id: past.accountId,
+          title,
+          conditions: JSON.stringify(conditions),
+          created_by: past.userId,
+          created_at: at,
+          modified_at: at,
+        };
+      }),
+    )
+    .returning('id')
+    .execute();
+  const segmentIds = rows.map((row) => row.id);
+  await addJob(tx, countSegmentsJob, { accountId: past.accountId, segmentIds });
+  return segmentIds;
+}
+
+/** The draft at its recipients goes to the keen readers, without those who are asleep. */
+export async function chooseSegments(
+  tx: Tx,
+  past: Past,
+  campaignId: number,
+  segments: readonly number[],
+): Promise<void> {
+  const [keen = 0, asleep = 0] = segments;
+  await tx
+    .insertInto('campaign_segments')
+    .values([
+      { account_id: past.accountId, campaign_id: campaignId, segment_id: keen },
+      {
+        account_id: past.accountId,
+        campaign_id: campaignId,
+        segment_id: asleep,
+        is_excluded: true,
+      },
+    ])
+    .execute();
+}
