@@ -18,6 +18,7 @@ import {
   campaignStarted,
   campaignsUsingField,
   campaignsUsingGroup,
+  campaignsUsingImage,
   campaignsUsingSegment,
   forgetGroup,
   forgetSegment,
@@ -45,6 +46,7 @@ import {
   tellWasSent,
   viewInBrowserPlugin,
   webhookRoutes,
+  whyRoutes,
   writeAudienceJob,
   writtenPeople,
 } from '#areas/delivery/server/index.ts';
@@ -152,6 +154,7 @@ export function allRoutes(config: Config): Route[] {
     ...relayRoutes(relayKinds),
     ...reportRoutes,
     ...trackingRoutes,
+    ...whyRoutes,
     ...webhookRoutes({ readers: hookReaders, publicUrl: config.publicUrl }),
     ...smsRoutes,
     ...dashboardRoutes({ monthlyEmails: config.monthlyEmails }),
@@ -249,6 +252,7 @@ export function connectEvents(config: Config): void {
   fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
   fieldUsedBy.answer(campaignsUsingField);
   groupUsedBy.answer(campaignsUsingGroup);
+  imageUsedBy.answer(campaignsUsingImage);
   groupUsedBy.answer(segmentsUsingGroup);
   fieldUsedBy.answer(segmentsUsingField);
   segmentUsedBy.answer(campaignsUsingSegment);

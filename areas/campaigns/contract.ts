@@ -111,6 +111,8 @@ export const Campaign = z.object({
   /** What made the content, null while there is none. */
   editor: z.enum(CONTENT_KINDS).nullable(),
   content_revision: z.number().nullable(),
+  /** A page of the mail for a sandboxed, scaled frame, to be kept for long; null while it is empty. */
+  thumbnail_url: z.string().nullable(),
   send_to_all: z.boolean(),
   tags: z.array(Group),
   exclude_tags: z.array(Group),
@@ -292,6 +294,14 @@ export const calls = defineCalls({
       document_newer: 422,
     },
     bodyLimit: 8 * 1024 * 1024,
+  },
+  showThumbnail: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/thumbnail',
+    who: 'account',
+    summary: 'The mail as a page, for small pictures of it',
+    params,
+    query: z.object({ v: z.string().max(64).optional() }),
   },
   readTags: {
     method: 'GET',

@@ -7,6 +7,7 @@ export {
   campaignStarted,
   campaignsUsingField,
   campaignsUsingGroup,
+  campaignsUsingImage,
   forgetGroup,
 } from './listeners.ts';
 export type { SendingOptions } from './message.ts';

@@ -37,9 +37,12 @@ export async function campaignsUsingGroup(
   const deliveries = await readDelivery(tx, accountId, messageIds);
   const isWritten = (messageId: number | null) =>
     deliveries.some((one) => one.messageId === messageId && one.isAudienceDone);
-  return rows
-    .filter((row) => row.status === 'SCHEDULED' || !isWritten(row.message_id))
-    .map((row) => ({ kind: 'campaign', id: encodeId('campaign', row.id), title: row.title }));
+  const reading = rows.filter((row) => row.status === 'SCHEDULED' || !isWritten(row.message_id));
+  // A section of their mail may be shown to this group alone.
+  const pattern = `"group": "${encodeId('group', groupId)}"`;
+  const showing = await store.campaignsUsingTag(tx, accountId, pattern);
+  const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
+  return named([...reading, ...others]);
 }
 
 /** Answers `field.usedBy`: campaigns still to be sent that name its merge tag, in either spelling. */
@@ -50,13 +53,21 @@ export async function campaignsUsingField(
   const rows = await store.campaignsUsingTag(
     tx,
     accountId,
-    `\\{\\{\\s*${name}\\M|\\{\\$${name}\\}`,
+    `\\{\\{\\s*${name}\\M|\\{\\$${name}\\}|"field": "${name}"`,
   );
-  return rows.map((row) => ({
-    kind: 'campaign',
-    id: encodeId('campaign', row.id),
-    title: row.title,
-  }));
+  return named(rows);
+}
+
+/** Answers `image.usedBy`: campaigns still to be sent that show the picture. */
+export async function campaignsUsingImage(
+  tx: Tx,
+  { accountId, fileKey }: { accountId: number; fileKey: string },
+): Promise<{ kind: string; id: string; title: string }[]> {
+  return named(await store.campaignsUsingTag(tx, accountId, fileKey));
+}
+
+function named(rows: readonly { id: number; title: string }[]) {
+  return rows.map(({ id, title }) => ({ kind: 'campaign', id: encodeId('campaign', id), title }));
 }
 
 /** Drafts lose the group; their check asks for recipients. */

@@ -6,14 +6,15 @@ import {
   type DraftContent,
   type Finding as ContentFinding,
   type MessageSource,
+  imageFindings,
   messageWords,
-  personValues,
   type Preview,
+  plainMailPage,
   previewMessage,
+  previewValues,
   readableDocument,
   readContent,
   sourceParts,
-  type Values,
 } from '#areas/content/server/index.ts';
 import {
   type Audience,
@@ -27,12 +28,12 @@ import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
-import { AppError, notFound } from '#platform/server/errors.ts';
+import { AppError } from '#platform/server/errors.ts';
 import type { Finding } from '../contract.ts';
 import { campaignRow, contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import { audienceOf } from './recipients.ts';
-import { findPeople, findPerson } from './recipients.sql.ts';
+import { findPeople } from './recipients.sql.ts';
 
 /** What the installation adds to each message. */
 export type SendingOptions = {
@@ -107,9 +108,9 @@ export async function previewCampaign(
   options: SendingOptions,
 ): Promise<Preview> {
   const row = await campaignRow(db, accountId, id);
-  const values = await valuesOf(db, accountId, subscriber);
   return refusing(async () => {
     const source = await messageSource(db, row, options);
+    const values = await previewValues(db, accountId, subscriber, source.conditions);
     return previewMessage({ ...source, message_id: 0 }, values, clock.now());
   });
 }
@@ -124,12 +125,12 @@ export async function previewDraft(
   options: SendingOptions,
 ) {
   const row = await campaignRow(db, accountId, id);
-  const values = await valuesOf(db, accountId, subscriber);
   let findings: Finding[] = [];
   try {
     const source = { ...(await messageSource(db, row, options, draft)), message_id: 0 };
     const found = await contentFindings(db, accountId, source, draft);
     findings = found.filter(({ part }) => part === 'html' || part === 'text').map(presentFinding);
+    const values = await previewValues(db, accountId, subscriber, source.conditions);
     return { ...previewMessage(source, values, clock.now()), findings };
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
@@ -148,24 +149,26 @@ async function contentFindings(
 ): Promise<ContentFinding[]> {
   const names = await fieldNames(db, accountId);
   const document = content.kind === 'editor' ? readableDocument(content.document) : undefined;
-  return checkContent(source, names, document);
+  const gone = await imageFindings(db, accountId, source.html ?? '', document);
+  return [...gone, ...checkContent(source, names, document)];
 }
 
-/** The person's values, or the newest person's where none is named; none at all in an empty list. */
-export async function valuesOf(
+/** The mail as a small picture of it: what cannot be rendered is an empty page. */
+export async function thumbnailHtml(
   db: Reader,
   accountId: number,
-  subscriber: number | undefined,
-): Promise<Values> {
-  const person =
-    subscriber === undefined
-      ? (await findPeople(db, accountId, undefined, 1))[0]
-      : await findPerson(db, accountId, subscriber);
-  if (person === undefined) {
-    if (subscriber !== undefined) throw notFound();
-    return {};
+  id: number,
+  options: SendingOptions,
+): Promise<string> {
+  const row = await campaignRow(db, accountId, id);
+  try {
+    const source = { ...(await messageSource(db, row, options)), message_id: 0 };
+    const { html, text } = previewMessage(source, {}, clock.now());
+    return html ?? plainMailPage(text);
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    return plainMailPage('');
   }
-  return personValues(person, await readFields(db, accountId));
 }
 
 export async function listPreviewPeople(db: Reader, accountId: number, search: string | undefined) {

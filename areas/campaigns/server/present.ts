@@ -79,6 +79,7 @@ function presentCampaign(
     revision: row.revision,
     editor: row.content_kind as Campaign['editor'],
     content_revision: row.content_revision,
+    thumbnail_url: thumbnailOf(row),
     send_to_all: row.send_to_all,
     tags: groups.filter((group) => !group.is_excluded).map(presentGroup),
     exclude_tags: groups.filter((group) => group.is_excluded).map(presentGroup),
@@ -96,6 +97,12 @@ function presentCampaign(
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
   };
+}
+
+/** Changes with whatever the mail may show. */
+function thumbnailOf({ id, revision, content_revision }: store.CampaignRow): string | null {
+  if (content_revision === null) return null;
+  return `/client-api/api/campaigns/${encodeId('campaign', id)}/thumbnail?v=${revision}`;
 }
 
 function presentResend(resend: ResendRow): NonNullable<Campaign['resend']> {

@@ -11,20 +11,6 @@ export type PersonRow = {
 };
 const PERSON = ['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'] as const;
 
-export function findPerson(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<PersonRow | undefined> {
-  return db
-    .selectFrom('subscribers')
-    .select(PERSON)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-}
-
 /** The newest who can be mailed, or those whose address begins with the words. */
 export function findPeople(
   db: Reader,

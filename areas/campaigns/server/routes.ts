@@ -3,7 +3,7 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import type { EmailDocument } from '#areas/content/document.ts';
 import { SYSTEM_TAGS } from '#areas/content/limits.ts';
-import type { ContentInput } from '#areas/content/server/index.ts';
+import { type ContentInput, sendMailPage } from '#areas/content/server/index.ts';
 import { calls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import { checkLinks } from './link-check.ts';
@@ -44,6 +44,10 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       return {
         data: await campaigns.saveContent(tx, who, params.id, revision, content, isConfirmed),
       };
+    },
+    showThumbnail: async ({ tx, who, params, query, reply }) => {
+      const page = await message.thumbnailHtml(tx, who.accountId, params.id, options);
+      return sendMailPage(reply, page, query.v !== undefined);
     },
     readTags: async ({ tx, who, params }) => ({
       data: await recipients.readGroups(tx, who.accountId, params.id, false),

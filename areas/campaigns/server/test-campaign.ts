@@ -1,10 +1,11 @@
 // A test mail: the campaign as it is now, to a few addresses, through delivery's door for singles.
+import { previewValues } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { campaignRow } from './campaigns.ts';
-import { checkCampaign, messageSource, type SendingOptions, valuesOf } from './message.ts';
+import { checkCampaign, messageSource, type SendingOptions } from './message.ts';
 
 /** Problems that would make a mail unreadable; nobody needs recipients to try it out. */
 const HARMLESS = new Set(['recipients_missing', 'recipients_none', 'postal_address_missing']);
@@ -23,7 +24,7 @@ export async function testCampaign(
   );
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
   const source = await messageSource(tx, row, options);
-  const values = await valuesOf(tx, accountId, subscriber);
+  const values = await previewValues(tx, accountId, subscriber, source.conditions);
   const recipients = [...new Set(emails.map((email) => email.trim()))];
   for (const recipient of recipients) {
     await delivery.sendOne(tx, {

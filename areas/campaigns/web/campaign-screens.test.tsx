@@ -28,6 +28,7 @@ const draft: Campaign = {
   last_action: 'step4',
   revision: 3,
   editor: 'text',
+  thumbnail_url: null,
   content_revision: 1,
   send_to_all: true,
   tags: [],

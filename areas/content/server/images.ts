@@ -134,13 +134,13 @@ export async function deleteImage(
 
 const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;
 
-/** Addresses in this text of images that are no longer in the account's library. */
+/** Addresses in this text, without their endings, of images that the account's library has no more. */
 export async function goneImages(db: Reader, accountId: number, text: string): Promise<string[]> {
   const own = encodeId('account', accountId);
   const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === own);
   const keys = [...new Set(found.map(([, , key]) => key as string))];
   const gone = new Set(await store.goneAmong(db, accountId, keys));
-  return [...new Set(found.filter(([, , key]) => gone.has(key as string)).map(([all]) => all))];
+  return [...gone].map((key) => `/i/${own}/${key}`);
 }
 
 async function findImage(db: Reader, accountId: number, id: number): Promise<store.ImageRow> {

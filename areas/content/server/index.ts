@@ -14,7 +14,7 @@ export {
 export { membershipNames, readsMemberships } from './conditions.ts';
 export { imagesPlugin } from './images-plugin.ts';
 export { imageUsedBy } from './images.ts';
-export { sendMailPage } from './mail-page.ts';
+export { plainMailPage, sendMailPage } from './mail-page.ts';
 export { type Memberships, previewValues, readMemberships } from './memberships.ts';
 export { messageWords } from './message-words.ts';
 export { imageFindings } from './preview-document.ts';

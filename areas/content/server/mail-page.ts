@@ -1,6 +1,7 @@
 // A mail as a page of nowhere, for thumbnails in sandboxed frames: no script, no forms, an origin of
 // its own, whatever its author wrote into it.
 import type { FastifyReply } from 'fastify';
+import { escapeHtml } from './html-scanner.ts';
 
 const POLICY = [
   'sandbox',
@@ -12,6 +13,11 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'self'",
 ].join('; ');
+
+/** A mail without HTML. */
+export const plainMailPage = (text: string) => `<!doctype html>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<pre style="font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-width:70ch;margin:24px auto;padding:0 16px">${escapeHtml(text)}</pre>`;
 
 /** @param isVersioned its address changes with what it shows: a browser may keep it */
 export function sendMailPage(

@@ -5,6 +5,7 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
+import type { EmailDocument } from '../document.ts';
 import { checkContent } from './check-content.ts';
 import {
   readableDocument,
@@ -12,6 +13,7 @@ import {
   type SourceParts,
   sourceParts,
 } from './content-source.ts';
+import { locateFindings } from './document-findings.ts';
 import { goneImages } from './images.ts';
 import { previewValues } from './memberships.ts';
 import { ContentError, type Finding, type MessageSource } from './message-source.ts';
@@ -49,7 +51,7 @@ export async function previewDocument(
       ...checkContent(source, names, document).filter(
         ({ part }) => part === 'html' || part === 'text',
       ),
-      ...(await imageFindings(db, accountId, source.html ?? '')),
+      ...(await imageFindings(db, accountId, source.html ?? '', document)),
     ];
     const values = await previewValues(db, accountId, subscriberId, parts.conditions);
     return { ...previewMessage(source, values, clock.now()), findings };
@@ -65,14 +67,13 @@ export async function imageFindings(
   db: Reader,
   accountId: number,
   html: string,
+  document?: EmailDocument,
 ): Promise<Finding[]> {
   const gone = await goneImages(db, accountId, html);
-  return gone.map((url) => ({
-    code: 'image_deleted',
-    severity: 'error',
-    part: 'html',
-    values: { url },
-  }));
+  const findings = gone.map(
+    (url): Finding => ({ code: 'image_deleted', severity: 'error', part: 'html', values: { url } }),
+  );
+  return document === undefined ? findings : locateFindings(document, findings);
 }
 
 /** A message of nobody, for looking at. */
