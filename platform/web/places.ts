@@ -87,7 +87,8 @@ function labelOf(zone: string, minutes: number, name: string, locale: string): s
   const whole = Math.abs(minutes);
   const offset = `${two.format(Math.floor(whole / 60))}:${two.format(whole % 60)}`;
   const place = `(GMT${minutes < 0 ? '-' : '+'}${offset}) ${zone.replaceAll('_', ' ')}`;
-  const isNamed = name !== '' && name !== zone && !name.startsWith('GMT');
+  // Zones without a name of their own are called by their offset, which stands there already.
+  const isNamed = name !== '' && !/\d|GMT/.test(name);
   const shown = isRightToLeft(locale) ? `\u2066${place}\u2069` : place;
   return isNamed ? `${shown} · ${name}` : shown;
 }

@@ -51,6 +51,7 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
   const t = useTexts('dashboard');
   const list = channel === 'email' ? '/campaigns' : '/sms';
   const isOpen = useAreas().navigation.some((entry) => entry.to === list);
+  const title = t(`${channel}.${status}`);
   const failed = status === 'DRAFT' ? undefined : t(`errors.${channel}.${status}`);
   const aside = isOpen && (
     <Anchor component={Link} to={list} search={{ status } as never} fz="sm">
@@ -58,7 +59,13 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
     </Anchor>
   );
   return (
-    <Panel title={t(`${channel}.${status}`)} query={query} failed={failed} aside={aside}>
+    <Panel
+      title={title}
+      label={`${t(`${channel}.title`)}: ${title}`}
+      query={query}
+      failed={failed}
+      aside={aside}
+    >
       {({ data }) =>
         data.length === 0 ? (
           <Nothing channel={channel} status={status} isOpen={isOpen} />

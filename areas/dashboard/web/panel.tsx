@@ -9,6 +9,8 @@ interface PanelProps<Data> {
   query: UseQueryResult<Data>;
   /** What could not be had; without it the shared words for the error. */
   failed?: string;
+  /** What the panel is called beside others of the same title; its heading is one lower then. */
+  label?: string;
   /** Beside the title, at the end. */
   aside?: ReactNode;
   rows?: number;
@@ -16,14 +18,19 @@ interface PanelProps<Data> {
 }
 
 export function Panel<Data>(props: PanelProps<Data>) {
-  const { title, query, failed, aside, rows = 3, children } = props;
+  const { title, query, failed, label, aside, rows = 3, children } = props;
+  const Heading = label === undefined ? 'h2' : 'h3';
   const id = useId();
   return (
-    <section className={classes.panel} aria-labelledby={id}>
+    <section
+      className={classes.panel}
+      aria-label={label}
+      aria-labelledby={label === undefined ? id : undefined}
+    >
       <header className={classes.panelHead}>
-        <h2 id={id} className={classes.panelTitle}>
+        <Heading id={id} className={classes.panelTitle}>
           {title}
-        </h2>
+        </Heading>
         {aside}
       </header>
       {query.data !== undefined ? (

@@ -1,0 +1,402 @@
+// The way of a new owner: from sign-up to the dashboard by the keyboard alone, every step of the
+// checklist; then the two forms in Persian, from right to left.
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
+import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
+
+const PASSWORD = 'a tall glass of cold water';
+const PICTURES = process.env.PICTURES ?? join(tmpdir(), 'sendloom-pictures');
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+  await mkdir(PICTURES, { recursive: true });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+/** Goes on by Tab until the thing with this name has the focus. */
+async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'combobox', name: string) {
+  const wanted = page.getByRole(role, { name, exact: true }).first();
+  await wanted.waitFor();
+  for (let presses = 0; presses < 80; presses++) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${name} is not reached by Tab`);
+}
+
+async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
+  await tabTo(page, role, name);
+  await page.keyboard.press('Enter');
+}
+
+async function typeInto(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, 'textbox', name);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
+}
+
+/** The link in the newest letter to this address. */
+async function linkInLetter(to: string, path: RegExp): Promise<string> {
+  const list = `${product.address}/inbox/api/messages?limit=20`;
+  const until = Date.now() + 20_000;
+  for (;;) {
+    const { data } = (await (await fetch(list)).json()) as { data: { id: string; to: string }[] };
+    const newest = data.find((letter) => letter.to.includes(to));
+    if (newest) {
+      const raw = await (await fetch(`${product.address}/inbox/api/messages/${newest.id}`)).text();
+      const [link] = path.exec(raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=')) ?? [];
+      if (link) return link;
+    }
+    if (Date.now() > until) throw new Error(`No letter to ${to}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+const call = (page: Page, method: string, path: string, data?: unknown) =>
+  page.request.fetch(`${product.address}${path}`, {
+    method,
+    headers: { 'x-sendloom': '1' },
+    ...(data === undefined ? {} : { data }),
+  });
+
+const step = (page: Page, name: string) =>
+  page
+    .getByRole('list', { name: 'Getting started' })
+    .getByRole('listitem')
+    .filter({
+      has: page.getByRole('heading', { name }),
+    });
+
+test('from sign-up to the dashboard by the keyboard alone', async () => {
+  const { page, wrong } = await newPage(browser);
+  await page.goto(`${product.address}/auth/sign-up`);
+  await typeInto(page, 'Email address', 'owner@shop.example');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+
+  // The checklist: only the current step says what to do; no report before a mail.
+  await page.waitForURL('**/complete-registration');
+  await step(page, 'Complete registration').getByRole('link').waitFor();
+  expect(await page.title()).toBe('Getting started · Sendloom');
+  expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+    'Complete registration',
+    'Verify email address',
+    'Confirm your sending domain',
+    'Import your contacts',
+    'Create and send your first campaign',
+    'View a reportnot available yet',
+  ]);
+  expect(await step(page, 'View a report').getAttribute('aria-disabled')).toBe('true');
+  expect(await page.getByRole('main').getByRole('link').count()).toBe(1);
+  expect(await accessFaults(page)).toEqual([]);
+  await press(page, 'link', 'Complete registration');
+  await introduce(page);
+  await completeProfile(page);
+  await verifyEmail(page);
+  await confirmDomain(page);
+  await importAndSend(page);
+
+  // The report ends it: the checklist is done, the user is patched, the dashboard opens.
+  await page.goto(`${product.address}/complete-registration`);
+  await press(page, 'link', 'View report');
+  await page.waitForURL('**/report/overview');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const patched = page.waitForResponse(
+    (answer) => answer.request().method() === 'PATCH' && /\/api\/users\//.test(answer.url()),
+  );
+  await page.goto(`${product.address}/complete-registration`);
+  expect((await patched).request().postDataJSON()).toEqual({ tour: 2 });
+  await page.waitForURL(`${product.address}/`);
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  await page.getByRole('heading', { name: 'Latest sent' }).first().waitFor();
+  expect(await page.title()).toBe('Dashboard · Sendloom');
+  await page.getByRole('link', { name: 'Spring offer' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Getting started' }).count()).toBe(0);
+  expect(await accessFaults(page)).toEqual([]);
+  await page.screenshot({ path: join(PICTURES, 'dashboard.png') });
+
+  // Who is through does not come back to it.
+  await page.goto(`${product.address}/complete-registration`);
+  await page.waitForURL(`${product.address}/`);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+async function introduce(page: Page): Promise<void> {
+  await page.waitForURL('**/introduce');
+  await page.getByRole('heading', { level: 1, name: 'Introduce yourself' }).waitFor();
+  const steps = page.getByRole('list', { name: 'Your registration' }).getByRole('listitem');
+  expect(await steps.allTextContents()).toEqual([
+    'Sign Updone',
+    '2Introduce yourself',
+    '3Complete Your Profile',
+  ]);
+  // What is wrong is said in the field, and the first of it gets the focus.
+  await press(page, 'button', 'Next');
+  await page.getByText('First name is required').waitFor();
+  await page.getByText('Last name is required').waitFor();
+  await page.getByText('Website URL is required').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await typeInto(page, 'First name', 'A');
+  await typeInto(page, 'Last name', 'Lovelace');
+  await page.getByText('First name must be at least 2 characters').waitFor();
+  await typeInto(page, 'Website URL', 'http://192.168.1.1');
+  await page.keyboard.press('Tab');
+  await page.getByText('Please provide valid URL with https or http protocol').waitFor();
+  // Every other way is closed until it is saved; what was typed stays.
+  await page.goBack();
+  await page.getByText('Please finish this step first.').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/complete-registration/introduce');
+  await typeInto(page, 'First name', 'Ada');
+  await typeInto(page, 'Website URL', 'https://shop.example');
+  const saved = page.waitForResponse('**/api/user_questionnaire');
+  await page.keyboard.press('Enter');
+  expect((await saved).request().postDataJSON()).toEqual({
+    name: 'Ada',
+    surname: 'Lovelace',
+    website: 'https://shop.example',
+  });
+}
+
+async function completeProfile(page: Page): Promise<void> {
+  await page.waitForURL('**/address');
+  await page.getByRole('heading', { level: 1, name: 'Complete Your Profile' }).waitFor();
+  await page.getByText('Introduce yourselfdone').waitFor();
+  await press(page, 'link', 'Go back');
+  await page.waitForURL('**/introduce');
+  // Nothing is unsaved: the way is open again.
+  await page.getByRole('textbox', { name: 'First name' }).waitFor();
+  await press(page, 'button', 'Next');
+  await page.waitForURL('**/address');
+  await press(page, 'button', 'Complete registration');
+  await page.getByText('Address is required').waitFor();
+  await page.getByText('Please select country to validate Postal/ZIP code').waitFor();
+
+  await typeInto(page, 'Address', 'Storgata 1, Tromsø');
+  await page
+    .getByRole('option', { name: /Tromsø/ })
+    .first()
+    .waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'City', exact: true }).inputValue())
+    .toBe('Tromsø');
+  expect(await page.getByRole('textbox', { name: 'Address', exact: true }).inputValue()).toBe(
+    'Storgata 1',
+  );
+  await expect
+    .poll(() => page.getByLabel('Time zone', { exact: true }).first().inputValue())
+    .toContain('Europe/Oslo');
+  await typeInto(page, 'State', 'Troms');
+  await typeInto(page, 'Postal/ZIP code', '90');
+  await page.keyboard.press('Tab');
+  await page.getByText('Invalid Postal/ZIP code').waitFor();
+  await typeInto(page, 'Postal/ZIP code', '9008');
+  const saved = page.waitForResponse('**/api/account_questionnaire');
+  await press(page, 'button', 'Complete registration');
+  expect((await saved).request().postDataJSON()).toEqual({
+    address: 'Storgata 1',
+    city: 'Tromsø',
+    state: 'Troms',
+    zip_code: '9008',
+    country: 'NO',
+    timezone: 'Europe/Oslo',
+  });
+  await page.waitForURL('**/complete-registration');
+}
+
+async function verifyEmail(page: Page): Promise<void> {
+  await press(page, 'button', 'Verify email address');
+  await page.getByRole('dialog', { name: 'Resend the verification link' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  // The same address only gets the letter again; another one is saved first.
+  await press(page, 'button', 'Resend the link');
+  await page.getByText('Verification email has been sent to owner@shop.example').waitFor();
+  await press(page, 'button', 'Verify email address');
+  await typeInto(page, 'Email address', 'ada@shop.example');
+  const changed = page.waitForRequest(
+    (request) => request.method() === 'PATCH' && request.url().includes('/api/users/'),
+  );
+  await page.keyboard.press('Enter');
+  expect((await changed).postDataJSON()).toEqual({ email: 'ada@shop.example' });
+  await page.getByText('Verification email has been sent to ada@shop.example').waitFor();
+
+  const verify = await linkInLetter(
+    'ada@shop.example',
+    /https?:\/\/\S+\/verify-email\?token=[\w.-]+/,
+  );
+  const other = await page.context().newPage();
+  await other.goto(verify);
+  await other.getByText('Email address verified').waitFor();
+  await other.close();
+  // The page in front still shows the step: its button asks first, and says that it is done.
+  await page.route('**/api/users/onboard', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await route.continue();
+  });
+  const button = page.getByRole('button', { name: 'Verify email address' });
+  if ((await button.count()) > 0) {
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Checking...' }).waitFor();
+    await page.getByText('Email already verified!').waitFor();
+  }
+  await page.unrouteAll({ behavior: 'wait' });
+  await step(page, 'Confirm your sending domain').getByRole('button').waitFor();
+}
+
+async function confirmDomain(page: Page): Promise<void> {
+  await press(page, 'button', 'Add domain');
+  const dialog = page.getByRole('dialog', { name: 'Add a sending domain' });
+  await dialog.waitFor();
+  await page.keyboard.type('gmail.com');
+  await page.getByText('addresses are not allowed due to DMARC rules').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('shop.example');
+  await expect.poll(() => dialog.getByRole('button', { name: 'Next' }).isEnabled()).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Address for the letter' }).waitFor();
+  await page.keyboard.type('ada');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText('Domain successfully added. Verification email sent to ada@shop.example.')
+    .waitFor();
+  await page.getByRole('link', { name: 'Go on with shop.example' }).waitFor();
+}
+
+/** DNS of a domain that does not exist cannot be published: its step, and the long ones, by the calls. */
+async function importAndSend(page: Page): Promise<void> {
+  await markDone(page);
+  await page.goto(`${product.address}/complete-registration`);
+  await page.getByRole('link', { name: 'Import contacts' }).waitFor();
+  await call(page, 'POST', '/client-api/api/subscribers', { email: 'ben@people.example' });
+  const settings = {
+    title: 'Spring offer',
+    subject: 'Spring',
+    from_name: 'Ada',
+    from_email: 'ada@shop.example',
+    reply_to: 'ada@shop.example',
+  };
+  const created = await call(page, 'POST', '/client-api/api/campaigns', settings);
+  const { id } = (await created.json()).data as { id: string };
+
+  // The draft is gone on with where it was left.
+  await page.goto(`${product.address}/complete-registration`);
+  await press(page, 'link', 'Continue your draft');
+  await page.waitForURL(`**/campaigns/${id}/editor`);
+  await call(page, 'PUT', `/client-api/api/campaigns/${id}/content`, {
+    editor: 'html',
+    html: '<p>Spring is here.</p><a href="{{ unsubscribe_link }}">Unsubscribe</a>',
+  });
+  await call(page, 'POST', `/client-api/api/campaigns/${id}/tags/set`, {
+    tags_arr: [],
+    send_to_all: true,
+  });
+  const sent = await call(page, 'POST', `/client-api/api/campaigns/${id}/schedule`, {
+    schedule_time: null,
+  });
+  expect(sent.status()).toBe(200);
+  const flags = async () =>
+    (await (await call(page, 'GET', '/client-api/api/users/onboard')).json()).data;
+  await expect.poll(flags, { timeout: 30_000 }).toMatchObject({
+    email_sent: true,
+    report_viewed: false,
+  });
+}
+
+/** The domain's records as if they were published: this journey has no name server of its own. */
+async function markDone(page: Page): Promise<void> {
+  await page.route('**/api/users/onboard', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { data: Record<string, boolean> };
+    await route.fulfill({
+      response: answer,
+      json: { data: { ...body.data, domain_verified: true } },
+    });
+  });
+}
+
+test('the two forms in Persian, from right to left, on a phone', async () => {
+  const { page, wrong } = await newPage(browser, {
+    locale: 'fa-IR',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    colorScheme: 'dark',
+  });
+  const shoot = (name: string) => page.screenshot({ path: join(PICTURES, `${name}-fas.png`) });
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
+  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: accounts.signUp.submit }).click();
+  await page.waitForURL('**/complete-registration');
+  const first = page.getByRole('main').getByRole('link', {
+    name: onboarding.steps.register.action,
+  });
+  await first.waitFor();
+  expect(await page.getAttribute('html', 'dir')).toBe('rtl');
+  await page.getByText('۰ گام از ۶ گام').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot('checklist');
+  await first.click();
+
+  await page.getByRole('button', { name: onboarding.introduce.next }).click();
+  await page.getByText(onboarding.introduce.issues.name.required).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByLabel(onboarding.introduce.name, { exact: true }).fill('سارا');
+  await page.getByLabel(onboarding.introduce.surname).fill('احمدی');
+  await page.getByLabel(onboarding.introduce.website).fill('https://forushgah.example');
+  await shoot('introduce');
+  expect(await isTooWide(page)).toBe(false);
+  await page.getByRole('button', { name: onboarding.introduce.next }).click();
+
+  await page.waitForURL('**/address');
+  const address = page.getByRole('textbox', { name: accounts.address.address, exact: true });
+  await page.getByRole('heading', { level: 1, name: onboarding.address.title }).waitFor();
+  await address.pressSequentially('Tehran');
+  await page.getByRole('option', { name: /ایران/ }).first().click();
+  await expect.poll(() => page.getByLabel(accounts.address.city).inputValue()).toBe('Tehran');
+  await address.fill('خیابان ولیعصر ۱۲');
+  await page.getByRole('textbox', { name: accounts.address.zip }).fill('1969833313');
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot('address');
+  await page.getByRole('button', { name: onboarding.address.submit }).click();
+  await page.waitForURL('**/complete-registration');
+  await page.getByText('۱ گام از ۶ گام').waitFor();
+
+  await page.goto(`${product.address}/`);
+  await page.getByRole('heading', { level: 1, name: dashboard.title }).waitFor();
+  await page.getByRole('link', { name: dashboard.start.goOn }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot('dashboard');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+}
