@@ -68,6 +68,7 @@ export function DocumentScreen({ campaign }: { campaign: Campaign }) {
             </Alert>
           )
         }
+        company={campaign.from_name}
         mergeTags={mergeTags}
         preview={preview}
         previewKey={`${id} ${person ?? ''}`}

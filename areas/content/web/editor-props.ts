@@ -25,6 +25,8 @@ export interface BlockEditorProps {
   flush: () => Promise<boolean>;
   /** Shown below the top bar: what somebody must decide. */
   banner?: ReactNode;
+  /** Who sends, where the account has no name. */
+  company: string;
   mergeTags: readonly MergeTag[];
   /** The mail as it would arrive, with all that is wrong with it. */
   preview: (document: EmailDocument, signal: AbortSignal) => Promise<Rendering>;

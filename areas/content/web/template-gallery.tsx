@@ -1,7 +1,7 @@
 // Templates to begin with, by purpose, each as the renderer makes it; a click shows it large.
 import { Button, Group, Modal, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { showError } from '#platform/web/errors.ts';
 import type { AnswerOf } from '#platform/web/api.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -13,6 +13,8 @@ import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../limits.ts';
 import { freshBlock } from './block-kinds.ts';
 import { settingsFrom } from './brand/brand-settings.ts';
 import { useBrand } from './brand/use-brand.ts';
+import { prepared } from './preview/prepared.ts';
+import { PreviewFrame } from './preview/preview-frame.tsx';
 import { api } from './queries.ts';
 import classes from './template-gallery.module.css';
 
@@ -103,44 +105,85 @@ export default function TemplateGallery({ onChoose, others }: TemplateGalleryPro
         ))}
       </ul>
       {shown && (
-        <Modal
-          opened
-          onClose={() => setShown(undefined)}
-          size={760}
-          title={shown.title}
-          closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-        >
-          <Group justify="space-between" mb="sm" wrap="nowrap">
-            <Text size="sm" c="dimmed">
-              {shown.description}
-            </Text>
-            <Button flex="none" loading={isBusy} onClick={() => void take(shown.id)} data-autofocus>
-              {t('templates.use')}
-            </Button>
-          </Group>
-          <iframe
-            className={classes.large}
-            title={shown.title}
-            sandbox=""
-            src={shown.thumbnail_url}
-          />
-        </Modal>
+        <LargeTemplate
+          template={shown}
+          isBusy={isBusy}
+          close={() => setShown(undefined)}
+          take={() => void take(shown.id)}
+        />
       )}
     </div>
   );
 }
 
-/** The rendered mail itself, small: nothing in it can be reached. */
-function Thumbnail({ template }: { template: Template }) {
+interface LargeTemplateProps {
+  template: Template;
+  isBusy: boolean;
+  close: () => void;
+  take: () => void;
+}
+
+function LargeTemplate({ template, isBusy, close, take }: LargeTemplateProps) {
+  const t = useTexts('content');
+  const html = useRendered(template, true);
   return (
-    <div className={classes.thumbnail} aria-hidden="true">
-      <iframe
-        title={template.title}
-        sandbox=""
-        tabIndex={-1}
-        loading="lazy"
-        src={template.thumbnail_url}
-      />
+    <Modal
+      opened
+      onClose={close}
+      size={760}
+      title={template.title}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <Group justify="space-between" mb="sm" wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          {template.description}
+        </Text>
+        <Button flex="none" loading={isBusy} onClick={take} data-autofocus>
+          {t('templates.use')}
+        </Button>
+      </Group>
+      <div className={classes.large}>
+        <PreviewFrame html={html ?? ''} title={template.title} height="68dvh" />
+      </div>
+    </Modal>
+  );
+}
+
+/** The rendered mail itself, small: nothing in it can be reached. Loaded when it comes into view. */
+function Thumbnail({ template }: { template: Template }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) setNear(true);
+      },
+      { rootMargin: '400px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const html = useRendered(template, isNear);
+  return (
+    <div ref={place} className={classes.thumbnail} aria-hidden="true">
+      {html !== undefined && (
+        <iframe title={template.title} sandbox="" tabIndex={-1} srcDoc={prepared(html)} />
+      )}
     </div>
   );
+}
+
+function useRendered({ thumbnail_url }: Template, enabled: boolean): string | undefined {
+  return useQuery({
+    queryKey: ['template html', thumbnail_url],
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const answer = await fetch(thumbnail_url, { signal });
+      if (!answer.ok) throw new Error(`${answer.status}`);
+      return answer.text();
+    },
+  }).data;
 }

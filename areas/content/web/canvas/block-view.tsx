@@ -5,6 +5,7 @@ import { useSession } from '#platform/web/session.ts';
 import type { Block, BlockOf, BlockType, Colour, MailSettings, Picture } from '../../document.ts';
 import { useBrand } from '../brand/use-brand.ts';
 import { NETWORK_NAMES } from '../network-names.ts';
+import { useEditorProps } from '../editor-props.ts';
 import { useEditor } from '../store.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
@@ -374,10 +375,18 @@ function TableView(props: BlockViewProps<'table'>) {
   );
 }
 
+/** As the mail will say it: the account's name, else the sender's. */
+function useCompany(): string {
+  const t = useTexts('content');
+  const { account } = useSession();
+  const { company } = useEditorProps();
+  return account.title || company || t('canvas.company');
+}
+
 function HeaderView(props: BlockViewProps<'header'>) {
   const { block, settings, colour } = props;
   const brand = useBrand();
-  const { account } = useSession();
+  const company = useCompany();
   const image = block.image.src === '' ? brand?.logo : block.image;
   const name = { font: settings.heading.font, size: 22, line_height: 1.3, weight: 700 };
   return (
@@ -385,7 +394,7 @@ function HeaderView(props: BlockViewProps<'header'>) {
       {image?.src ? (
         <PicturePlace id={block.id} picture={image} style={{ width: block.width }} />
       ) : (
-        <span style={{ ...textStyle(name), color: colour }}>{account.title}</span>
+        <span style={{ ...textStyle(name), color: colour }}>{company}</span>
       )}
     </div>
   );
@@ -394,14 +403,14 @@ function HeaderView(props: BlockViewProps<'header'>) {
 function FooterView(props: BlockViewProps<'footer'>) {
   const { block } = props;
   const t = useTexts('content');
-  const { account } = useSession();
+  const company = useCompany();
   const style = wordStyle(props);
   return (
     <div className={classes.footer}>
       <TextWords {...props} empty={t('canvas.whyThisMail')} />
       {block.has_address && (
         <div style={style}>
-          {account.title}, <span className="merge-tag">{t('canvas.address')}</span>
+          {company}, <span className="merge-tag">{t('canvas.address')}</span>
         </div>
       )}
       <div style={style}>

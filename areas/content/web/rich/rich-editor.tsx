@@ -115,6 +115,8 @@ export default function RichEditor(props: RichEditorProps) {
   });
 
   useEffect(() => {
+    // Where drawing took long, Tiptap has given this one up and makes another.
+    if (editor.isDestroyed) return;
     store.setState({ words: editor });
     const click = takeClick();
     editor.commands.focus((click && editor.view.posAtCoords(click)?.pos) ?? 'end');
@@ -125,7 +127,7 @@ export default function RichEditor(props: RichEditorProps) {
 
   // A step back, or another tab's version, while the words are open.
   useEffect(() => {
-    if (html === written.current) return;
+    if (html === written.current || editor.isDestroyed) return;
     written.current = html;
     editor.commands.setContent(toTiptap(html, isLine), { emitUpdate: false });
   }, [html, isLine, editor]);

@@ -404,8 +404,11 @@ function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
   const t = useTexts('content');
   const { tagLabel } = useEditorProps();
   const { name, fallback } = readTag(raw);
-  const put = (words: string | null) =>
-    editor.commands.updateAttributes('mergeTag', { raw: withFallback(raw, words) });
+  const put = (words: string | null) => {
+    const at = editor.state.selection.from;
+    const raws = { raw: withFallback(raw, words) };
+    editor.chain().updateAttributes('mergeTag', raws).setNodeSelection(at).run();
+  };
   const leave = () => editor.commands.focus(editor.state.selection.to);
   return (
     <div className={classes.bar} role="toolbar" aria-label={t('words.tools')}>

@@ -1,0 +1,29 @@
+// A mail's HTML made ready for a frame that shows it: light or dark, with or without pictures.
+
+/** Links open elsewhere; dark and pictures as asked. What is added stands after what must be first. */
+export function prepared(html: string, isDark = false, hasImages = true): string {
+  const added = `<base target="_blank">${hasImages ? '' : '<meta http-equiv="Content-Security-Policy" content="img-src \'none\'">'}`;
+  const shown = inScheme(withoutWebFonts(html), isDark);
+  const head = /<head(?:\s[^>]*)?>/i.exec(shown);
+  if (head) {
+    const at = head.index + head[0].length;
+    return shown.slice(0, at) + added + shown.slice(at);
+  }
+  const doctype = /^\s*<!doctype[^>]*>/i.exec(shown)?.[0] ?? '';
+  return doctype + added + shown.slice(doctype.length);
+}
+
+/** The mailbox is as dark as was asked for, whatever this computer is. */
+function inScheme(html: string, isDark: boolean): string {
+  const [on, off] = ['(min-width:0px)', '(max-width:0px)'];
+  return html.replace(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, scheme: string) =>
+    (scheme.toLowerCase() === 'dark') === isDark ? on : off,
+  );
+}
+
+/** No preview asks a third party for a font: the stack's next one stands in, as in most mailboxes. */
+function withoutWebFonts(html: string): string {
+  return html
+    .replace(/<link\b[^>]*href="https:\/\/fonts\.[^>]*>/gi, '')
+    .replace(/@import\s+url\([^)]*fonts\.[^)]*\)[^;]*;/gi, '');
+}
