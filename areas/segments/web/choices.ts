@@ -4,15 +4,11 @@ import { allFields } from '#areas/fields/web/index.ts';
 import { allGroups } from '#areas/groups/web/index.ts';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { client } from '#platform/web/api.ts';
-import { type OperandKind, operandOf } from '../conditions.ts';
+import { operandOf } from '../conditions.ts';
 import type { Condition } from '../limits.ts';
 import { type Choice, offeredCampaigns } from './campaigns-offered.ts';
 
 export type ChoiceKind = 'groups' | 'campaigns' | 'stores' | 'products';
-
-const KINDS: ReadonlySet<string> = new Set(['groups', 'campaigns', 'stores', 'products']);
-export const isChoice = (kind: OperandKind | undefined): kind is ChoiceKind =>
-  kind !== undefined && KINDS.has(kind);
 
 const storesApi = client<typeof storeCalls>();
 

@@ -11,7 +11,7 @@ import { ConditionCard } from './condition-card.tsx';
 import { type Card, cardsOf, conditionsOf, isComplete, newCard } from './drafts.ts';
 import classes from './filter-builder.module.css';
 
-export interface FilterBuilderProps {
+interface FilterBuilderProps {
   /** The filter's text; when another one comes from outside, the builder shows that. */
   value: string;
   /** Called with each change of what is complete. */

@@ -1,9 +1,8 @@
 // The web door of segments: the builder and what goes with it, loaded when it is needed.
 import { late } from '#platform/web/late.ts';
-import { api, peopleOf } from './queries.ts';
+import { api } from './queries.ts';
 
 export { offerCampaigns } from './campaigns-offered.ts';
-export { peopleOf };
 
 export const FilterBuilder = late(() => import('./filter-builder.tsx'));
 export const FilterChips = late(() => import('./filter-chips.tsx'));
