@@ -217,6 +217,7 @@ export const calls = defineCalls({
     summary: 'Deletes subscribers',
     body: z.strictObject(selection),
     answer: Bulk,
+    transaction: 'own',
     errors: bulkErrors,
   },
   unsubscribe: {
@@ -226,6 +227,7 @@ export const calls = defineCalls({
     summary: 'Takes subscribers out of a channel',
     body: z.strictObject(statusBody),
     answer: Bulk,
+    transaction: 'own',
     errors: bulkErrors,
   },
   reactivate: {
@@ -236,6 +238,7 @@ export const calls = defineCalls({
       'Brings subscribers back; who left by themselves only one by one, with the consent they gave',
     body: z.strictObject({ ...statusBody, consent: text(1000, 3).optional() }),
     answer: Bulk,
+    transaction: 'own',
     errors: { ...bulkErrors, consent_per_person: 422 },
   },
   addToGroup: {
@@ -246,6 +249,7 @@ export const calls = defineCalls({
     params: z.object({ tagId: idOf('group') }),
     body: inData,
     answer: Bulk,
+    transaction: 'own',
     errors: bulkErrors,
   },
   removeFromGroup: {
@@ -256,6 +260,7 @@ export const calls = defineCalls({
     params: z.object({ tagId: idOf('group') }),
     body: inData,
     answer: Bulk,
+    transaction: 'own',
     errors: bulkErrors,
   },
   exportSubscriber: {

@@ -17,6 +17,11 @@ export async function addJobStatement(
     priority => ${options.priority ?? null}::int)`.execute(db);
 }
 
+/** A waiting job of this key goes; one that runs is left alone. */
+export async function removeJobStatement(db: Reader, key: string): Promise<void> {
+  await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
+}
+
 export async function beat(
   db: Db,
   process: { id: string; role: string; workers: string[]; startedAt: Date; at: Date },

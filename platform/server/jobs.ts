@@ -12,6 +12,7 @@ import {
   addJobStatement,
   beat,
   forgetProcess,
+  removeJobStatement,
   takeSilentProcesses,
   unlockWorkers,
 } from './jobs.sql.ts';
@@ -53,6 +54,11 @@ export async function addJob<P extends z.ZodType>(
   options: AddOptions = {},
 ): Promise<void> {
   await addJobStatement(db, job.name, payload, job.attempts ?? 8, options);
+}
+
+/** Takes a waiting job back by its key. */
+export async function removeJob(db: Reader, key: string): Promise<void> {
+  await removeJobStatement(db, key);
 }
 
 function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {

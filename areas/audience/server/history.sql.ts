@@ -1,5 +1,6 @@
 // SQL of one person's history: what was sent, what they did, how their statuses changed.
 import { type RawBuilder, sql } from 'kysely';
+import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Channel } from '#areas/subscribers/limits.ts';
 import type { HistoryAction } from '../limits.ts';
@@ -76,14 +77,15 @@ function deliveries(accountId: number, id: number, wish: HistoryWish): RawBuilde
     : wantsSent
       ? sql`(case when ${cameBack} then 'sent' else 'got' end)`
       : sql`'got'::text`;
-  return sql`(select ${action} as action, r.at, 'email'::text as channel, r.message_id,
+  return sql`(select ${action} as action, p.at, p.channel, p.message_id,
       null::text as url, null::text as detail
-    from recipients p
-    join results r on r.account_id = ${accountId} and r.message_id = p.message_id
-      and r.lane = p.lane and r.ordinal = p.ordinal
-    where p.account_id = ${accountId} and p.subscriber_id = ${id}
-      and r.state = 'accepted' and r.at <= ${wish.until} ${wantsSent ? sql`` : sql`and not ${cameBack}`}
-    order by r.at desc limit ${wish.limit})`;
+    from (
+      select message_id, at, 'email'::text as channel
+      from (${acceptedByPerson(accountId, id)}) c
+      union all
+      select message_id, at, 'email' from (${singlesByPerson(accountId, id)}) one) p
+    where p.at <= ${wish.until} ${wantsSent ? sql`` : sql`and not ${cameBack}`}
+    order by p.at desc limit ${wish.limit})`;
 }
 
 function events(

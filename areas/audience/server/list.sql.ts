@@ -15,6 +15,11 @@ export function both(one: Where, other: Where): Where {
   return one && other ? sql<boolean>`${one} and ${other}` : (one ?? other);
 }
 
+/** Named people, as far as they are still there. */
+export function isOneOf(ids: readonly number[]): RawBuilder<boolean> {
+  return sql<boolean>`s.id = any(${[...ids]}::bigint[])`;
+}
+
 export function wasThereAt(instant: Date): RawBuilder<boolean> {
   return sql<boolean>`s.created_at <= ${instant}`;
 }

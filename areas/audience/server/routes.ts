@@ -23,31 +23,31 @@ export function audienceRoutes(): Route[] {
     clearField: async ({ tx, who, params }) => ({
       data: await one.setField(tx, who.accountId, params.id, params.fieldId, null),
     }),
-    deleteSubscribers: ({ tx, who, body }) =>
-      actOnMany(tx, who.accountId, body, { kind: 'delete' }),
-    unsubscribe: ({ tx, who, body }) =>
-      actOnMany(tx, who.accountId, body, {
+    deleteSubscribers: ({ db, who, body }) =>
+      actOnMany(db, who.accountId, body, { kind: 'delete' }),
+    unsubscribe: ({ db, who, body }) =>
+      actOnMany(db, who.accountId, body, {
         kind: 'unsubscribe',
         channel: channelOf(body),
         userId: who.userId,
       }),
-    reactivate: ({ tx, who, body }) => {
+    reactivate: ({ db, who, body }) => {
       if (body.consent && body.subscribers?.length !== 1) throw new AppError('consent_per_person');
-      return actOnMany(tx, who.accountId, body, {
+      return actOnMany(db, who.accountId, body, {
         kind: 'reactivate',
         channel: channelOf(body),
         userId: who.userId,
         ...(body.consent ? { consent: body.consent } : {}),
       });
     },
-    addToGroup: ({ tx, who, params, body }) =>
-      actOnMany(tx, who.accountId, body, {
+    addToGroup: ({ db, who, params, body }) =>
+      actOnMany(db, who.accountId, body, {
         kind: 'add',
         groupId: params.tagId,
         triggerAutomation: body.trigger_automation,
       }),
-    removeFromGroup: ({ tx, who, params, body }) =>
-      actOnMany(tx, who.accountId, body, {
+    removeFromGroup: ({ db, who, params, body }) =>
+      actOnMany(db, who.accountId, body, {
         kind: 'remove',
         groupId: params.tagId,
         triggerAutomation: body.trigger_automation,

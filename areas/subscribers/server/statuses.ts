@@ -23,8 +23,8 @@ import {
   insertConsents,
   lockAddresses,
 } from './statuses.sql.ts';
-import { suppressionHash } from './suppression-hash.ts';
-import { deleteSuppressions, findSuppressions, insertSuppressions } from './suppressions.sql.ts';
+import { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
+import { deleteSuppressions, findSuppressions, suppressPeople } from './suppressions.sql.ts';
 
 export type People = { subscriberIds: readonly number[] };
 
@@ -76,19 +76,16 @@ export async function unsubscribe(
     from: ['active', 'non-subscribed', 'bounced'],
     at,
   });
-  const leaving = away ?? changed;
-  await insertSuppressions(tx, accountId, act.channel, hashesOf(leaving, act.channel), {
+  const changedIds = changed.map((row) => row.id);
+  const leaving = away?.map((row) => row.id) ?? changedIds;
+  await suppressPeople(tx, accountId, leaving, {
+    channel: act.channel,
     reason: wish ? 'unsubscribed' : 'manual',
     messageId: act.messageId,
     at,
+    pads: suppressionHashPads(),
   });
-  const changedIds = changed.map((row) => row.id);
-  await insertConsents(
-    tx,
-    accountId,
-    leaving.map((row) => row.id),
-    { ...consentOf(act), kind: 'withdrawn', at },
-  );
+  await insertConsents(tx, accountId, leaving, { ...consentOf(act), kind: 'withdrawn', at });
   if (changedIds.length > 0) {
     await subscribersUnsubscribed.announce(tx, {
       accountId,
@@ -189,11 +186,18 @@ async function move(tx: Tx, accountId: number, people: People, to: Move): Promis
   const changed = await changeStatuses(tx, accountId, people.subscriberIds, { ...to, at });
   if (changed.length === 0) return [];
   if (to.suppression) {
-    await insertSuppressions(tx, accountId, to.channel, hashesOf(changed, to.channel), {
-      reason: to.suppression,
-      messageId: to.messageId,
-      at,
-    });
+    await suppressPeople(
+      tx,
+      accountId,
+      changed.map((row) => row.id),
+      {
+        channel: to.channel,
+        reason: to.suppression,
+        messageId: to.messageId,
+        at,
+        pads: suppressionHashPads(),
+      },
+    );
   }
   await statusesChanged.announce(tx, {
     accountId,

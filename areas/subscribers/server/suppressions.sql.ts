@@ -1,7 +1,7 @@
 // SQL of suppressions: keyed hashes of addresses that outlive the people.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Channel, SuppressionReason } from '../limits.ts';
+import { addressOf, type Channel, type SuppressionReason } from '../limits.ts';
 
 /** The reasons in their order, as a literal: the strongest stays. */
 const rank = (column: string) =>
@@ -22,6 +22,40 @@ export async function insertSuppressions(
       ${suppression.messageId ?? null}::bigint, ${suppression.at}::timestamptz
     from unnest(${[...hashes]}::bytea[]) as given (hash)
     group by hash order by hash
+    on conflict (account_id, channel, address_hash) do update
+      set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at
+      where ${rank('excluded.reason')} > ${rank('suppressions.reason')}`.execute(tx);
+}
+
+/**
+ * The same for people: their addresses are hashed where they stand, so that neither travels. The pads
+ * are those of suppressionHashPads.
+ */
+export async function suppressPeople(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  suppression: {
+    channel: Channel;
+    reason: SuppressionReason;
+    messageId?: number | undefined;
+    at: Date;
+    pads: { inner: Buffer; outer: Buffer };
+  },
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { channel, reason, messageId, at, pads } = suppression;
+  const key = sql.ref(addressOf(channel) === 'email' ? 'email_key' : 'phone_key');
+  await sql`
+    with hashed as materialized (
+      select account_id,
+        sha256(${pads.outer}::bytea || sha256(${pads.inner}::bytea || convert_to(${key}, 'UTF8'))) as hash
+      from subscribers
+      where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and ${key} is not null
+    )
+    insert into suppressions (account_id, channel, address_hash, reason, message_id, created_at)
+    select account_id, ${channel}, hash, ${reason}, ${messageId ?? null}::bigint, ${at}::timestamptz
+    from hashed group by account_id, hash order by hash
     on conflict (account_id, channel, address_hash) do update
       set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at
       where ${rank('excluded.reason')} > ${rank('suppressions.reason')}`.execute(tx);
