@@ -1,0 +1,296 @@
+// A campaign whose content is a document: saved, previewed, checked, copied, tested and sent, with
+// sections that only some people see.
+import PostalMime from 'postal-mime';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import type { Condition, EmailDocument, Section } from '#areas/content/document.ts';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+
+const CAMPAIGNS = '/client-api/api/campaigns';
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+type Found = { code: string; severity: string; node?: string };
+
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+async function shop(people: number) {
+  const owner = await server.owner();
+  await owner.patch('/client-api/api/account_questionnaire', {
+    address: 'Storgata 1',
+    city: 'Oslo',
+    state: 'Oslo',
+    timezone: 'Europe/Oslo',
+    country: 'NO',
+    zip_code: '0155',
+  });
+  const ids = await addPeople(server.db, owner.accountId, people);
+  const group: string = (await owner.post('/client-api/api/tags', { title: 'VIP' })).body.data.id;
+  return { owner, ids, group };
+}
+
+async function join(owner: Owner, group: string, ids: number[]) {
+  await inTransaction(server.db, (tx) =>
+    addToGroups(tx, owner.accountId, {
+      groupIds: [decodeId('group', group) as number],
+      subscriberIds: ids,
+      triggerAutomation: false,
+    }),
+  );
+}
+
+const words = (html: string, condition: Condition | null = null): Section =>
+  newSection([[newBlock('text', { html: `<p>${html}</p>` })]], { condition });
+
+const footer = () => newSection([[newBlock('footer')]]);
+
+function sample(...sections: Section[]): EmailDocument {
+  return newDocument([
+    words("Dear {{firstname | fallback: 'friend'}}, tea has come in from the mountains this week."),
+    newSection([[newBlock('button', { label: 'New tea', href: 'https://tea.example/new' })]]),
+    ...sections,
+    footer(),
+  ]);
+}
+
+async function draft(owner: Owner, document: EmailDocument) {
+  const created = await owner.post(CAMPAIGNS, {
+    title: 'Spring',
+    subject: 'Hello',
+    from_name: 'Nordic Tea',
+    from_email: 'news@tea.example',
+  });
+  const { id, revision } = created.body.data;
+  const saved = await owner.put(`${CAMPAIGNS}/${id}/content`, {
+    revision,
+    editor: 'editor',
+    document,
+  });
+  expect(saved.status).toBe(200);
+  return { id: id as string, revision: saved.body.data.revision as number };
+}
+
+async function untilSent(owner: Owner, id: string) {
+  for (let i = 0; i < 200; i++) {
+    const { data } = (await owner.get(`${CAMPAIGNS}/${id}`)).body;
+    if (data.delivery?.state === 'finished') return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('Still not sent');
+}
+
+describe('a document as content', () => {
+  test('comes back as it was saved, with its rich text made safe', async () => {
+    const { owner } = await shop(0);
+    const document = sample(
+      words('<b>Hi</b><script>alert(1)</script> <a href="javascript:x">y</a>'),
+    );
+    const { id } = await draft(owner, document);
+    const { data } = (await owner.get(`${CAMPAIGNS}/${id}/content`)).body;
+    expect(data).toMatchObject({ editor: 'editor', html: null, content_revision: 1 });
+    expect(data.document.sections).toHaveLength(4);
+    expect(data.document.sections[2].columns[0].blocks[0].html).toBe(
+      '<p><strong>Hi</strong> <span>y</span></p>',
+    );
+    expect((await owner.get(`${CAMPAIGNS}/${id}`)).body.data).toMatchObject({
+      editor: 'editor',
+      last_action: 'step3',
+    });
+  });
+
+  test('of a newer version, malformed or too large is refused, and nothing is lost', async () => {
+    const { owner } = await shop(0);
+    const { id, revision } = await draft(owner, sample());
+    const put = (document: unknown) =>
+      owner.put(`${CAMPAIGNS}/${id}/content`, { revision, editor: 'editor', document });
+    expect((await put({ ...sample(), version: 2 })).body.code).toBe('document_newer');
+    const malformed = await put({ ...sample(), sections: [{ id: 'a' }] });
+    expect(malformed.status).toBe(422);
+    expect(malformed.body.code).toBe('document_invalid');
+    expect(malformed.body.problems[0]).toMatchObject({
+      code: 'document_malformed',
+      place: 'sections.0.columns',
+      node: 'a',
+    });
+    const long = await put(sample(words('x'.repeat(5 * 1024 * 1024))));
+    expect(long.body.code).toBe('document_invalid');
+    expect(long.body.problems[0].code).toBe('document_too_large');
+    expect((await put(undefined)).body.code).toBe('document_invalid');
+    const { data } = (await owner.get(`${CAMPAIGNS}/${id}/content`)).body;
+    expect(data.content_revision).toBe(1);
+    expect(data.document.sections).toHaveLength(3);
+  });
+
+  test('is only left behind for another editor when that is confirmed', async () => {
+    const { owner } = await shop(0);
+    const { id, revision } = await draft(owner, sample());
+    const body = { revision, editor: 'html', html: '<p>Hi</p>' };
+    const refused = await owner.put(`${CAMPAIGNS}/${id}/content`, body);
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: 'editor_switch', editor: 'editor' });
+    const confirmed = { ...body, confirm_switch: true };
+    expect((await owner.put(`${CAMPAIGNS}/${id}/content`, confirmed)).body.data).toMatchObject({
+      editor: 'html',
+      document: null,
+    });
+  });
+
+  test('goes along with a copy of the campaign', async () => {
+    const { owner } = await shop(0);
+    const { id } = await draft(owner, sample());
+    const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data;
+    const [one, other] = await Promise.all(
+      [id, copy.id].map(
+        async (each) => (await owner.get(`${CAMPAIGNS}/${each}/content`)).body.data,
+      ),
+    );
+    expect(other.document).toEqual(one.document);
+  });
+
+  test('is checked by block, before it is saved too', async () => {
+    const { owner } = await shop(0);
+    const { id } = await draft(owner, sample());
+    const wrong = newBlock('text', { html: '<p>{{ firstname | explode }}</p>' });
+    const own = newBlock('html', { html: '<b onclick="x()">a</b><script>x()</script>' });
+    const empty = newBlock('button', { label: 'Go', href: '' });
+    const document = newDocument([newSection([[wrong, own, empty]])]);
+    const answer = await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'editor', document });
+    const found: Found[] = answer.body.data.findings;
+    expect(answer.body.data.html).toBeNull();
+    expect(found).toContainEqual(
+      expect.objectContaining({ code: 'tag_filter_unknown', severity: 'error', node: wrong.id }),
+    );
+    for (const code of ['script', 'event_handler']) {
+      expect(found).toContainEqual(expect.objectContaining({ code, node: own.id }));
+    }
+    expect(found).toContainEqual(
+      expect.objectContaining({ code: 'link_empty', severity: 'warning', node: empty.id }),
+    );
+    const newer = { ...document, version: 9 };
+    const refused = await owner.post(`${CAMPAIGNS}/${id}/preview`, {
+      editor: 'editor',
+      document: newer,
+    });
+    expect(refused.body.data.findings).toEqual([
+      expect.objectContaining({ code: 'document_newer' }),
+    ]);
+  });
+
+  test('has a thumbnail that is a page of nowhere, of its account alone', async () => {
+    const { owner } = await shop(0);
+    const { id } = await draft(owner, sample());
+    const { thumbnail_url: url } = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+    const page = await owner.get(url);
+    expect(page.text).toContain('New tea');
+    expect(page.headers['content-security-policy']).toMatch(/^sandbox;/);
+    expect(page.headers['cache-control']).toBe('private, max-age=604800, immutable');
+    const stranger = await server.owner();
+    expect((await stranger.get(url)).status).toBe(404);
+  });
+});
+
+describe('section conditions', () => {
+  test('show each person what is meant for them, in HTML and text', async () => {
+    const { owner, ids, group } = await shop(6);
+    await join(owner, group, ids.slice(0, 2));
+    const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };
+    const others: Condition = {
+      match: 'all',
+      rules: [{ kind: 'group', operator: 'not_in', group }],
+    };
+    const third: Condition = {
+      match: 'any',
+      rules: [{ kind: 'field', field: 'firstname', operator: 'is', value: 'name 3' }],
+    };
+    const document = sample(
+      words('For the few: <a href="https://tea.example/vip">the cellar</a>.', vip),
+      words('For everybody else.', others),
+      words('Number three was chosen.', third),
+    );
+    const { id } = await draft(owner, document);
+    await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+    const preview = await owner.get(
+      `${CAMPAIGNS}/${id}/preview?subscriber=${(await firstPerson(owner)).id}`,
+    );
+    expect(preview.body.data.html).toContain('For the few');
+    expect(preview.body.data.html).not.toContain('For everybody else');
+
+    const sender = startTestSender(server.db, relay.url);
+    const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    expect(sent.status).toBe(200);
+    await server.runJobs();
+    await untilSent(owner, id);
+    await sender.close();
+    const copies = relay.accepted.filter((one) => one.to[0]?.startsWith('person'));
+    const mails = await Promise.all(copies.map((one) => PostalMime.parse(one.source)));
+    expect(mails).toHaveLength(6);
+    for (const mail of mails) {
+      const number = Number(/person(\d)/.exec(mail.to?.[0]?.address ?? '')?.[1]);
+      for (const part of [mail.html ?? '', mail.text ?? '']) {
+        expect(part.includes('For the few'), `${number} ${part}`).toBe(number <= 2);
+        expect(part.includes('For everybody else')).toBe(number > 2);
+        expect(part.includes('Number three was chosen')).toBe(number === 3);
+        expect(part).toContain(`Dear Name ${number}`);
+        expect(part).toContain('Storgata 1');
+        expect(part).not.toMatch(/[\ufdd0-\ufdd3]/);
+      }
+    }
+    const links = await server.db
+      .selectFrom('links')
+      .select('url')
+      .where('account_id', '=', owner.accountId)
+      .execute();
+    expect(links.map((link) => link.url)).toContain('https://tea.example/vip');
+  });
+
+  test('never hide the way out: a footer that only some see is added for all', async () => {
+    const { owner, group } = await shop(1);
+    const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };
+    const document = newDocument([
+      words('Tea has come in from the mountains this week.'),
+      { ...footer(), condition: vip },
+    ]);
+    const { id } = await draft(owner, document);
+    const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
+    expect(data.html).toMatch(/href="[^"]*\/u\/preview/);
+    expect(data.html).toContain('Storgata 1');
+    const checks: Found[] = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
+    expect(checks.map(({ code }) => code)).toContain('footer_conditional');
+    expect((await owner.delete(`/client-api/api/tags/${group}`)).status).toBe(409);
+  });
+
+  async function firstPerson(owner: Owner) {
+    const people = (await owner.get(`${CAMPAIGNS}/${await anyCampaign(owner)}/preview_people`))
+      .body;
+    return people.data.find((one: { email: string }) => one.email.startsWith('person1@'));
+  }
+
+  async function anyCampaign(owner: Owner) {
+    return (await owner.get(CAMPAIGNS)).body.data[0].id as string;
+  }
+});
+
+test('a test mail of a document is the mail itself', async () => {
+  const { owner } = await shop(1);
+  const { id } = await draft(owner, sample());
+  const sender = startTestSender(server.db, relay.url);
+  const sent = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['boss@tea.example'] });
+  expect(sent.body.data).toEqual({ sent: 1 });
+  const copy = () => relay.accepted.find((one) => one.to[0] === 'boss@tea.example');
+  await expect.poll(copy, { timeout: 10_000 }).toBeDefined();
+  await sender.close();
+  const mail = await PostalMime.parse(copy()?.source ?? '');
+  expect(mail.html).toContain('Dear Name 1');
+  expect(mail.text).toContain('New tea: http');
+});
