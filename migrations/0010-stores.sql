@@ -71,11 +71,13 @@ create table order_products (
   title text not null,
   quantity integer not null default 1,
   price numeric(14, 2),
+  -- the order's too
+  is_cancelled boolean not null default false,
   primary key (account_id, order_id, position),
   foreign key (account_id, order_id) references orders (account_id, id) on delete cascade
 );
 create index order_products_by_product on order_products (account_id, product_id, subscriber_id)
-  include (order_id);
+  where not is_cancelled;
 select sendloom_distribute('order_products');
 
 -- A cart is open until it became an order or was given up (closed_at).

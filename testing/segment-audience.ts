@@ -342,6 +342,7 @@ async function insertShopping(
             position,
             product_id: numberOf('product', product),
             title: product,
+            is_cancelled: order.cancelledAt !== null,
           })
           .execute();
       }

@@ -217,12 +217,7 @@ function shopCases(filled: Filled): Case[] {
       'specific_product',
       'have',
       product,
-      has(
-        'order_products',
-        `x.product_id = ${filled.product}
-      and not exists (select 1 from orders o where o.account_id = ${filled.account} and o.id = x.order_id
-        and o.cancelled_at is not null)`,
-      ),
+      has('order_products', `x.product_id = ${filled.product} and not x.is_cancelled`),
     ),
     single(
       'refunded_order',

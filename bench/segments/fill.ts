@@ -199,8 +199,8 @@ async function insertShop(database: pg.Client, account: number, people: number) 
     [account, store, at],
   );
   await database.query(
-    `insert into order_products (account_id, order_id, position, subscriber_id, product_id, title)
-      select account_id, id, 0, subscriber_id, $2::bigint + id % 50, 'x' from orders where account_id = $1`,
+    `insert into order_products (account_id, order_id, position, subscriber_id, product_id, title, is_cancelled)
+      select account_id, id, 0, subscriber_id, $2::bigint + id % 50, 'x', cancelled_at is not null from orders where account_id = $1`,
     [account, product],
   );
   await database.query(

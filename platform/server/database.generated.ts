@@ -584,6 +584,7 @@ export type OrderProductsTable = {
   title: string;
   quantity: Generated<number>;
   price: number | null;
+  is_cancelled: Generated<boolean>;
 };
 
 export type OrdersTable = {

@@ -68,8 +68,9 @@ async function insertOrders(tx: Tx, past: Past, store: number, products: number[
     ) bought`.execute(tx);
   const index = chance('o.id * 4 + k', 45);
   await sql`
-    insert into order_products (account_id, order_id, position, subscriber_id, product_id, title, quantity, price)
-    select o.account_id, o.id, k, o.subscriber_id, p.id, p.title, 1 + floor(2 * ${chance('o.id * 4 + k', 46)}), p.price
+    insert into order_products (account_id, order_id, position, subscriber_id, product_id, title, quantity, price, is_cancelled)
+    select o.account_id, o.id, k, o.subscriber_id, p.id, p.title, 1 + floor(2 * ${chance('o.id * 4 + k', 46)}), p.price,
+      o.cancelled_at is not null
     from orders o cross join generate_series(1, 3) k
     join products p on p.account_id = ${past.accountId}
       and p.id = (${products}::bigint[])[1 + floor(${index} * ${products.length}::int)::int]

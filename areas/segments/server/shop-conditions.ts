@@ -98,8 +98,7 @@ export function productCondition(
   const bought = existsIn(
     'order_products',
     context,
-    sql`x.product_id = any(${products}::bigint[]) and not exists (select 1 from orders o
-      where o.account_id = ${context.accountId} and o.id = x.order_id and o.cancelled_at is not null)`,
+    sql`x.product_id = any(${products}::bigint[]) and not x.is_cancelled`,
   );
   return condition.operator === 'have' ? bought : sql<boolean>`(not ${bought})`;
 }

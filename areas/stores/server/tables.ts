@@ -16,7 +16,15 @@ export const READABLE = {
     'cancelled_at',
     'refunded_at',
   ],
-  order_products: ['account_id', 'order_id', 'subscriber_id', 'product_id', 'title', 'quantity'],
+  order_products: [
+    'account_id',
+    'order_id',
+    'subscriber_id',
+    'product_id',
+    'title',
+    'quantity',
+    'is_cancelled',
+  ],
   carts: ['account_id', 'id', 'store_id', 'subscriber_id', 'product_count', 'closed_at'],
   shop_visits: ['account_id', 'subscriber_id', 'at', 'kind', 'store_id'],
   shoppers: [
