@@ -10,7 +10,7 @@ import {
   groundOf,
   textColour,
 } from '../../document-layout.ts';
-import type { Column, MailSettings, Section } from '../../document.ts';
+import type { Block, Column, MailSettings, Padding, Section } from '../../document.ts';
 import { useDraggable, useDropTarget } from '../drag.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { NodeTools } from '../node-tools.tsx';
@@ -166,7 +166,13 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
             block={block}
             settings={settings}
             colour={textColour(block, groundOf(block, column, section, settings), settings)}
-            padding={narrowed(blockPadding(block, column, box), isStacked, settings, column)}
+            padding={narrowed(
+              blockPadding(block, column, box),
+              block,
+              column,
+              isStacked && section.columns.length > 1,
+              settings,
+            )}
             isNarrow={isNarrow}
           />
         ))}
@@ -188,14 +194,14 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
   );
 }
 
-/** Columns below each other have the mail's gutter on both sides. */
+/** Columns below each other have the mail's gutter, where a block says nothing itself. */
 function narrowed(
-  padding: ReturnType<typeof blockPadding>,
-  isStacked: boolean,
-  settings: MailSettings,
+  padding: Padding,
+  block: Block,
   column: Column,
-) {
-  if (!isStacked || column.background !== null) return padding;
-  const least = Math.min(settings.gutter, 20);
-  return { ...padding, start: Math.max(least, padding.start), end: Math.max(least, padding.end) };
+  isStacked: boolean,
+  { gutter }: MailSettings,
+): Padding {
+  if (!isStacked || column.background !== null || block.style.padding) return padding;
+  return { ...padding, start: gutter, end: gutter };
 }
