@@ -28,6 +28,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Never slower than one in two minutes: else nothing would ever be learnt again. */
 const LEAST_RATE = 1 / 120;
+/** Where little was sent of late, the first refusal says little: it is taken as one at this rate. */
+const LEAST_REFUSED = 20;
 /** Refusals of messages that were under way together count once. */
 const CUT_EVERY_MS = 1_000;
 /** A learnt rate stands so long, then grows by a tenth each minute. */
@@ -116,8 +118,8 @@ export function refused(
 ): AllowanceState {
   if (old.learnt && now - old.learnt.cutAt < CUT_EVERY_MS) return old;
   const allowed = rateOf(old, limits, now);
-  const before = Math.max(LEAST_RATE, Math.min(allowed, Math.max(current, 1)));
   const known = learntRate(old, now) === Number.POSITIVE_INFINITY ? undefined : old.learnt;
+  const before = known ? allowed : Math.min(allowed, Math.max(current, LEAST_REFUSED));
   return {
     ...old,
     credit: 0,

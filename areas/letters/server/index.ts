@@ -76,7 +76,7 @@ export function letterHandlers(options: LetterOptions) {
       // Each halt is a letter of its own.
       token: `${encodeId('campaign', facts.sourceId)}?halted=${facts.at.getTime()}`,
       values: {
-        subject: await subjectOf(tx, facts.accountId, facts.messageId),
+        mail_subject: await subjectOf(tx, facts.accountId, facts.messageId),
         share: percent(facts.of === 0 ? 0 : facts.count / facts.of),
         limit: percent(facts.limit),
         figure: new Intl.NumberFormat(LOCALE[language]).format(facts.of),

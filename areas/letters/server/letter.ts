@@ -37,7 +37,7 @@ const TAGS = {
   inviter: '{{ inviter }}',
   company: '{{ company_name }}',
   domain: '{{ domain }}',
-  subject: '{{ subject }}',
+  subject: '{{ mail_subject }}',
   share: '{{ share }}',
   limit: '{{ limit }}',
   figure: '{{ figure }}',
