@@ -30,6 +30,7 @@ import { dashboardRoutes } from '#areas/dashboard/server/index.ts';
 import { contentRoutes, imagesPlugin, imageUsedBy } from '#areas/content/server/index.ts';
 import {
   breakerPoller,
+  compactionPoller,
   configureDelivery,
   fullAtHandOver,
   hooksPlugin,
@@ -196,6 +197,7 @@ export function allPollers(config: Config): Poller[] {
     purgePoller,
     trackingPoller,
     trackingHostPoller(config.publicUrl),
+    compactionPoller(config.ledgerDays),
     partitionPoller,
     breakerPoller,
     campaignPoller(sendingOptions(config)),

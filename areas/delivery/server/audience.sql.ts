@@ -24,11 +24,18 @@ export type Audience = {
  * picture hide whether somebody read, and nobody should get a mail twice for that.
  */
 function hasNotOpened(accountId: number, messageId: number): RawBuilder<unknown> {
-  return sql`exists (select 1 from recipients r
+  return sql`(exists (select 1 from recipients r
     join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
       and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
     where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
     offset 0)
+    or exists (select 1 from recipients r
+    join past_slices p on p.account_id = ${accountId} and p.message_id = ${messageId}
+      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
+      and not exists (select 1 from results n where n.account_id = ${accountId}
+        and n.message_id = ${messageId} and n.lane = r.lane and n.ordinal = r.ordinal)
+    offset 0))
     and not exists (select 1 from outcomes o where o.account_id = ${accountId}
       and o.subscriber_id = s.id and o.message_id = ${messageId}
       and (o.first_open_at is not null or o.first_click_at is not null
@@ -159,6 +166,21 @@ export async function countLacking(
     from subscribers s where s.account_id = ${accountId} and s.deleted_at is null
       and ${isNamed(chosen)} and ${exclusionOf(chosen)} is null`.execute(db);
   return rows[0]?.counts ?? values.map(() => 0);
+}
+
+/** How one person stands to an audience as it is now: named by it, and what would keep them out. */
+export async function judgePerson(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  asOf: Date,
+  subscriberId: number,
+): Promise<{ is_named: boolean; reason: Exclusion | null } | undefined> {
+  const chosen = await choose(db, accountId, audience, asOf);
+  const { rows } = await sql<{ is_named: boolean; reason: Exclusion | null }>`
+    select (${isNamed(chosen)}) as is_named, ${exclusionOf(chosen)} as reason from subscribers s
+    where s.account_id = ${accountId} and s.id = ${subscriberId}`.execute(db);
+  return rows[0];
 }
 
 /** The id at which a slice of `size` ids after `cursor` ends; undefined if none is left. */

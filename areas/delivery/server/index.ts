@@ -39,9 +39,17 @@ export { relayRoutes } from './relay-routes.ts';
 export { runSender, type RunningSender } from './sender.ts';
 export { runSenders } from './senders.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
+export {
+  acceptedByPerson,
+  acceptedCopies,
+  isCompacted,
+  singlesByPerson,
+} from './accepted.sql.ts';
+export { compactionPoller } from './compaction.ts';
 export { writeAudienceJob } from './audience.ts';
 export { tellWasSent } from './audience.sql.ts';
 export { tellAcceptance, tellSender, tellLinkTarget } from './copies.ts';
 export { readSentHtml } from './sent-mail.ts';
 export { writtenPeople } from './written-people.sql.ts';
+export { whyRoutes } from './why/why-routes.ts';
 export { viewInBrowserPlugin } from './view-in-browser.ts';

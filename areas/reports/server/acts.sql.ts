@@ -1,5 +1,6 @@
 // SQL of the lists of people in a report: each action is a set of (person, when, how often, why).
 import { type RawBuilder, sql } from 'kysely';
+import { acceptedCopies, isCompacted } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
@@ -50,13 +51,11 @@ function told(set: ActSet, column: string, kind: string): RawBuilder<unknown> {
 }
 
 /** Taken by the relay and opened by nothing, not even a machine: else Apple Mail's readers pass for absent. */
-const unopened = ({ accountId, messageId }: ActSet) => sql`
-  select r.subscriber_id, a.at, ${NO_COUNT}, ${NO_WORDS}, r.lane, r.ordinal
-  from recipients r join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
-    and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
-  where r.account_id = ${accountId} and r.message_id = ${messageId}
-    and not exists (select 1 from outcomes o where o.account_id = ${accountId}
-      and o.subscriber_id = r.subscriber_id and o.message_id = ${messageId}
+const unopened = ({ accountId, messageId }: ActSet, isPast: boolean) => sql`
+  select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_WORDS}, a.lane, a.ordinal
+  from (${acceptedCopies(accountId, messageId, isPast)}) a
+  where not exists (select 1 from outcomes o where o.account_id = ${accountId}
+      and o.subscriber_id = a.subscriber_id and o.message_id = ${messageId}
       and (o.first_open_at is not null or o.returned_at is not null))`;
 
 /** Skipped, refused, or of unknown fate, by the newest result. */
@@ -79,7 +78,7 @@ const clickedLink = (set: ActSet, positions: readonly number[]) => sql`
     and kind = 'click' and link_position = any(${[...positions]}::int[])
   group by subscriber_id`;
 
-function setOf(set: ActSet): RawBuilder<unknown> {
+function setOf(set: ActSet, isPast: boolean): RawBuilder<unknown> {
   switch (set.action) {
     case 'opens':
       return engaged(set, 'first_open_at', 'first_human_open_at', 'opens');
@@ -94,7 +93,7 @@ function setOf(set: ActSet): RawBuilder<unknown> {
     case 'complaints':
       return told(set, 'complained_at', 'complaint');
     case 'unopens':
-      return unopened(set);
+      return unopened(set, isPast);
     case 'not_sent':
       return notSent(set);
     case 'link':
@@ -102,9 +101,14 @@ function setOf(set: ActSet): RawBuilder<unknown> {
   }
 }
 
-const people = (set: ActSet) => sql`
-  (${setOf(set)}) act left join subscribers s on s.account_id = ${set.accountId}
+const people = (set: ActSet, isPast: boolean) => sql`
+  (${setOf(set, isPast)}) act left join subscribers s on s.account_id = ${set.accountId}
     and s.id = act.subscriber_id and s.deleted_at is null`;
+
+/** Only who did not open is asked of the ledger. */
+async function isPastFor(db: Reader, set: ActSet): Promise<boolean> {
+  return set.action === 'unopens' && (await isCompacted(db, set.accountId, set.messageId));
+}
 
 const COLUMNS = sql`act.subscriber_id, s.id is not null as is_known, s.email, s.firstname,
   s.lastname, act.at, act.count, act.is_human, act.code, act.reply, act.reason`;
@@ -121,8 +125,9 @@ export async function listActs(
   list: ListRequest<'at' | 'email'>,
   slice: Slice,
 ): Promise<ActRow[]> {
+  const isPast = await isPastFor(db, set);
   const { rows } = await sql<ActRow>`
-    select ${COLUMNS} from ${people(set)} where ${matches(list.search)}
+    select ${COLUMNS} from ${people(set, isPast)} where ${matches(list.search)}
     order by ${orderOf(set, list)}
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
   return rows;
@@ -143,8 +148,10 @@ export async function countActs(
   set: ActSet,
   search: string | undefined,
 ): Promise<number> {
+  const isPast = await isPastFor(db, set);
+  const rowsOf = search === undefined ? sql`(${setOf(set, isPast)}) act` : people(set, isPast);
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${search === undefined ? sql`(${setOf(set)}) act` : people(set)}
+    select count(*) as count from ${rowsOf}
     where ${matches(search)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
@@ -156,8 +163,9 @@ export async function actsAfter(
   after: number,
   limit: number,
 ): Promise<ActRow[]> {
+  const isPast = await isPastFor(db, set);
   const { rows } = await sql<ActRow>`
-    select ${COLUMNS} from ${people(set)} where act.subscriber_id > ${after}
+    select ${COLUMNS} from ${people(set, isPast)} where act.subscriber_id > ${after}
     order by act.subscriber_id limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,6 +1,7 @@
 // SQL of reports: sums of one message, its links, its groups, the account's average.
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { acceptedCopies, isCompacted } from '#areas/delivery/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
 
@@ -130,14 +131,17 @@ export type PartSums = {
 };
 
 /** Whoever was handed over: accepted, or refused or of unknown fate by the newest result. */
-const handedOver = (accountId: number, messageId: number) => sql`
+const handedOver = (accountId: number, messageId: number, isPast: boolean) => sql`
+  select c.subscriber_id, 'accepted'::delivery_state as state
+  from (${acceptedCopies(accountId, messageId, isPast)}) c
+  union all
   select r.subscriber_id, a.state from recipients r
   join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
-    and a.lane = r.lane and a.ordinal = r.ordinal
-    and (a.state = 'accepted' or a.state in ('failed', 'unknown') and not exists (
+    and a.lane = r.lane and a.ordinal = r.ordinal and a.state <> 'accepted'
+    and a.state in ('failed', 'unknown') and not exists (
       select 1 from results later where later.account_id = ${accountId}
         and later.message_id = ${messageId} and later.lane = a.lane
-        and later.ordinal = a.ordinal and later.attempt > a.attempt))
+        and later.ordinal = a.ordinal and later.attempt > a.attempt)
   where r.account_id = ${accountId} and r.message_id = ${messageId}`;
 
 /** Of r (handed over) and o (outcomes). */
@@ -160,10 +164,11 @@ export async function sumGroups(
   messageId: number,
   groupIds: readonly number[],
 ): Promise<GroupSums[]> {
+  const isPast = await isCompacted(db, accountId, messageId);
   const { rows } = await sql<GroupSums>`
     select m.group_id as id, ${PART_SUMS}
     from group_members m
-    join (${handedOver(accountId, messageId)}) r on r.subscriber_id = m.subscriber_id
+    join (${handedOver(accountId, messageId, isPast)}) r on r.subscriber_id = m.subscriber_id
     left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
       and o.subscriber_id = m.subscriber_id
     where m.account_id = ${accountId} and m.group_id = any(${[...groupIds]}::bigint[])
@@ -180,10 +185,11 @@ export async function sumDomains(
   messageId: number,
   most: number,
 ): Promise<DomainSums[]> {
+  const isPast = await isCompacted(db, accountId, messageId);
   const { rows } = await sql<DomainSums>`
     with sums as materialized (
       select split_part(s.email_key, '@', 2) as host, ${PART_SUMS}
-      from (${handedOver(accountId, messageId)}) r
+      from (${handedOver(accountId, messageId, isPast)}) r
       left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
         and s.deleted_at is null
       left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}

@@ -1,0 +1,62 @@
+// SQL for whoever asks who got a message: the copies that the relay took, whether their answers still
+// stand one by one or the ledger was compacted.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+/** Was some of the message's ledger compacted? Then its queries have a second half. */
+export async function isCompacted(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select 1 from past_slices where account_id = ${accountId}
+      and message_id = ${messageId}) as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
+/** Rows (subscriber_id, at, lane, ordinal) of one message. Compacted ones have their slice's last instant. */
+export function acceptedCopies(
+  accountId: number,
+  messageId: number,
+  isPast: boolean,
+): RawBuilder<unknown> {
+  const recent = sql`
+    select r.subscriber_id, a.at, r.lane, r.ordinal
+    from recipients r join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+    where r.account_id = ${accountId} and r.message_id = ${messageId}`;
+  if (!isPast) return recent;
+  return sql`${recent}
+    union all
+    select r.subscriber_id, p.last_at, r.lane, r.ordinal
+    from recipients r join past_slices p on p.account_id = ${accountId}
+      and p.message_id = ${messageId} and p.lane = r.lane
+      and r.ordinal between p.from_ordinal and p.to_ordinal
+    where r.account_id = ${accountId} and r.message_id = ${messageId}
+      and not exists (select 1 from results n where n.account_id = ${accountId}
+        and n.message_id = ${messageId} and n.lane = r.lane and n.ordinal = r.ordinal)`;
+}
+
+/** Rows (message_id, at) of one person: all messages with an audience that they got. */
+export function acceptedByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
+  return sql`
+    select r.message_id, a.at from recipients r
+    join results a on a.account_id = ${accountId} and a.message_id = r.message_id
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+    where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId}
+    union all
+    select r.message_id, p.last_at from recipients r
+    join past_slices p on p.account_id = ${accountId} and p.message_id = r.message_id
+      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
+    where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId}
+      and not exists (select 1 from results n where n.account_id = ${accountId}
+        and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
+}
+
+/** Rows (message_id, at) of one person: what was sent to them alone, and taken. */
+export function singlesByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
+  return sql`
+    select message_id, finished_at as at from single_sends
+    where account_id = ${accountId} and subscriber_id = ${subscriberId} and state = 'accepted'`;
+}

@@ -1,0 +1,115 @@
+// SQL of compaction: old messages' answers give way to a span per slice; what did not go well stays.
+import { sql } from 'kysely';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+
+/** Accounts with finished messages that are old enough: across all of them, without a lock, hourly. */
+export async function accountsToCompact(db: Reader, before: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from messages
+    where finished_at is not null and compacted_at is null and finished_at < ${before}
+    limit 1000`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** Messages of an account that are over, old enough, and wait for nobody. */
+export async function messagesToCompact(
+  db: Reader,
+  accountId: number,
+  before: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from messages m
+    where m.account_id = ${accountId} and m.finished_at is not null and m.compacted_at is null
+      and m.finished_at < ${before} and m.state in ('finished', 'cancelled')
+      and m.frozen_hash is null
+      and not exists (select 1 from deferrals d where d.account_id = ${accountId}
+        and d.message_id = m.id)
+      and not exists (select 1 from leases l where l.account_id = ${accountId}
+        and l.message_id = m.id and not l.is_done)
+    order by m.id limit 100`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** Where a message's next slice begins: behind the last one; undefined where all lanes are done. */
+export async function nextSlice(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<{ lane: number; from: number; leased: number } | undefined> {
+  const { rows } = await sql<{ lane: number; from: number; leased: number }>`
+    select l.lane, coalesce(p.done, 0) + 1 as from, l.leased from lanes l
+    left join (select lane, max(to_ordinal) as done from past_slices
+      where account_id = ${accountId} and message_id = ${messageId} group by lane) p
+      on p.lane = l.lane
+    where l.account_id = ${accountId} and l.message_id = ${messageId}
+      and coalesce(p.done, 0) < l.leased
+    order by l.lane limit 1`.execute(tx);
+  return rows[0];
+}
+
+/**
+ * Makes one slice of a lane small: of each recipient the newest answer decides; those that were accepted
+ * leave, with every older attempt, and the span of their hand-overs stays. 10,000 recipients: 60 ms.
+ */
+export async function compactSlice(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  slice: { lane: number; from: number; to: number },
+): Promise<void> {
+  const inSlice = sql`account_id = ${accountId} and message_id = ${messageId}
+    and lane = ${slice.lane} and ordinal between ${slice.from} and ${slice.to}`;
+  await sql`
+    with newest as materialized (
+      select distinct on (ordinal) ordinal, attempt, state, at, relay from results
+      where ${inSlice} order by ordinal, attempt desc
+    ), gone as (
+      delete from results r using newest n
+      where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = ${slice.lane}
+        and r.ordinal = n.ordinal and (n.state = 'accepted' or r.attempt < n.attempt)
+    )
+    insert into past_slices (account_id, message_id, lane, from_ordinal, to_ordinal, accepted,
+      first_at, last_at, relay)
+    select ${accountId}::bigint, ${messageId}::bigint, ${slice.lane}::smallint, ${slice.from}::int,
+      ${slice.to}::int, count(*) filter (where state = 'accepted'),
+      min(at) filter (where state = 'accepted'), max(at) filter (where state = 'accepted'),
+      max(relay) filter (where state = 'accepted')
+    from newest`.execute(tx);
+}
+
+/** The message is small now: its leases have nothing left to say. */
+export async function finishCompaction(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
+  await sql`delete from leases
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
+  await sql`update messages set compacted_at = ${at}
+    where account_id = ${accountId} and id = ${messageId}`.execute(tx);
+}
+
+/** Providers repeat an event for days at most. */
+export async function deleteOldEvents(
+  db: Db,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with old as materialized (
+      select provider, event_id from provider_events
+      where account_id = ${accountId} and at < ${before} limit ${limit}
+    )
+    delete from provider_events e using old
+    where e.account_id = ${accountId} and e.provider = old.provider
+      and e.event_id = old.event_id`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+export async function accountsWithOldEvents(db: Reader, before: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from provider_events where at < ${before} limit 1000`.execute(db);
+  return rows.map((row) => row.account_id);
+}

@@ -1,0 +1,140 @@
+// Old ledgers become small and say the same: figures, who got it, who did not and why; also half-way.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { acceptedCopies, isCompacted } from './accepted.sql.ts';
+import { compactAll } from './compaction.ts';
+import { compactSlice } from './compaction.sql.ts';
+import { countAudience } from './messages.ts';
+import { readDelivery } from './read-delivery.ts';
+
+let server: TestServer;
+let owner: TestClient & { accountId: number };
+let accountId: number;
+let people: number[];
+let messageId: number;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  accountId = owner.accountId;
+  people = await addPeople(server.db, accountId, 60);
+  messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  await sql`update subscribers set email_status = 'unsubscribed' where account_id = ${accountId}
+    and id = any(${people.slice(0, 3)}::bigint[])`.execute(server.db);
+  const refused = new Set(['person11@outlook.com', 'person12@home.example']);
+  let deferred = 4;
+  const relay = await startSmtpServer({
+    script: {
+      rcpt: ({ line }) => {
+        const address = /<(.*)>/.exec(line)?.[1] ?? '';
+        if (refused.has(address)) return '550 5.7.1 Not from you';
+        return deferred-- > 0 ? '450 4.2.1 Later' : undefined;
+      },
+    },
+  });
+  startTestSender(server.db, relay.url);
+  await untilDelivery(
+    server.db,
+    accountId,
+    messageId,
+    ({ counts }) => counts.accepted + counts.failed + counts.skipped + counts.deferred === 60,
+  );
+  // Who was deferred is tried again, and taken.
+  await sql`update deferrals set next_attempt_at = ${clock.now()}
+    where account_id = ${accountId}`.execute(server.db);
+  await untilDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished', 15_000);
+  await relay.close();
+});
+
+async function whoGotIt(): Promise<number[]> {
+  const isPast = await isCompacted(server.db, accountId, messageId);
+  const { rows } = await sql<{ subscriber_id: number }>`
+    select subscriber_id from (${acceptedCopies(accountId, messageId, isPast)}) c
+    order by 1`.execute(server.db);
+  return rows.map((row) => row.subscriber_id);
+}
+const rowsOf = async (table: string) => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count
+    from ${sql.table(table)} where account_id = ${accountId}`.execute(server.db);
+  return rows[0]?.count;
+};
+const why = async (id: number) => {
+  const path = `/client-api/api/campaigns/${encodeId('campaign', 1)}/why`;
+  return (await owner.get(`${path}?subscriber=${encodeId('subscriber', id)}`)).body.data;
+};
+async function picture() {
+  const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+  const unopened = { all: false, groups: [], excluded: [], unopened: messageId };
+  const answers = await Promise.all(people.slice(0, 20).map(async (id) => (await why(id)).answer));
+  const history = await owner.get(
+    `/client-api/api/subscribers/${encodeId('subscriber', people[30] as number)}/events`,
+  );
+  return {
+    delivery,
+    got: await whoGotIt(),
+    resend: (await countAudience(server.db, accountId, unopened)).count,
+    everybody: (await countAudience(server.db, accountId, EVERYBODY)).count,
+    answers,
+    history: history.status,
+  };
+}
+
+describe('compaction', () => {
+  test('leaves what is young alone', async () => {
+    await compactAll(server.db, 90, never);
+    expect(await rowsOf('past_slices')).toBe(0);
+  });
+
+  test('keeps every figure and everybody’s fate, half-way and at the end', async () => {
+    const before = await picture();
+    expect(before.got).toHaveLength(55);
+    expect(before.answers.filter((one) => one === 'skipped')).toHaveLength(3);
+    expect(before.answers.filter((one) => one === 'refused')).toHaveLength(2);
+    const results = await rowsOf('results');
+    const { rows } = await sql<{ lane: number; leased: number }>`select lane, leased from lanes
+      where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+    const [lane] = rows;
+    // Killed after the first slice.
+    await inTransaction(server.db, (tx) =>
+      compactSlice(tx, accountId, messageId, { lane: lane?.lane as number, from: 1, to: 7 }),
+    );
+    expect(await picture()).toEqual(before);
+    clock.advance(91 * 86_400_000);
+    await compactAll(server.db, 90, never);
+    await compactAll(server.db, 90, never);
+    // Sessions do not last so long.
+    clock.reset();
+    expect(await picture()).toEqual(before);
+    expect(results).toBeGreaterThan(60);
+    expect(await rowsOf('results')).toBe(5);
+    expect(await rowsOf('leases')).toBe(0);
+  });
+
+  test('why says what is still known', async () => {
+    const got = await why(people[40] as number);
+    expect(got).toMatchObject({ answer: 'got', is_compacted: true });
+    expect(got.steps).toMatchObject([
+      { kind: 'matched', reason: 'all' },
+      { kind: 'accepted', at: expect.any(String), until: expect.any(String) },
+    ]);
+    const refused = await why(people[10] as number);
+    expect(refused.steps.at(-1)).toMatchObject({
+      kind: 'failed',
+      code: '5.7.1',
+      reply: 'Not from you',
+    });
+    expect((await why(people[0] as number)).steps.at(-1)).toMatchObject({
+      kind: 'skipped',
+      reason: 'unsubscribed',
+    });
+  });
+});

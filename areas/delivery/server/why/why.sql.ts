@@ -1,0 +1,208 @@
+// SQL of 'why': one person's way through one message.
+import { sql } from 'kysely';
+import { suppressionHash } from '#areas/subscribers/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+
+/** The newest message of a campaign: what was frozen when it was scheduled. */
+export async function findMessageOf(
+  db: Reader,
+  accountId: number,
+  kind: string,
+  sourceId: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from messages where account_id = ${accountId} and kind = ${kind}
+      and source_id = ${sourceId} order by id desc limit 1`.execute(db);
+  return rows[0]?.id;
+}
+
+export type Place = {
+  lane: number;
+  ordinal: number;
+  is_begun: boolean;
+  lives: boolean;
+  /** Of a compacted ledger: the slice's first and last hand-over. */
+  first_at: Date | null;
+  last_at: Date | null;
+  relay: string | null;
+};
+
+/** The person's place in the ledger. */
+export async function findPlace(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  subscriberId: number,
+  now: Date,
+): Promise<Place | undefined> {
+  const { rows } = await sql<Place>`
+    select r.lane, r.ordinal, coalesce(l.started_to >= r.ordinal, false) as is_begun,
+      coalesce(l.expires_at >= ${now} and l.owner <> '', false) as lives,
+      p.first_at, p.last_at, p.relay
+    from recipients r
+    left join lateral (select * from leases l where l.account_id = ${accountId}
+      and l.message_id = ${messageId} and l.lane = r.lane and l.from_ordinal <= r.ordinal
+      order by l.from_ordinal desc limit 1) l on l.to_ordinal >= r.ordinal
+    left join lateral (select * from past_slices p where p.account_id = ${accountId}
+      and p.message_id = ${messageId} and p.lane = r.lane and p.from_ordinal <= r.ordinal
+      order by p.from_ordinal desc limit 1) p on p.to_ordinal >= r.ordinal
+    where r.account_id = ${accountId} and r.message_id = ${messageId}
+      and r.subscriber_id = ${subscriberId}`.execute(db);
+  return rows[0];
+}
+
+export type AttemptRow = {
+  state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
+  at: Date;
+  code: string | null;
+  reply: string | null;
+  reason: string | null;
+  relay: string | null;
+};
+
+export async function attemptsOf(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  place: { lane: number; ordinal: number },
+): Promise<AttemptRow[]> {
+  const { rows } = await sql<AttemptRow>`
+    select state, at, code, reply, reason, relay from results
+    where account_id = ${accountId} and message_id = ${messageId} and lane = ${place.lane}
+      and ordinal = ${place.ordinal} order by attempt limit 100`.execute(db);
+  return rows;
+}
+
+export type Held = { reason: string; next_attempt_at: Date };
+
+export async function findHeld(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  place: { lane: number; ordinal: number },
+): Promise<Held | undefined> {
+  const { rows } = await sql<Held>`
+    select reason, next_attempt_at from deferrals
+    where account_id = ${accountId} and message_id = ${messageId} and lane = ${place.lane}
+      and ordinal = ${place.ordinal}`.execute(db);
+  return rows[0];
+}
+
+export type SingleOf = {
+  id: number;
+  state: string;
+  created_at: Date;
+  finished_at: Date | null;
+  next_attempt_at: Date;
+  code: string | null;
+  reply: string | null;
+  reason: string | null;
+  relay: string | null;
+};
+
+/** Of a message that is sent one by one: this person's newest copies. */
+export async function singlesOfMessage(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  subscriberId: number,
+): Promise<SingleOf[]> {
+  const { rows } = await sql<SingleOf>`
+    select id, state, created_at, finished_at, next_attempt_at, code, reply, reason, relay
+    from single_sends where account_id = ${accountId} and subscriber_id = ${subscriberId}
+      and message_id = ${messageId} order by created_at desc limit 20`.execute(db);
+  return rows.reverse();
+}
+
+export type SingleLine = {
+  message_id: number;
+  kind: string;
+  subject: string | null;
+  state: string;
+  created_at: Date;
+  finished_at: Date | null;
+};
+
+/** The newest single sends of one person, whatever their message. */
+export async function singlesOfPerson(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  limit: number,
+): Promise<SingleLine[]> {
+  const { rows } = await sql<SingleLine>`
+    select s.message_id, m.kind, m.frozen #>> '{source,subject}' as subject, s.state, s.created_at,
+      s.finished_at
+    from single_sends s
+    join messages m on m.account_id = ${accountId} and m.id = s.message_id
+    where s.account_id = ${accountId} and s.subscriber_id = ${subscriberId}
+    order by s.created_at desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+export type OutcomeOf = {
+  first_open_at: Date | null;
+  first_human_open_at: Date | null;
+  first_click_at: Date | null;
+  first_human_click_at: Date | null;
+  unsubscribed_at: Date | null;
+  hard_bounced_at: Date | null;
+  soft_bounced_at: Date | null;
+  returned_at: Date | null;
+  complained_at: Date | null;
+};
+
+export async function findOutcome(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  subscriberId: number,
+): Promise<OutcomeOf | undefined> {
+  const { rows } = await sql<OutcomeOf>`
+    select first_open_at, first_human_open_at, first_click_at, first_human_click_at,
+      unsubscribed_at, hard_bounced_at, soft_bounced_at, returned_at, complained_at
+    from outcomes where account_id = ${accountId} and subscriber_id = ${subscriberId}
+      and message_id = ${messageId}`.execute(db);
+  return rows[0];
+}
+
+/** The words of what came back. */
+export async function returnedWords(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  subscriberId: number,
+): Promise<{ kind: string; at: Date; code: string | null; reply: string | null }[]> {
+  const { rows } = await sql<{ kind: string; at: Date; code: string | null; reply: string | null }>`
+    select kind, at, details->>'code' as code, details->>'reply' as reply from events
+    where account_id = ${accountId} and subscriber_id = ${subscriberId}
+      and message_id = ${messageId} and kind in ('hard_bounce', 'soft_bounce', 'complaint')
+    order by at limit 50`.execute(db);
+  return rows;
+}
+
+/** When the person joined these groups, if they are in them. */
+export async function memberSince(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  groupIds: readonly number[],
+): Promise<{ group_id: number; created_at: Date }[]> {
+  const { rows } = await sql<{ group_id: number; created_at: Date }>`
+    select group_id, created_at from group_members where account_id = ${accountId}
+      and subscriber_id = ${subscriberId}
+      and group_id = any(${[...groupIds]}::bigint[])`.execute(db);
+  return rows;
+}
+
+export async function findSuppression(
+  db: Reader,
+  accountId: number,
+  channel: string,
+  emailKey: string,
+): Promise<{ reason: string; created_at: Date } | undefined> {
+  const { rows } = await sql<{ reason: string; created_at: Date }>`
+    select reason, created_at from suppressions where account_id = ${accountId}
+      and channel = ${channel} and address_hash = ${suppressionHash(emailKey)}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,226 @@
+// 'Why did this person (not) get it?', for each way that it can go.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import { pausePerson, suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { sendOne } from '../messages.ts';
+import { takeTold } from '../returns/effects.ts';
+
+let server: TestServer;
+let owner: TestClient & { accountId: number };
+let accountId: number;
+let people: number[];
+let messageId: number;
+
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const at = (index: number) => people[index] as number;
+const CAMPAIGN = encodeId('campaign', 1);
+const ask = (subscriber: number, path = `campaigns/${CAMPAIGN}`, client: TestClient = owner) =>
+  client.get(`/client-api/api/${path}/why?subscriber=${encodeId('subscriber', subscriber)}`);
+const why = async (subscriber: number, path?: string) => (await ask(subscriber, path)).body.data;
+async function group(title: string, members: number[]): Promise<number> {
+  const { body } = await owner.post('/client-api/api/tags', { title });
+  const id = decodeId('group', body.data.id) as number;
+  await inTx((tx) =>
+    addToGroups(tx, accountId, {
+      groupIds: [id],
+      subscriberIds: members,
+      triggerAutomation: false,
+    }),
+  );
+  return id;
+}
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  accountId = owner.accountId;
+  people = await addPeople(server.db, accountId, 12, ['x.example']);
+  const chosen = await group('Readers', people.slice(0, 9));
+  const excluded = await group('Staff', [at(1)]);
+  const leave = (id: number) => ({ subscriberIds: [id] });
+  await inTx((tx) =>
+    unsubscribe(tx, accountId, leave(at(2)), { channel: 'email', reason: 'owner' }),
+  );
+  await inTx((tx) =>
+    suppress(tx, accountId, ['person4@x.example'], { channel: 'email', reason: 'manual' }),
+  );
+  await inTx((tx) =>
+    pausePerson(tx, accountId, at(4), new Date(clock.now().getTime() + 86_400_000)),
+  );
+  const audience = { all: false, groups: [chosen], excluded: [excluded] };
+  messageId = await startMessage(server.db, accountId, {}, audience);
+  await server.runJobs();
+  await group('Readers later', []);
+  await inTx((tx) =>
+    addToGroups(tx, accountId, {
+      groupIds: [chosen],
+      subscriberIds: [at(10)],
+      triggerAutomation: false,
+    }),
+  );
+  await inTx((tx) =>
+    unsubscribe(tx, accountId, leave(at(5)), { channel: 'email', reason: 'link' }),
+  );
+  const relay = await startSmtpServer({
+    script: {
+      rcpt: ({ line }) =>
+        line.includes('person7@')
+          ? '550 5.1.1 No such user'
+          : line.includes('person8@')
+            ? '450 4.2.1 Later'
+            : undefined,
+    },
+  });
+  startTestSender(server.db, relay.url);
+  await untilDelivery(
+    server.db,
+    accountId,
+    messageId,
+    ({ counts }) => counts.accepted + counts.failed + counts.skipped + counts.deferred === 5,
+  );
+  await relay.close();
+});
+
+describe('why', () => {
+  test('got it, opened and clicked it', async () => {
+    const facts = { account: accountId, message: messageId, subscriber: at(0), ordinal: 1 };
+    const token = installationTokens().make(facts);
+    await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
+    await settleTracking(server.db);
+    const answer = await why(at(0));
+    expect(answer).toMatchObject({
+      answer: 'got',
+      email: 'person1@x.example',
+      is_compacted: false,
+    });
+    expect(answer.steps).toMatchObject([
+      { kind: 'matched', names: ['Readers'], reason: 'groups' },
+      { kind: 'accepted', reply: expect.any(String), relay: expect.any(String) },
+      { kind: 'opened' },
+    ]);
+  });
+
+  test('left out: of an excluded group, unsubscribed, suppressed, paused', async () => {
+    expect(await why(at(1))).toMatchObject({
+      answer: 'left_out',
+      steps: [{ kind: 'matched' }, { kind: 'excluded', names: ['Staff'] }],
+    });
+    expect(await why(at(2))).toMatchObject({
+      answer: 'left_out',
+      steps: [
+        { kind: 'matched' },
+        { kind: 'status', reason: 'unsubscribed', at: expect.any(String) },
+      ],
+    });
+    expect(await why(at(3))).toMatchObject({
+      answer: 'left_out',
+      steps: [
+        { kind: 'matched' },
+        { kind: 'suppressed', reason: 'manual', at: expect.any(String) },
+      ],
+    });
+    expect(await why(at(4))).toMatchObject({
+      answer: 'left_out',
+      steps: [{ kind: 'matched' }, { kind: 'paused', until: expect.any(String) }],
+    });
+  });
+
+  test('skipped at the hand-over, refused, held', async () => {
+    expect(await why(at(5))).toMatchObject({
+      answer: 'skipped',
+      steps: [{ kind: 'matched' }, { kind: 'skipped', reason: 'unsubscribed' }],
+    });
+    expect(await why(at(6))).toMatchObject({
+      answer: 'refused',
+      steps: [{ kind: 'matched' }, { kind: 'failed', code: '5.1.1', reply: 'No such user' }],
+    });
+    const held = await why(at(7));
+    expect(held.answer).toBe('waits');
+    expect(held.steps.at(-1)).toMatchObject({ kind: 'held', reason: 'recipient' });
+  });
+
+  test('came back later', async () => {
+    const facts = { account: accountId, message: messageId, subscriber: at(8), ordinal: 1 };
+    const told = {
+      eventId: 'one',
+      kind: 'bounce' as const,
+      at: clock.now(),
+      isPermanent: true,
+      code: '5.2.2',
+      words: 'Mailbox full',
+      traces: [installationTokens().make(facts, 'bounce')],
+    };
+    await inTx((tx) => takeTold(tx, accountId, 'test', [told]));
+    const answer = await why(at(8));
+    expect(answer.answer).toBe('came_back');
+    expect(answer.steps.at(-1)).toMatchObject({
+      kind: 'soft_bounce',
+      code: '5.2.2',
+      reply: 'Mailbox full',
+    });
+  });
+
+  test('was not chosen, joined the group or the list later', async () => {
+    expect((await why(at(9))).answer).toBe('not_chosen');
+    expect(await why(at(10))).toMatchObject({
+      answer: 'joined_later',
+      steps: [{ names: ['Readers'] }],
+    });
+    const [late] = await addPeople(server.db, accountId, 1, ['late.example']);
+    expect((await why(late as number)).answer).toBe('joined_later');
+  });
+
+  test('single messages: in the person’s list and history, with their way', async () => {
+    const { message_id: _, ...source } = sampleSource({
+      account_id: accountId,
+      kind: 'transactional',
+      subject: 'Your receipt',
+    });
+    const single = await inTx((tx) =>
+      sendOne(tx, {
+        accountId,
+        kind: 'transactional',
+        sourceId: null,
+        source,
+        recipient: 'person1@x.example',
+        subscriberId: at(0),
+        values: {},
+        idempotencyKey: 'receipt',
+      }),
+    );
+    const path = `messages/${encodeId('message', single.messageId)}`;
+    expect((await why(at(0), path)).answer).toBe('waits');
+    const relay = await startSmtpServer();
+    startTestSender(server.db, relay.url);
+    await expect.poll(async () => (await why(at(0), path)).answer, { timeout: 10_000 }).toBe('got');
+    await relay.close();
+    const id = encodeId('subscriber', at(0));
+    const { body } = await owner.get(`/client-api/api/subscribers/${id}/single_messages`);
+    expect(body.data).toMatchObject([
+      { kind: 'transactional', subject: 'Your receipt', state: 'accepted' },
+    ]);
+    const { rows } = await sql<{ count: number }>`select count(*) as count from single_sends
+      where account_id = ${accountId} and subscriber_id = ${at(0)}`.execute(server.db);
+    expect(rows[0]?.count).toBe(1);
+  });
+
+  test('another account’s campaign, message and people are not found', async () => {
+    const other = await server.owner();
+    expect((await ask(at(0), `campaigns/${CAMPAIGN}`, other)).status).toBe(404);
+    expect((await ask(at(0), `messages/${encodeId('message', messageId)}`, other)).status).toBe(
+      404,
+    );
+    const [theirs] = await addPeople(server.db, other.accountId, 1, ['theirs.example']);
+    expect((await ask(theirs as number)).status).toBe(404);
+  });
+});

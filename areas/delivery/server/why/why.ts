@@ -1,0 +1,255 @@
+// 'Why did this person (not) get it?': the chain of what is known, and the short answer to it.
+import { groupTitles } from '#areas/groups/server/index.ts';
+import { historyOf, type PersonRow, readSubscriber } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import type { Why, WhyStep } from '../../why-contract.ts';
+import type { WhyAnswer, WhyStepKind } from '../../why-words.ts';
+import { type Audience, judgePerson } from '../audience.sql.ts';
+import type { Frozen } from '../messages.ts';
+import { findMessage, type MessageRow } from '../messages.sql.ts';
+import * as store from './why.sql.ts';
+
+type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
+
+/** `not_found` for another account's campaign, and for one that has not been sent. */
+export async function whyCampaign(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+  subscriberId: number,
+): Promise<Why> {
+  const messageId = await store.findMessageOf(db, accountId, 'campaign', campaignId);
+  if (messageId === undefined) throw notFound();
+  return whyMessage(db, accountId, messageId, subscriberId);
+}
+
+export async function whyMessage(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  subscriberId: number,
+): Promise<Why> {
+  const message = await findMessage(db, accountId, messageId);
+  if (!message || message.kind === 'letter') throw notFound();
+  const person = await readSubscriber(db, accountId, subscriberId);
+  const asked: Asked = { db, accountId, message, person };
+  const way = message.frozen_hash === null ? await campaignWay(asked) : await singleWay(asked);
+  const after = await afterwards(asked);
+  const steps = [...way.parts, ...after.parts];
+  return {
+    answer: after.cameBack && way.answer === 'got' ? 'came_back' : way.answer,
+    email: person.email,
+    subject: (message.frozen as Frozen).source.subject,
+    is_compacted: message.compacted_at !== null,
+    steps: steps.map(present),
+  };
+}
+
+type Asked = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };
+type Way = { answer: WhyAnswer; parts: Part[] };
+
+async function campaignWay(asked: Asked): Promise<Way> {
+  const { db, accountId, message, person } = asked;
+  const now = clock.now();
+  const place = await store.findPlace(db, accountId, message.id, person.id, now);
+  const named = await matched(asked, place !== undefined);
+  if (!place) return notChosen(asked, named);
+  const attempts = await store.attemptsOf(db, accountId, message.id, place);
+  const parts: Part[] = [named, ...attempts.map(attemptPart)];
+  const last = attempts.at(-1);
+  if (!last && place.last_at !== null) {
+    const { first_at: at, last_at, relay } = place;
+    parts.push({ kind: 'accepted', at, until: last_at?.toISOString() ?? null, relay });
+    return { answer: 'got', parts };
+  }
+  const held = await store.findHeld(db, accountId, message.id, place);
+  if (held) {
+    parts.push({ kind: 'held', at: held.next_attempt_at, reason: held.reason });
+    return { answer: 'waits', parts };
+  }
+  if (last) return { answer: ANSWERS[last.state], parts };
+  if (place.is_begun) return { answer: place.lives ? 'on_its_way' : 'unknown', parts };
+  if (message.state === 'cancelled') {
+    parts.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
+    return { answer: 'skipped', parts };
+  }
+  parts.push({ kind: 'queued', reason: message.state_reason ?? message.state });
+  return { answer: 'waits', parts };
+}
+
+const ANSWERS: Record<store.AttemptRow['state'], WhyAnswer> = {
+  accepted: 'got',
+  deferred: 'waits',
+  failed: 'refused',
+  skipped: 'skipped',
+  unknown: 'unknown',
+};
+
+const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow): Part => ({
+  kind: state,
+  at,
+  code,
+  reply,
+  reason,
+  relay,
+});
+
+/** By which of the chosen groups, as the person is in them now. */
+async function matched({ db, accountId, message, person }: Asked, isIn: boolean): Promise<Part> {
+  const audience = message.audience as unknown as Audience;
+  const at = message.audience_as_of;
+  if (audience.all) return { kind: 'matched', at, reason: 'all' };
+  if (audience.unopened !== undefined) return { kind: 'matched', at, reason: 'unopened' };
+  const since = await store.memberSince(db, accountId, person.id, audience.groups);
+  const titles = await groupTitles(
+    db,
+    accountId,
+    since.map((row) => row.group_id),
+  );
+  const names = since.flatMap((row) => titles.get(row.group_id) ?? []);
+  const reason = names.length > 0 ? 'groups' : isIn ? 'segment' : null;
+  return { kind: 'matched', at, names, reason };
+}
+
+/** Not in the ledger: why, as far as it can be told today. */
+async function notChosen(asked: Asked, named: Part): Promise<Way> {
+  const { db, accountId, message, person } = asked;
+  const asOf = message.audience_as_of ?? message.created_at;
+  if (!message.audience_done) return { answer: 'not_ready', parts: [] };
+  if (person.created_at > asOf) {
+    return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: person.created_at }] };
+  }
+  const audience = message.audience as unknown as Audience;
+  const judged = await judgePerson(db, accountId, audience, clock.now(), person.id);
+  const reasons = await leftOut(asked, asOf, judged?.reason ?? null);
+  if (judged?.is_named && reasons.length > 0) {
+    return { answer: 'left_out', parts: [named, ...reasons] };
+  }
+  if (judged?.is_named && !audience.all && named.names?.length) {
+    const since = await store.memberSince(db, accountId, person.id, audience.groups);
+    const first = since.map((row) => row.created_at).sort((a, b) => +a - +b)[0];
+    if (first && first > asOf) {
+      const { names } = named;
+      return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: first, names }] };
+    }
+  }
+  if (judged?.is_named) {
+    // Something has changed since: all that can be said is that it was different then.
+    return {
+      answer: 'left_out',
+      parts: [
+        { ...named, at: null },
+        { kind: 'left_out', at: asOf },
+      ],
+    };
+  }
+  return { answer: 'not_chosen', parts: [{ kind: 'not_matched', at: asOf }] };
+}
+
+/** What keeps the person out, with since when. */
+async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise<Part[]> {
+  const { db, accountId, message, person } = asked;
+  if (reason === null) return [];
+  if (reason === 'excluded' || reason === 'excluded_segment') {
+    const { excluded } = message.audience as unknown as Audience;
+    const since = await store.memberSince(db, accountId, person.id, excluded);
+    const titles = await groupTitles(
+      db,
+      accountId,
+      since.map((row) => row.group_id),
+    );
+    return [{ kind: 'excluded', at: asOf, names: [...titles.values()], reason }];
+  }
+  if (reason === 'suppressed') {
+    const found = await store.findSuppression(db, accountId, 'email', person.email_key ?? '');
+    return [{ kind: 'suppressed', at: found?.created_at ?? null, reason: found?.reason ?? null }];
+  }
+  if (reason === 'paused') {
+    return [{ kind: 'paused', at: null, until: person.paused_until?.toISOString() ?? null }];
+  }
+  const changes = await historyOf(db, accountId, person.id);
+  const change = changes.find((one) => one.channel === 'email');
+  return [{ kind: 'status', at: change?.at ?? null, reason }];
+}
+
+async function singleWay({ db, accountId, message, person }: Asked): Promise<Way> {
+  const singles = await store.singlesOfMessage(db, accountId, message.id, person.id);
+  const last = singles.at(-1);
+  if (!last) return { answer: 'not_chosen', parts: [{ kind: 'not_matched' }] };
+  const parts = singles.map((one): Part => {
+    const { code, reply, reason, relay } = one;
+    const words = { code, reply, reason, relay };
+    if (one.finished_at) {
+      return { kind: one.state as WhyStepKind, at: one.finished_at, ...words };
+    }
+    return one.state === 'pending'
+      ? { kind: 'queued', at: one.created_at }
+      : { kind: 'held', at: one.next_attempt_at, ...words };
+  });
+  const state = last.state as keyof typeof ANSWERS | 'pending' | 'handing_over';
+  if (state === 'pending') return { answer: 'waits', parts };
+  return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], parts };
+}
+
+/** What became of the copy behind the hand-over. */
+async function afterwards({ db, accountId, message, person }: Asked) {
+  const outcome = await store.findOutcome(db, accountId, message.id, person.id);
+  if (!outcome) return { parts: [], cameBack: false };
+  const words = await store.returnedWords(db, accountId, message.id, person.id);
+  const told = (kind: 'hard_bounce' | 'soft_bounce' | 'complaint', at: Date | null): Part[] => {
+    const { code = null, reply = null } = words.find((one) => one.kind === kind) ?? {};
+    return at ? [{ kind, at, code, reply }] : [];
+  };
+  const seen = (kind: 'opened' | 'clicked', any: Date | null, human: Date | null): Part[] =>
+    any ? [{ kind, at: human ?? any, is_human: human !== null }] : [];
+  const parts: Part[] = [
+    ...told('hard_bounce', outcome.hard_bounced_at),
+    ...told('soft_bounce', outcome.soft_bounced_at),
+    ...seen('opened', outcome.first_open_at, outcome.first_human_open_at),
+    ...seen('clicked', outcome.first_click_at, outcome.first_human_click_at),
+    ...(outcome.unsubscribed_at
+      ? [{ kind: 'unsubscribe' as const, at: outcome.unsubscribed_at }]
+      : []),
+    ...told('complaint', outcome.complained_at),
+  ];
+  parts.sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
+  // A refusal at the hand-over is told by its attempt already.
+  const isRefusal = outcome.returned_at === null;
+  return {
+    parts: isRefusal ? parts.filter(({ kind }) => !kind.endsWith('_bounce')) : parts,
+    cameBack: !isRefusal,
+  };
+}
+
+function present(part: Part): WhyStep {
+  return {
+    until: null,
+    names: [],
+    reason: null,
+    code: null,
+    reply: null,
+    relay: null,
+    is_human: null,
+    ...part,
+    at: part.at?.toISOString() ?? null,
+  };
+}
+
+const MOST_SINGLES = 100;
+
+/** The newest messages that were sent to this person alone. */
+export async function listSingles(db: Reader, accountId: number, subscriberId: number) {
+  await readSubscriber(db, accountId, subscriberId);
+  const rows = await store.singlesOfPerson(db, accountId, subscriberId, MOST_SINGLES);
+  return rows.map((row) => ({
+    message: encodeId('message', row.message_id),
+    kind: row.kind,
+    subject: row.subject ?? '',
+    state: row.state,
+    created: row.created_at.toISOString(),
+    finished: row.finished_at?.toISOString() ?? null,
+  }));
+}

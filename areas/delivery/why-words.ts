@@ -1,0 +1,43 @@
+// The words of 'why', shared by server and screens.
+
+/** The short answer. */
+export const WHY_ANSWERS = [
+  'got',
+  'came_back',
+  'waits',
+  'on_its_way',
+  'refused',
+  'skipped',
+  'unknown',
+  'left_out',
+  'not_chosen',
+  'joined_later',
+  'not_ready',
+] as const;
+export type WhyAnswer = (typeof WHY_ANSWERS)[number];
+
+/** What happened, in its order. */
+export const WHY_STEPS = [
+  'matched',
+  'not_matched',
+  'joined_later',
+  'excluded',
+  'status',
+  'suppressed',
+  'paused',
+  'left_out',
+  'queued',
+  'accepted',
+  'deferred',
+  'failed',
+  'skipped',
+  'unknown',
+  'held',
+  'hard_bounce',
+  'soft_bounce',
+  'complaint',
+  'unsubscribe',
+  'opened',
+  'clicked',
+] as const;
+export type WhyStepKind = (typeof WHY_STEPS)[number];
