@@ -30,17 +30,20 @@ export function Orders({ id }: { id: string }) {
   );
 }
 
+/** Keeps its own direction inside a sentence of another. */
+const isolated = (text: string) => `\u2068${text}\u2069`;
+
 function OrderLine({ order }: { order: Order }) {
   const t = useTexts('audience');
   const { date, dateTime, number, money } = useFormats();
   const { currency, total } = order;
   const products = order.products.map(({ title, quantity }) =>
-    quantity > 1 ? t('orders.several', { quantity, title }) : title,
+    quantity > 1 ? t('orders.several', { quantity, title: isolated(title) }) : isolated(title),
   );
   return (
     <li className={classes.consent}>
       <span className={classes.order}>
-        <bdi>{t('orders.number', { number: order.number })}</bdi>
+        <span>{t('orders.number', { number: isolated(order.number) })}</span>
         <strong>{/^[A-Z]{3}$/.test(currency) ? money(total, currency) : number(total)}</strong>
       </span>
       {products.length > 0 && <p>{products.join(', ')}</p>}
