@@ -4,7 +4,6 @@ import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
-import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { operandOf } from '../conditions.ts';
 import type { Condition } from '../limits.ts';
@@ -23,16 +22,21 @@ export type CompileContext = {
   wasSent: WasSent | undefined;
   /** Titles of all these by their ids outside. */
   names: Record<string, string>;
+  /**
+   * PostgreSQL takes the account for a handful of rows: other tables are asked person by person or by a
+   * hash, never joined; see read-context.ts.
+   */
+  isUnderrated?: boolean | undefined;
   /** Only people with ids after the one and up to the other are asked about: a slice of a large set. */
   slice?: { after: number; upto: number } | undefined;
 };
 
-/** Reads what these conditions refer to; `now` decides what 'four weeks ago' means. */
-export async function readContext(
+/** What these conditions refer to; `now` decides what 'four weeks ago' means. */
+export async function gatherContext(
   db: Reader,
   accountId: number,
   conditions: readonly Condition[],
-  now = clock.now(),
+  now: Date,
 ): Promise<CompileContext> {
   const { timezone } = await readAccount(db, accountId);
   const hasFields = conditions.some((one) => one.key !== '');

@@ -6,7 +6,7 @@ import { inTransaction, type Reader, type Tx } from '#platform/server/database.t
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import { hint } from '#platform/server/live.ts';
 import { compileConditions } from './compile.ts';
-import { readContext } from './context.ts';
+import { readContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
 
 /** One job per account waits: it counts all that is old by then. */

@@ -1,7 +1,8 @@
 // The door of segments: what higher floors may call.
 export { type Compiled, compileConditions } from './compile.ts';
-export { type CompileContext, readContext } from './context.ts';
+export type { CompileContext } from './context.ts';
 export { countSegmentsJob } from './counting.ts';
 export { campaignsNamed, segmentDeleted, segmentUsedBy, type WasSent, wasSent } from './events.ts';
+export { readContext } from './read-context.ts';
 export { segmentRoutes } from './routes.ts';
 export { inAnyOf, segmentConditions, segmentsUsingField, segmentsUsingGroup } from './usage.ts';

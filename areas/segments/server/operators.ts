@@ -14,14 +14,16 @@ type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 /** A row `x` of the table that belongs to the person `s` is as wanted. */
 export function existsIn(
   table: Told,
-  { accountId, slice }: CompileContext,
+  { accountId, slice, isUnderrated }: CompileContext,
   where: Expression,
 ): Predicate {
   const inSlice = slice
     ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.upto}`
     : sql``;
-  return sql<boolean>`(exists (select 1 from ${sql.table(table)} x where x.account_id = ${accountId}
-    and x.subscriber_id = s.id ${inSlice} and ${where}))`;
+  const exists = sql<boolean>`(exists (select 1 from ${sql.table(table)} x
+    where x.account_id = ${accountId} and x.subscriber_id = s.id ${inSlice} and ${where}))`;
+  // Tested for truth it is no join any more, and cannot become a bad one.
+  return isUnderrated ? sql<boolean>`(${exists} is true)` : exists;
 }
 
 /** Text is compared without case; who has no value equals nothing and includes nothing. */

@@ -4,7 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Condition } from '../limits.ts';
 import { compileConditions } from './compile.ts';
-import { readContext } from './context.ts';
+import { readContext } from './read-context.ts';
 import { findSegments } from './segments.sql.ts';
 
 type User = { kind: string; id: string; title: string };

@@ -1,0 +1,53 @@
+// The context of conditions, with a look at how PostgreSQL would answer them.
+//
+// Where much came in a moment ago, or an account is large among many small ones, its estimates say: one
+// row. Then it compares every person with every row of another table, which takes minutes instead of
+// milliseconds (20,000 people and 23,000 orders: four minutes). The plan tells: a nested loop with a join
+// filter. Such conditions are compiled so that they are no joins: linear at any estimate, but up to twice
+// as slow as a hash join, so it is not the rule.
+import { sql } from 'kysely';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { Condition } from '../limits.ts';
+import { compileConditions, type Predicate } from './compile.ts';
+import { type CompileContext, gatherContext } from './context.ts';
+
+/** Reads what these conditions refer to; `now` decides what 'four weeks ago' means. */
+export async function readContext(
+  db: Reader,
+  accountId: number,
+  conditions: readonly Condition[],
+  now = clock.now(),
+): Promise<CompileContext> {
+  const context = await gatherContext(db, accountId, conditions, now);
+  if (conditions.every((one) => IN_OWN_ROW.has(one.type))) return context;
+  const { where } = compileConditions(conditions, context);
+  if (!where) return context;
+  return { ...context, isUnderrated: await comparesEachWithEach(db, accountId, where) };
+}
+
+/** Answered by the person's row alone. */
+const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
+  ...(['email', 'phone', 'firstname', 'lastname', 'created', 'unsubscribed_at'] as const),
+  ...(['email_status', 'temail_status', 'sms_status', 'tsms_status', 'geolocation_eu'] as const),
+  ...(['text', 'number', 'datetime'] as const),
+]);
+
+type Plan = { 'Node Type': string; 'Join Filter'?: string; Plans?: Plan[] };
+
+async function comparesEachWithEach(
+  db: Reader,
+  accountId: number,
+  where: Predicate,
+): Promise<boolean> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
+    explain (format json) select count(*) from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${where}`.execute(db);
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+  return plan !== undefined && hasFilteredLoop(plan);
+}
+
+function hasFilteredLoop(plan: Plan): boolean {
+  if (plan['Node Type'] === 'Nested Loop' && plan['Join Filter']) return true;
+  return (plan.Plans ?? []).some(hasFilteredLoop);
+}
