@@ -117,17 +117,33 @@ function Title({ campaign }: { campaign: Campaign }) {
         ? t('when.scheduled', { time: dateTime(scheduled_at, schedule_zone ?? undefined) })
         : t('when.modified', { time: relative(modified) });
   return (
-    <span className={classes.cell}>
-      <span className={classes.title}>{campaign.title}</span>
-      <Text component="span" size="xs" c="dimmed" className={classes.subject}>
-        <bdi>{campaign.subject || t('noSubject')}</bdi>
-      </Text>
-      <span className={classes.state}>
-        <CampaignState campaign={campaign} />
-        <Text component="span" size="xs" c="dimmed">
-          {isUnderWay(campaign) && campaign.delivery ? <Progress campaign={campaign} /> : when}
+    <span className={classes.row}>
+      <Thumbnail url={campaign.thumbnail_url} />
+      <span className={classes.cell}>
+        <span className={classes.title}>{campaign.title}</span>
+        <Text component="span" size="xs" c="dimmed" className={classes.subject}>
+          <bdi>{campaign.subject || t('noSubject')}</bdi>
         </Text>
+        <span className={classes.state}>
+          <CampaignState campaign={campaign} />
+          <Text component="span" size="xs" c="dimmed">
+            {isUnderWay(campaign) && campaign.delivery ? <Progress campaign={campaign} /> : when}
+          </Text>
+        </span>
       </span>
+    </span>
+  );
+}
+
+/** The mail itself, small; no script runs in it and nothing in it can be reached. */
+function Thumbnail({ url }: { url: string | null }) {
+  return (
+    <span className={classes.thumbnail} aria-hidden="true">
+      {url === null ? (
+        <IconMail size={18} stroke={1.75} />
+      ) : (
+        <iframe title="" sandbox="" tabIndex={-1} loading="lazy" src={url} />
+      )}
     </span>
   );
 }
