@@ -270,7 +270,8 @@ export async function testRelay(
       if (!(error instanceof PrivateAddressError)) throw error;
       return { isAccepted: false, lines: [{ who: 'note' as const, text: error.message }] };
     });
-  const last = trial.lines.findLast((line) => line.who !== 'us');
+  // What it said to the message, not its good-bye.
+  const last = trial.lines.findLast(({ who, text }) => who !== 'us' && !text.startsWith('221'));
   await store.tellHealth(db, who.accountId, id, {
     state: trial.isAccepted ? 'ready' : (row.health as RelayHealth),
     code: null,

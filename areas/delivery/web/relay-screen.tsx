@@ -14,6 +14,7 @@ import { api, RELAYS } from './queries.ts';
 import { bodyOf, type RelayForm, valuesOf } from './relay-form.ts';
 import { RelayDot } from './relay-state.tsx';
 import { LimitFields, OrderFields, ServerFields, SignInFields } from './relay-fields.tsx';
+import classes from './relays.module.css';
 
 const NEW = 'new';
 
@@ -66,7 +67,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
       back={back}
       width="reading"
     >
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} noValidate className={classes.form}>
         <ServerFields form={form} />
         <SignInFields form={form} isKnown={relay?.has_password ?? false} />
         <LimitFields form={form} />

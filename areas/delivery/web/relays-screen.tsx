@@ -100,7 +100,7 @@ function RelayCard({
   onTry: (relay: Relay) => void;
 }) {
   const t = useTexts('delivery');
-  const { relative } = useFormats();
+  const { dateTime } = useFormats();
   const { health } = relay;
   const toggle = useAct(
     () =>
@@ -148,7 +148,7 @@ function RelayCard({
           </bdi>
         </p>
       )}
-      {relay.enabled && health.since && <p>{t('card.since', { when: relative(health.since) })}</p>}
+      {relay.enabled && health.since && <p>{t('card.since', { when: dateTime(health.since) })}</p>}
       <div className={classes.acts}>
         <Button size="xs" variant="default" onClick={() => onTry(relay)}>
           {t('trial.action')}
