@@ -35,7 +35,12 @@ export function ConditionRow(props: ConditionRowProps) {
   const hasOperand =
     condition !== undefined && operandOf(condition.type, condition.operator) !== 'none';
   return (
-    <div className={classes.row} role="group" aria-label={t('condition', { place })}>
+    <div
+      className={classes.row}
+      data-empty={!condition || undefined}
+      role="group"
+      aria-label={t('condition', { place })}
+    >
       <TypeSelect
         inputRef={first}
         condition={condition}

@@ -30,7 +30,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-let outside: (filter: string) => void;
+const ELSEWHERE = 'firstname,begins,Zoe,1,and,and,';
 const written = vi.fn<(filter: string) => void>();
 
 /** A screen that takes over what is written, as late as `delay` says. */
@@ -38,7 +38,6 @@ function open(first: string, delay = 0): void {
   written.mockClear();
   function Screen() {
     const [filter, setFilter] = useState(first);
-    outside = setFilter;
     return (
       <>
         <FilterBuilder
@@ -50,6 +49,9 @@ function open(first: string, delay = 0): void {
           }}
         />
         <FilterChips filter={filter} onChange={setFilter} />
+        <button type="button" onClick={() => setFilter(ELSEWHERE)}>
+          {'elsewhere'}
+        </button>
       </>
     );
   }
@@ -103,7 +105,7 @@ test('a screen that follows late takes nothing away; what comes from elsewhere i
   }
   await screen.findByText('First name begins with “Anna”');
   expect(input().value).toBe('Anna');
-  outside('firstname,begins,Zoe,1,and,and,');
+  fireEvent.click(screen.getByRole('button', { name: 'elsewhere' }));
   await waitFor(() => expect(input().value).toBe('Zoe'));
 });
 

@@ -12,6 +12,7 @@ import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
 import { ALL, api, LIST, pathOf, peopleOf, titleOf } from './queries.ts';
 import classes from './segment-editor.module.css';
+import { Starters } from './starters.tsx';
 
 interface SegmentEditorProps {
   id: string | undefined;
@@ -88,6 +89,7 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
             }}
           />
           <h2 className={classes.heading}>{t('conditions')}</h2>
+          {!id && values.filter === '' && unfinished === 0 && <Starters choose={setValues} />}
           <FilterBuilder
             value={values.filter}
             onChange={(filter) => {
