@@ -39,13 +39,17 @@ export function escapeLine(text: string): string {
   return unmask(escapeHtml(masked.text), masked.tags);
 }
 
+/** MJML hands values on as they are written; a font's single quotes stay readable. */
+const attribute = (value: string) =>
+  value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
 type Attributes = Record<string, string | number | undefined>;
 
 /** An element of MJML; attributes without a value are left out. Children are MJML or slots. */
 export function element(name: string, attributes: Attributes, children = ''): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')
-    .map(([key, value]) => ` ${key}="${escapeHtml(String(value))}"`)
+    .map(([key, value]) => ` ${key}="${attribute(String(value))}"`)
     .join('');
   return `<${name}${written}>${children}</${name}>`;
 }

@@ -1,0 +1,266 @@
+// Documents as mails: a golden for each block and template, what programs of many kinds need, and
+// whatever else a document may hold.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  BLOCK_TYPES,
+  type Block,
+  type BlockType,
+  type Condition,
+  type EmailDocument,
+  type Section,
+} from '../../document.ts';
+import {
+  DEFAULT_SETTINGS,
+  newBlock,
+  newDocument,
+  newSection,
+  pad,
+} from '../../document-factory.ts';
+import { problemsOf } from '../../document-rules.ts';
+import { CLIP_BYTES } from '../../limits.ts';
+import { documentFindings } from '../document-findings.ts';
+import { scanHtml } from '../html-scanner.ts';
+import { ContentError } from '../message-source.ts';
+import { previewMessage } from '../preview.ts';
+import { sampleSource } from '../sample-source.ts';
+import { TEMPLATES } from '../templates/all.ts';
+import { templateWords } from '../templates/words.ts';
+import { renderDocument } from './render-document.ts';
+import { largeDocument, SAMPLE_BLOCKS, SAMPLE_CONTEXT } from './sample-document.ts';
+
+const render = (document: EmailDocument, context = SAMPLE_CONTEXT) =>
+  renderDocument(document, context);
+const one = (block: Block, look: Partial<Section> = {}) =>
+  newDocument([newSection([[block]], look)]);
+
+async function arrives(document: EmailDocument, values = {}) {
+  const source = sampleSource({ ...(await render(document)) });
+  return previewMessage(source, { email: 'a@b.example', ...values }, new Date(0));
+}
+
+/** Elements that must be closed are, in order; conditional comments count as what Outlook reads. */
+function unclosed(html: string): string[] {
+  const open: string[] = [];
+  const wrong: string[] = [];
+  const VOID = /^(area|base|br|col|hr|img|input|link|meta|source|wbr|o:allowpng|\?xml)$/;
+  for (const token of scanHtml(html)) {
+    if (token.type === 'open' && !VOID.test(token.name)) open.push(token.name);
+    if (token.type !== 'close') continue;
+    const last = open.pop();
+    if (last !== token.name) wrong.push(`${last}/${token.name}`);
+  }
+  return [...wrong, ...open];
+}
+
+describe('goldens', () => {
+  test.each(BLOCK_TYPES)('%s', async (type) => {
+    const { html, text } = await render(one(SAMPLE_BLOCKS[type]));
+    expect(unclosed(html)).toEqual([]);
+    await expect(`${html}\n<!--\n${text}\n-->\n`).toMatchFileSnapshot(`goldens/${type}.html`);
+  });
+
+  test.each(TEMPLATES.map((template) => [template.id, template] as const))(
+    'template %s',
+    async (id, template) => {
+      const document = template.make(templateWords('eng'));
+      expect(problemsOf(document)).toEqual([]);
+      expect(documentFindings(document)).toEqual([]);
+      const { html, text } = await render(document);
+      expect(unclosed(html)).toEqual([]);
+      expect(Buffer.byteLength(html)).toBeLessThan(CLIP_BYTES / 2);
+      await expect(`${html}\n<!--\n${text}\n-->\n`).toMatchFileSnapshot(
+        `goldens/template-${id}.html`,
+      );
+    },
+  );
+});
+
+describe('a mail', () => {
+  test('has columns for Outlook, and pictures with width, height and alt', async () => {
+    const { html } = await render(
+      newDocument([newSection([[SAMPLE_BLOCKS.image], [SAMPLE_BLOCKS.text]])]),
+    );
+    expect(html).toContain('<!--[if mso | IE]><table');
+    expect(html).toContain('<o:OfficeDocumentSettings>');
+    expect(html).toMatch(/alt="A mug of &quot;tea&quot; &amp; more"[^>]+width="205" height="205"/);
+    expect(html).toContain('src="https://mail.example/i/art/mug.png"');
+  });
+
+  test('is dark where the mailbox is, and what it does not say can be read there', async () => {
+    const coloured = newBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
+    const { html } = await render(one(coloured, { background: '#fff3d6' }));
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain('@media (prefers-color-scheme:dark)');
+    expect(html).toContain('[data-ogsc]');
+    expect(html).toContain('[data-ogsb]');
+    const bright = newDocument([newSection([[coloured]])], { dark: null });
+    expect((await render(bright)).html).not.toContain('prefers-color-scheme');
+  });
+
+  test('runs from right to left in Persian', async () => {
+    const document = newDocument([
+      newSection([[SAMPLE_BLOCKS.text], [SAMPLE_BLOCKS.button]], { padding: pad(0, 10, 0, 20) }),
+    ]);
+    const { html } = await render(document, { ...SAMPLE_CONTEXT, language: 'fas' });
+    expect(html).toMatch(/<html[^>]+lang="fa"[^>]+dir="rtl"/);
+    expect(html).toContain('direction:rtl');
+    expect(html).toContain('padding:0px 20px 0px 10px');
+    expect(html).toContain('padding-right:24px');
+    expect(html).toContain('text-align:left');
+    const forced = { ...document, settings: { ...document.settings, direction: 'ltr' as const } };
+    expect((await render(forced, { ...SAMPLE_CONTEXT, language: 'fas' })).html).toContain(
+      'dir="ltr"',
+    );
+  });
+
+  test('hides, resizes and turns around on narrow screens', async () => {
+    const blocks = [
+      newBlock('text', { html: '<p>wide</p>', hide_on: 'mobile' }),
+      newBlock('text', { html: '<p>narrow</p>', hide_on: 'desktop' }),
+      newBlock('heading', { level: 1, html: 'Big', mobile: { size: 20, align: 'center' } }),
+    ];
+    const document = newDocument([
+      newSection([blocks, [SAMPLE_BLOCKS.text]], { stacking: 'reverse' }),
+    ]);
+    const { html, text } = await render(document);
+    expect(html).toContain('display:none!important');
+    expect(html).toContain('display:none;mso-hide:all');
+    expect(html).toContain('font-size:20px!important');
+    expect(html).toContain('direction:rtl');
+    expect(html.indexOf('One <strong>')).toBeLessThan(html.indexOf('>Big'));
+    expect(text).toContain('wide');
+    expect(text).not.toContain('narrow');
+  });
+
+  test('asks for web fonts only where one is used, with a stack beside it', async () => {
+    const usual = await render(one(SAMPLE_BLOCKS.text));
+    expect(usual.html).not.toMatch(/rel="stylesheet"|@import|fonts\.googleapis/);
+    const fancy = newBlock('text', { html: '<p>Hi</p>', style: { font: 'Playfair Display' } });
+    const { html } = await render(one(fancy));
+    expect(html).toContain('https://fonts.bunny.net/css?family=playfair-display:400,700');
+    expect(html).toMatch(/font-family:'Playfair Display',Georgia,Times,serif/);
+  });
+
+  test('takes the logo and website of the brand where the header says none', async () => {
+    const logo = { src: '/i/abc/logo.png', alt: '', width: 300, height: 100 };
+    const { html } = await render(one(newBlock('header')), { ...SAMPLE_CONTEXT, logo });
+    expect(html).toContain('src="https://mail.example/i/abc/logo.png"');
+    expect(html).toContain('alt="Nordic Tea"');
+    expect(html).toContain('href="https://tea.example/"');
+  });
+
+  test('fills merge tags of both spellings into texts, addresses and buttons', async () => {
+    const text = newBlock('text', { html: '<p>{$firstname} &amp; {{ firstname | upcase }}</p>' });
+    const button = newBlock('button', {
+      label: 'For {{firstname}}',
+      href: 'https://tea.example/?who={{firstname}}',
+    });
+    const mail = await arrives(newDocument([newSection([[text, button]])]), { firstname: '<Åse>' });
+    expect(mail.html).toContain('&lt;Åse&gt; &amp; &lt;ÅSE&gt;');
+    expect(mail.html).toContain('https://tea.example/?who=%3C%C3%85se%3E');
+    expect(mail.text).toContain('<Åse> & <ÅSE>');
+    expect(mail.text).toContain('For <Åse>: https://tea.example/');
+  });
+
+  test('of a hundred blocks takes less than a second and knows its size', async () => {
+    await render(one(SAMPLE_BLOCKS.text));
+    const started = performance.now();
+    const { html } = await render(largeDocument(100));
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(Buffer.byteLength(html)).toBeLessThan(CLIP_BYTES * 2);
+  });
+});
+
+describe('whatever a document holds', () => {
+  const WILD = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.constantFrom(
+      '</td></table></body>',
+      '<script>alert(1)</script>',
+      '{{ firstname | fallback: "x" }}',
+      '{{ unsubscribe_link }}',
+      '{{ broken',
+      '{% for i in (1..99999999) %}x{% endfor %}',
+      'xslot0x xslot1x',
+      '\ufdd20\ufdd3 hidden \ufdd2\ufdd3',
+      '<!--[if mso]><td><![endif]-->',
+      '</mj-text><mj-raw>',
+      '$& $1 $$',
+    ),
+  );
+  const block = fc
+    .tuple(fc.constantFrom(...BLOCK_TYPES), WILD, WILD)
+    .map(([type, a, b]) => wild(type, a, b));
+  const section = fc
+    .tuple(
+      fc.array(fc.array(block, { maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+      fc.record({
+        stacking: fc.constantFrom('stack' as const, 'reverse' as const, 'keep' as const),
+        outer_background: fc.constantFrom(null, '#112233' as const),
+        hide_on: fc.constantFrom(null, 'mobile' as const, 'desktop' as const),
+        condition: fc.constantFrom<Condition | null>(null, {
+          match: 'any',
+          rules: [{ kind: 'field', field: 'firstname', operator: 'is', value: 'A' }],
+        }),
+      }),
+    )
+    .map(([columns, look]) => newSection(columns, look));
+
+  const ALIGNS = new Set(['start', 'end']);
+  const ADDRESSES = new Set(['href', 'src']);
+  const WORDS = new Set([
+    ...ADDRESSES,
+    ...'html label title code name price old_price alt separator'.split(' '),
+    ...'browser_label unsubscribe_label 0 1'.split(' '),
+  ]);
+
+  /** The block with these words in all its places. */
+  function wild(type: BlockType, words: string, more: string): Block {
+    const { id: _, type: _type, ...rest } = SAMPLE_BLOCKS[type];
+    const told = JSON.parse(JSON.stringify(rest), (key, value: unknown) => {
+      if (typeof value !== 'string' || !WORDS.has(key) || ALIGNS.has(value)) return value;
+      if (!ADDRESSES.has(key)) return key === 'separator' ? words.slice(0, 5) : words + more;
+      return value && `https://x.example/${encodeURIComponent(more.toWellFormed())}`;
+    }) as object;
+    return newBlock(type, told);
+  }
+
+  test('it becomes a whole mail, or its errors are named', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(section, { maxLength: 3 }),
+        fc.boolean(),
+        async (sections, isDark) => {
+          const document = newDocument(sections, { dark: isDark ? DEFAULT_SETTINGS.dark : null });
+          expect(problemsOf(document)).toEqual([]);
+          const rendered = await render(document);
+          expect(unclosed(rendered.html)).toEqual([]);
+          try {
+            const mail = previewMessage(sampleSource(rendered), { firstname: 'A' }, new Date(0));
+            expect(mail.html).not.toMatch(/[\ufdd0-\ufdd3]|<script/);
+            expect(mail.text.length).toBeGreaterThan(0);
+          } catch (error) {
+            if (!(error instanceof ContentError)) throw error;
+            expect(error.findings.length).toBeGreaterThan(0);
+          }
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
+
+  test('any JSON at all is checked without an error', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        expect(problemsOf(value).length).toBeGreaterThan(0);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const document = { ...newDocument(), sections: [{ ...newSection(), columns: value }] };
+        expect(Array.isArray(problemsOf(document))).toBe(true);
+      }),
+    );
+  });
+});

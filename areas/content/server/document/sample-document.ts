@@ -1,0 +1,84 @@
+// Documents for tests and measurements of the renderer: one of each block, and one large mail.
+import type { Block, BlockType, EmailDocument } from '../../document.ts';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { artPicture } from '../art.ts';
+import type { DocumentContext } from './frame.ts';
+
+const LINK = 'https://tea.example/new?a=1&b=2';
+const picture = artPicture('mug', 'A mug of "tea" & more');
+
+export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
+  heading: newBlock('heading', { level: 1, html: "Hello {{ firstname | fallback: 'friend' }}" }),
+  text: newBlock('text', {
+    html: `<p>One <strong>bold</strong> <a href="${LINK}">link</a></p><ul><li><p>first</p></li><li><p>second</p></li></ul><p style="text-align:end">At the <span style="color:#a00000">end</span></p>`,
+  }),
+  image: newBlock('image', { image: picture, href: LINK, width: 80 }),
+  button: newBlock('button', { label: 'Buy & go', href: LINK }),
+  divider: newBlock('divider'),
+  spacer: newBlock('spacer', { height: 40, mobile_height: 16 }),
+  social: newBlock('social', {
+    links: [
+      { network: 'instagram', href: 'https://instagram.com/tea' },
+      { network: 'email', href: 'mailto:hi@tea.example' },
+    ],
+  }),
+  menu: newBlock('menu', {
+    items: [
+      { label: 'New', href: LINK },
+      { label: 'About', href: 'https://tea.example/about' },
+    ],
+    separator: '|',
+  }),
+  video: newBlock('video', { href: 'https://video.example/1' }),
+  product: newBlock('product', {
+    image: picture,
+    name: 'Mug',
+    price: '€12',
+    old_price: '€20',
+    html: '<p>Holds tea.</p>',
+    href: LINK,
+    label: 'Buy',
+  }),
+  coupon: newBlock('coupon', {
+    title: '15 % off',
+    code: 'TEA15',
+    html: '<p>Until Sunday</p>',
+    href: LINK,
+    label: 'Use it',
+  }),
+  html: newBlock('html', { html: '<table><tr><td bgcolor="#eeeeee">Own {{email}}' }),
+  table: newBlock('table', {
+    rows: [
+      ['Item', 'Price'],
+      ['<strong>Mug</strong>', '€12'],
+    ],
+    is_striped: true,
+  }),
+  header: newBlock('header', { image: artPicture('plant', ''), href: LINK, width: 120 }),
+  footer: newBlock('footer', { html: '<p>Because you asked.</p>', browser_label: 'View' }),
+};
+
+export const SAMPLE_CONTEXT: DocumentContext = {
+  language: 'eng',
+  public_url: 'https://mail.example',
+  company: 'Nordic Tea',
+  logo: null,
+  website: 'https://tea.example/',
+  words: { unsubscribe: 'Unsubscribe', play: 'Play video' },
+};
+
+/** So many blocks in sections of two columns. */
+export function largeDocument(blocks: number): EmailDocument {
+  const all = Object.values(SAMPLE_BLOCKS).filter(({ type }) => type !== 'footer');
+  const pick = (i: number) => {
+    const { id: _, type, ...rest } = structuredClone(all[i % all.length] as Block);
+    return newBlock(type, rest);
+  };
+  const sections = Array.from({ length: Math.ceil(blocks / 4) }, (_, i) =>
+    newSection([
+      [pick(i * 4), pick(i * 4 + 1)],
+      [pick(i * 4 + 2), pick(i * 4 + 3)],
+    ]),
+  );
+  return newDocument([...sections, newSection([[newBlock('footer')]])]);
+}
