@@ -14,6 +14,7 @@ import { routes as onboarding } from '#areas/onboarding/web/routes.tsx';
 import { routes as reports } from '#areas/reports/web/routes.tsx';
 import { offerCampaigns } from '#areas/segments/web/index.ts';
 import { routes as segments } from '#areas/segments/web/routes.tsx';
+import { routes as tracking } from '#areas/tracking/web/routes.tsx';
 import { startApp } from '#platform/web/start.tsx';
 
 // One line per area, in the order of the floors.
@@ -23,6 +24,7 @@ const areas = [
   domains,
   fields,
   groups,
+  tracking,
   segments,
   imports,
   exports,

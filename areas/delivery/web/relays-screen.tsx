@@ -17,6 +17,7 @@ import { api, RELAYS } from './queries.ts';
 import { RelayDot } from './relay-state.tsx';
 import classes from './relays.module.css';
 import { WarmUps } from './warm-ups.tsx';
+import { Webhooks } from './webhooks.tsx';
 
 const TrialDialog = lazy(() => import('./trial-dialog.tsx'));
 const NEWS_MS = 10_000;
@@ -50,6 +51,7 @@ export default function RelaysScreen() {
         <LoadingState rows={3} />
       )}
       <WarmUps />
+      <Webhooks />
       <Suspense fallback={null}>
         {wasOpened.current && <TrialDialog relay={trial} close={() => setTrial(undefined)} />}
       </Suspense>

@@ -1,10 +1,12 @@
 // A list of people in a report: who, when, how often, by whom, or why not.
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { WhyDialog } from '#areas/delivery/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import type { ListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { useParam } from '#platform/web/use-param.ts';
 import { type Column, DataTable, type DataTableProps } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Act } from '../contract.ts';
@@ -26,6 +28,8 @@ export interface ActsTableProps {
 export function ActsTable(props: ActsTableProps) {
   const { label, query, list, withCount, withReason, canSort = true, filters } = props;
   const t = useTexts('reports');
+  const campaign = useParam('campaign');
+  const [asked, setAsked] = useState<Act['subscriber']>(null);
   const { number, dateTime } = useFormats();
   const columns: Column<Act>[] = [
     {
@@ -67,7 +71,7 @@ export function ActsTable(props: ActsTableProps) {
       cell: (act) => dateTime(act.at),
     },
   ];
-  return (
+  const table = (
     <DataTable
       label={label}
       query={query}
@@ -77,8 +81,29 @@ export function ActsTable(props: ActsTableProps) {
       search={t('actions.find')}
       filters={filters}
       columns={columns}
+      acts={[
+        {
+          label: t('actions.why'),
+          isHidden: (act) => act.subscriber === null,
+          run: (act) => setAsked(act.subscriber),
+        },
+      ]}
       empty={<EmptyState title={t('actions.empty')} />}
     />
+  );
+  return (
+    <>
+      {table}
+      <Suspense fallback={null}>
+        {asked && (
+          <WhyDialog
+            question={{ campaign, subscriber: asked.id }}
+            name={asked.email}
+            close={() => setAsked(null)}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }
 

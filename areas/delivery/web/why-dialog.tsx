@@ -1,0 +1,26 @@
+// The panel of 'why' in a dialog, for rows of people and of a person's history.
+import { Modal } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
+
+export interface WhyDialogProps {
+  question: WhyQuestion | undefined;
+  /** Whom it is about. */
+  name: string | null | undefined;
+  close: () => void;
+}
+
+export default function WhyDialog({ question, name, close }: WhyDialogProps) {
+  const t = useTexts('returns');
+  return (
+    <Modal
+      opened={question !== undefined}
+      onClose={close}
+      size="lg"
+      title={t('why.title', { name: name ? `\u2068${name}\u2069` : t('why.somebody') })}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {question && <WhyPanel question={question} />}
+    </Modal>
+  );
+}

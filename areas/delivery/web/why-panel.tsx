@@ -1,0 +1,111 @@
+// 'Why did this person (not) get it?': the answer in a sentence, then everything that is known, in its
+// order.
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
+import { client } from '#platform/web/api.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Why, whyCalls, WhyStep } from '../why-contract.ts';
+import type { WhyAnswer, WhyStepKind } from '../why-words.ts';
+import classes from './why-panel.module.css';
+
+const api = client<typeof whyCalls>();
+
+/** Of a campaign, or of any message in a person's history. */
+export type WhyQuestion = { subscriber: string } & ({ campaign: string } | { message: string });
+
+export default function WhyPanel({ question }: { question: WhyQuestion }) {
+  const query = { subscriber: question.subscriber };
+  const why = useQuery(
+    'campaign' in question
+      ? api.query('GET /client-api/api/campaigns/{id}/why', {
+          params: { id: question.campaign },
+          query,
+        })
+      : api.query('GET /client-api/api/messages/{id}/why', {
+          params: { id: question.message },
+          query,
+        }),
+  );
+  if (why.data) return <Answer why={why.data.data} />;
+  if (why.isError) return <FailedState error={why.error} retry={() => void why.refetch()} />;
+  return <LoadingState rows={4} />;
+}
+
+type Tone = ComponentProps<typeof StatusDot>['tone'];
+
+const TONES: Record<WhyAnswer, Tone> = {
+  got: 'success',
+  came_back: 'danger',
+  waits: 'active',
+  on_its_way: 'active',
+  refused: 'danger',
+  skipped: 'neutral',
+  unknown: 'warning',
+  left_out: 'neutral',
+  not_chosen: 'neutral',
+  joined_later: 'neutral',
+  not_ready: 'active',
+};
+const GOOD: readonly WhyStepKind[] = ['accepted', 'opened', 'clicked'];
+const BAD: readonly WhyStepKind[] = ['failed', 'hard_bounce', 'soft_bounce', 'complaint'];
+
+function Answer({ why }: { why: Why }) {
+  const t = useTexts('returns');
+  return (
+    <div className={classes.panel}>
+      <Text size="sm" c="dimmed">
+        <bdi>{why.subject}</bdi>
+      </Text>
+      <div className={classes.answer}>
+        <StatusDot tone={TONES[why.answer]} label={t(`why.answers.${why.answer}`)} />
+      </div>
+      <ol className={classes.steps}>
+        {why.steps.map((step, index) => (
+          // A way never changes its order.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Step key={index} step={step} />
+        ))}
+      </ol>
+      {why.is_compacted && (
+        <Text size="xs" c="dimmed">
+          {t('why.compacted')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Step({ step }: { step: WhyStep }) {
+  const t = useTexts('returns');
+  const { dateTime, list } = useFormats();
+  const reason = step.reason
+    ? t(`why.reasons.${step.reason}`, { defaultValue: '' })
+    : step.is_human === false
+      ? t('why.reasons.machine')
+      : '';
+  const said = [step.code, step.reply].filter(Boolean).join(' ');
+  const about = [step.names.length > 0 ? list(step.names) : '', reason].filter(Boolean);
+  const when = step.until
+    ? t('why.until', { when: dateTime(step.until) })
+    : step.at && dateTime(step.at);
+  const tone = GOOD.includes(step.kind) ? 'good' : BAD.includes(step.kind) ? 'bad' : 'plain';
+  return (
+    <li className={classes.step} data-tone={tone}>
+      <div className={classes.line}>
+        <span>{t(`why.steps.${step.kind}`)}</span>
+        {when && <time dateTime={step.until ?? step.at ?? ''}>{when}</time>}
+      </div>
+      {about.length > 0 && <p>{about.join(' · ')}</p>}
+      {said && (
+        <p className={classes.said}>
+          <bdi>{said}</bdi>
+          {step.relay && <span> ({step.relay})</span>}
+        </p>
+      )}
+    </li>
+  );
+}

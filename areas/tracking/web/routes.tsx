@@ -1,0 +1,13 @@
+// What mails measure, in the settings.
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  screens: [
+    {
+      path: '/settings/tracking',
+      title: 'tracking:title',
+      load: () => import('./tracking-screen.tsx'),
+    },
+  ],
+  settings: [{ to: '/settings/tracking', text: 'tracking:title', order: 46 }],
+});
