@@ -19,12 +19,17 @@ function product(): Record<string, string> {
     'areas/groups/server/groups.ts': `throw new AppError('group_full');`,
   };
   for (const language of LANGUAGES) {
+    const word = (text: string) => (language === 'eng' ? text : `${language} ${text}`);
     const { pluralCategories } = new Intl.PluralRules(LOCALE[language]).resolvedOptions();
-    const members = pluralCategories.map((form) => [`members_${form}`, '{{count}} members']);
-    const texts = { title: 'Groups', state: { open: 'Open' }, ...Object.fromEntries(members) };
+    const members = pluralCategories.map((form) => [`members_${form}`, word('{{count}} members')]);
+    const texts = {
+      title: word('Groups'),
+      state: { open: word('Open') },
+      ...Object.fromEntries(members),
+    };
     files[`locales/${language}/groups.json`] = JSON.stringify(texts);
     files[`locales/${language}/groups.server.json`] = JSON.stringify({
-      errors: { group_full: 'This group is full.' },
+      errors: { group_full: word('This group is full.') },
     });
   }
   return files;
@@ -113,4 +118,31 @@ test.each([
   ['words for readers', screen(`<b aria-label={'Close'} />`), `'Close' belongs`],
 ] as [string, Record<string, string | undefined>, string][])('%s is found', (_, changes, words) => {
   expect(check(changes).join('\n')).toContain(words);
+});
+
+test('English left over, but for names and words that both languages have', () => {
+  const path = 'locales/lit/groups.json';
+  const left = changed(path, (texts) => {
+    texts.title = 'Groups';
+  });
+  expect(check(left)).toEqual([`${path}: title is English still.`]);
+  const english = changed('locales/eng/groups.json', (texts) => {
+    texts.title = 'API';
+  });
+  const same = changed(path, (texts) => {
+    texts.title = 'API';
+  });
+  expect(check({ ...english, ...same })).toEqual([]);
+});
+
+test('Latin digits in Persian, but for formats and addresses', () => {
+  const path = 'locales/fas/groups.json';
+  const titled = (title: string) =>
+    check(
+      changed(path, (texts) => {
+        texts.title = title;
+      }),
+    );
+  expect(titled('دست‌کم 2 نویسه')).toEqual([`${path}: title counts in Latin digits.`]);
+  expect(titled('دست‌کم ۲ نویسه، UTF-8، \u200E31/01/2026، \u2066127.0.0.1:25\u2069')).toEqual([]);
 });

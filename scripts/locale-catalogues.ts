@@ -1,5 +1,6 @@
 // One catalogue in six languages: the same keys, the plural forms of each, the same placeholders.
 import { LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
+import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 
 export interface Catalogue {
   [key: string]: string | Catalogue;
@@ -36,8 +37,31 @@ export function catalogueBreaches(
       ...[...texts]
         .filter(([key, text]) => otherPlaceholders(english, plurals, key, text))
         .map(([key]) => `${path}: ${key} has other placeholders than English.`),
+      ...[...texts]
+        .filter(([key, text]) => isLeftover(language, english.get(key), text))
+        .map(([key]) => `${path}: ${key} is English still.`),
+      ...[...texts]
+        .filter(([, text]) => language === 'fas' && hasLatinCount(text))
+        .map(([key]) => `${path}: ${key} counts in Latin digits.`),
     ];
   });
+}
+
+const SAME: Partial<Record<Language | '', readonly string[]>> = sameAsEnglish;
+
+/** The same words as in English, where they are no name and no word that both languages share. */
+function isLeftover(language: Language, english: string | undefined, text: string): boolean {
+  if (language === 'eng' || text !== english) return false;
+  const words = text.replaceAll(/\{\{.*?\}\}/g, '');
+  if (!/[A-Za-z]{2}/.test(words)) return false;
+  return !SAME['']?.includes(text) && !SAME[language]?.includes(text);
+}
+
+/** Digits of formats, addresses and headers stay Latin: they follow a mark of direction or a Latin letter. */
+function hasLatinCount(text: string): boolean {
+  return /(?<![\w.,/:+\u200E\u2066-]|[A-Za-z]: )\d(?![\w.,/:]*\u2069)/.test(
+    text.replaceAll(/\{\{.*?\}\}/g, ''),
+  );
 }
 
 /** `{a: {b: 'x'}}` as `a.b` → `x`. */
