@@ -13,7 +13,8 @@ import {
 } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ComponentType, useEffect } from 'react';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { WhyDialog } from '#areas/delivery/web/index.ts';
 import { text } from '#platform/web/address.ts';
 import { useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -84,6 +85,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
     initialPageParam: '',
     getNextPageParam: (page) => page.meta.next ?? undefined,
   });
+  const [asked, setAsked] = useState<string>();
   const { ref, entry } = useIntersection({ rootMargin: '200px' });
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = events;
   useEffect(() => {
@@ -105,9 +107,18 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
     <>
       <ul className={classes.events}>
         {all.map((event, index) => (
-          <Event key={`${event.at}${event.action}${index}`} event={event} />
+          <Event key={`${event.at}${event.action}${index}`} event={event} ask={setAsked} />
         ))}
       </ul>
+      <Suspense fallback={null}>
+        {asked && (
+          <WhyDialog
+            question={{ message: asked, subscriber: id }}
+            name={undefined}
+            close={() => setAsked(undefined)}
+          />
+        )}
+      </Suspense>
       {hasNextPage && (
         <div className={classes.more} ref={ref}>
           <Button
@@ -124,7 +135,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
   );
 }
 
-function Event({ event }: { event: HistoryEvent }) {
+function Event({ event, ask }: { event: HistoryEvent; ask: (message: string) => void }) {
   const t = useTexts('audience');
   const { dateTime, relative } = useFormats();
   const Icon = ICONS[event.action];
@@ -140,6 +151,14 @@ function Event({ event }: { event: HistoryEvent }) {
           <>
             {' · '}
             <Message message={message} />
+            {message.kind !== 'letter' && (
+              <>
+                {' '}
+                <Anchor component="button" type="button" size="xs" onClick={() => ask(message.id)}>
+                  {t('history.why')}
+                </Anchor>
+              </>
+            )}
           </>
         )}
         {url && (
