@@ -1,0 +1,125 @@
+// Acts on more people than one transaction takes: all of them once, in slices that hold nobody up, and
+// finished by a job where the process dies.
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { bulkActJob } from './bulk.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+async function crowd(count: number) {
+  const owner = await server.owner();
+  await sql`
+    insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
+    select ${owner.accountId}, e, e, 'N' || n % 2, ${clock.now()}, ${clock.now()}
+    from (select n, 'p' || n || '@many.example' as e from generate_series(1, ${count}::int) n) x
+  `.execute(server.db);
+  await sql`update accounts set subscriber_count = ${count} where id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  return owner;
+}
+
+const countOf = async (accountId: number) =>
+  (
+    await sql<{ away: number; changes: number; suppressed: number; consents: number }>`
+      select
+        (select count(*) from subscribers where account_id = ${accountId}
+          and email_status = 'unsubscribed') as away,
+        (select count(*) from status_changes where account_id = ${accountId}) as changes,
+        (select count(*) from suppressions where account_id = ${accountId}) as suppressed,
+        (select count(*) from consents where account_id = ${accountId}) as consents
+    `.execute(server.db)
+  ).rows[0];
+
+const waiting = async () =>
+  (
+    await sql<{ count: number }>`
+      select count(*) as count from graphile_worker.jobs
+      where task_identifier = 'audience.bulk_act'`.execute(server.db)
+  ).rows[0]?.count;
+
+test('more than one transaction takes is done whole, once each, and leaves no job behind', async () => {
+  const owner = await crowd(12_001);
+  const answer = await owner.post('/client-api/api/unsubscribes', { all: true });
+  expect(answer.body).toEqual({ success: true, count: 12_001, skipped: {}, queued: false });
+  expect(await countOf(owner.accountId)).toEqual({
+    away: 12_001,
+    changes: 12_001,
+    suppressed: 12_001,
+    consents: 12_001,
+  });
+  expect(await waiting()).toBe(0);
+  const back = await owner.post('/client-api/api/subscribers/reactivate', {
+    conditions: 'firstname,is,N1,1,and,and,',
+  });
+  expect(back.body.code).toBe('conditions_malformed');
+  const half = await owner.post('/client-api/api/subscribers/reactivate', {
+    conditions: 'firstname,equals,N1,1,and,and,',
+  });
+  expect(half.body.count).toBe(6_001);
+  const gone = await owner.delete('/client-api/api/subscribers', { all: true });
+  expect(gone.body.count).toBe(12_001);
+  expect((await owner.get('/client-api/api/users')).body.data.account.subscriber_count).toBe(0);
+});
+
+test('an act whose process died half-way is finished by its job, and nobody is done twice', async () => {
+  const owner = await crowd(11_000);
+  const { accountId } = owner;
+  const { rows } = await sql<{ id: number }>`
+    select id from subscribers where account_id = ${accountId} order by id limit 4000`.execute(
+    server.db,
+  );
+  await inTransaction(server.db, (tx) =>
+    unsubscribe(
+      tx,
+      accountId,
+      { subscriberIds: rows.map((row) => row.id) },
+      { channel: 'email', reason: 'owner', userId: owner.userId },
+    ),
+  );
+  const payload = {
+    accountId,
+    conditions: [],
+    act: { kind: 'unsubscribe' as const, channel: 'email' as const, userId: owner.userId },
+    after: 0,
+    asOf: clock.now().toISOString(),
+  };
+  const tools = { db: server.db, signal: new AbortController().signal };
+  await bulkActJob.run(payload, tools);
+  await bulkActJob.run(payload, tools);
+  expect(await countOf(accountId)).toEqual({
+    away: 11_000,
+    changes: 11_000,
+    suppressed: 11_000,
+    consents: 11_000,
+  });
+});
+
+test('whom other accounts have is not touched, nor whoever is added after the choice', async () => {
+  const owner = await crowd(3);
+  const other = await crowd(2);
+  const asOf = clock.now().toISOString();
+  clock.advance(1000);
+  await owner.post('/client-api/api/subscribers', { email: 'later@x.example' });
+  await bulkActJob.run(
+    {
+      accountId: owner.accountId,
+      conditions: [],
+      act: { kind: 'unsubscribe', channel: 'email', userId: owner.userId },
+      after: 0,
+      asOf,
+    },
+    { db: server.db, signal: new AbortController().signal },
+  );
+  clock.reset();
+  expect((await countOf(owner.accountId))?.away).toBe(3);
+  expect((await countOf(other.accountId))?.away).toBe(0);
+});

@@ -1,0 +1,184 @@
+// People come in from a file, seen before it starts and undone after it; from Mailchimp; and go out as
+// CSV and as a workbook, through a link that lands on the list.
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Download, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { workbookText } from '#areas/imports/server/reading/workbook.ts';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type ListServices, MAILCHIMP_KEY, startListServices } from '#testing/list-services.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+
+const PASSWORD = 'a tall glass of cold water';
+
+let product: Product;
+let browser: Browser;
+let services: ListServices;
+
+beforeAll(async () => {
+  services = await startListServices([
+    {
+      email: 'mona@chimp.example',
+      status: 'subscribed',
+      list: 'a1b2c3d4e5',
+      fields: { FNAME: 'Mona' },
+    },
+    { email: 'gone@chimp.example', status: 'unsubscribed', list: 'a1b2c3d4e5' },
+  ]);
+  [product, browser] = await Promise.all([
+    startProduct({ MAILCHIMP_URL: services.address }),
+    openBrowser(),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+  await services?.close();
+});
+
+test('a file with a look at its changes, its way back, and the way out', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page);
+  await importFile(page, 'Email,First name\nada@x.example,Ada\nbob@x.example,Bob\n');
+  await page.getByRole('heading', { name: 'contacts.csv' }).waitFor();
+  await page.getByText('Finished').first().waitFor();
+  await lookAtChanges(page);
+  await undo(page);
+  await exportPeople(page);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('from Mailchimp, with whoever had left', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, 'chimp@shop.example');
+  await page.goto(`${product.address}/subscribers/import/mailchimp`);
+  const key = page.getByLabel('Mailchimp API key');
+  await key.fill('nonsense-us1.evil.example');
+  await page.getByRole('button', { name: 'Show the lists' }).click();
+  await page.getByText('This does not look like a key of Mailchimp').waitFor();
+  await key.fill(MAILCHIMP_KEY);
+  await page.getByRole('button', { name: 'Show the lists' }).click();
+  await page.getByLabel('Newsletter').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Fetch the people' }).click();
+  await page.getByText('Match the columns').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await start(page);
+  await page.getByText('Finished').first().waitFor();
+  await page.goto(`${product.address}/subscribers`);
+  await page.getByText('mona@chimp.example').waitFor();
+  await page.getByText('gone@chimp.example').waitFor();
+  await page.getByText('Unsubscribed').first().waitFor();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+async function signUp(page: Page, email = 'owner@shop.example'): Promise<void> {
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: email }).waitFor();
+}
+
+async function takeIn(page: Page, csv: string): Promise<void> {
+  await page.goto(`${product.address}/subscribers/import/file`);
+  await page.getByText('up to 256 MB').waitFor();
+  await page.getByLabel('Choose a file').setInputFiles({
+    name: 'contacts.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csv),
+  });
+  await page.getByText('Match the columns').waitFor();
+}
+
+async function start(page: Page): Promise<void> {
+  await page.getByLabel(/These people agreed/).check();
+  await page.getByRole('button', { name: /^Import \d+ rows?$/ }).click();
+  await page.waitForURL(/imported_subscribers/);
+}
+
+async function importFile(page: Page, csv: string): Promise<void> {
+  await takeIn(page, csv);
+  await start(page);
+}
+
+async function lookAtChanges(page: Page): Promise<void> {
+  await takeIn(page, 'Email,First name\nada@x.example,Adeline\ncyd@x.example,Cyd\nnonsense,\n');
+  await page.getByRole('button', { name: 'Show what will change' }).click();
+  await page.getByRole('cell', { name: 'Adeline' }).last().waitFor();
+  await page.getByText('The email address has no @.').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await start(page);
+  await page.getByText('Finished').first().waitFor();
+  await page.goto(`${product.address}/subscribers`);
+  await page.getByText('Adeline').waitFor();
+  await page.getByText('cyd@x.example').waitFor();
+}
+
+async function undo(page: Page): Promise<void> {
+  await page.goto(`${product.address}/subscribers/imported_subscribers`);
+  await page.getByText('contacts.csv').first().click();
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Undo the import' }).click();
+  await page.getByText('This import has been undone').waitFor();
+  await page.getByText('1 subscriber taken out').waitFor();
+  await page.getByText('1 subscriber as before').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.goto(`${product.address}/subscribers`);
+  await page.getByText('bob@x.example').waitFor();
+  expect(await page.getByText('cyd@x.example').count()).toBe(0);
+  expect(await page.getByText('Adeline').count()).toBe(0);
+}
+
+async function exportPeople(page: Page): Promise<void> {
+  await page.goto(`${product.address}/subscribers?search=ada`);
+  await page.getByText('ada@x.example').waitFor();
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByText('Kind of file').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
+  const csv = await downloadOf(page, () => page.getByRole('button', { name: 'Download' }).click());
+  expect(csv.suggestedFilename()).toMatch(/^subscribers-[\d-]+\.csv$/);
+  const text = readFileSync(await kept(csv), 'utf8');
+  expect(text.split('\r\n')).toHaveLength(3);
+  expect(text).toContain('ada@x.example,Ada,');
+
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByLabel('Excel (XLSX)').check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
+  await page.goto(`${product.address}/subscribers/exports`);
+  await page.getByText('Ready').nth(1).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  const answer = await page.request.get(`${product.address}/client-api/api/exports`);
+  const { data } = (await answer.json()) as { data: { id: string; format: string }[] };
+  const workbook = data.find((one) => one.format === 'xlsx');
+  const made = await page.request.post(
+    `${product.address}/client-api/api/exports/${workbook?.id}/link`,
+    { headers: { 'x-sendloom': '1' } },
+  );
+  const { path } = ((await made.json()) as { data: { path: string } }).data;
+  const book = await downloadOf(page, () => page.goto(product.address + path));
+  await page.waitForURL(`${product.address}/subscribers`);
+  let rows = '';
+  for await (const lines of workbookText(await kept(book))) rows += lines;
+  expect(rows).toContain('ada@x.example,Ada');
+  await page.goto(`${product.address}/download/${'x'.repeat(43)}`);
+  await page.getByText('This link no longer works').waitFor();
+  await page.waitForURL(`${product.address}/subscribers`);
+}
+
+async function downloadOf(page: Page, act: () => Promise<unknown>): Promise<Download> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return download;
+}
+
+async function kept(download: Download): Promise<string> {
+  const place = join(mkdtempSync(join(tmpdir(), 'sendloom-download-')), 'file');
+  await download.saveAs(place);
+  return place;
+}
