@@ -105,7 +105,7 @@ function useColumns(): Column<Export>[] {
     {
       id: 'state',
       header: t('list.state'),
-      width: 190,
+      width: 150,
       cell: (one) => <State one={one} />,
     },
     {
@@ -113,12 +113,14 @@ function useColumns(): Column<Export>[] {
       header: t('list.people'),
       align: 'end',
       isWide: true,
+      width: 120,
       cell: (one) => number(one.state === 'finished' ? one.row_count : (one.total ?? 0)),
     },
     {
       id: 'format',
       header: t('list.file'),
       isWide: true,
+      width: 140,
       cell: (one) =>
         one.size === null
           ? t(`short.${one.format}`)
@@ -129,12 +131,14 @@ function useColumns(): Column<Export>[] {
       header: t('list.created'),
       sort: 'created',
       isWide: true,
+      width: 190,
       cell: (one) => dateTime(one.created),
     },
     {
       id: 'expires',
       header: t('list.expires'),
       isWide: true,
+      width: 130,
       cell: (one) => (one.expires === null ? null : date(one.expires)),
     },
     {
