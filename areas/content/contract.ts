@@ -14,6 +14,7 @@ import {
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { type EmailDocument, NETWORKS, type Section } from './document.ts';
+import { FONTS } from './fonts.ts';
 import {
   BRAND_COLOURS,
   IMAGE_FORMATS,
@@ -68,6 +69,8 @@ const Colour = z
   .regex(/^#[0-9a-f]{6}$/i)
   .transform((value) => value.toLowerCase() as `#${string}`);
 const ColourOrNull = Colour.nullable();
+/** One of fonts.ts. */
+const FontName = z.enum(FONTS.map(({ name }) => name));
 const Picture = z.object({
   src: z.string().max(2000),
   alt: z.string().max(255),
@@ -87,9 +90,8 @@ export const Brand = z.object({
   link_color: ColourOrNull,
   button_background: ColourOrNull,
   button_color: ColourOrNull,
-  /** Names of fonts.ts. */
-  font: z.string().max(60).nullable(),
-  heading_font: z.string().max(60).nullable(),
+  font: FontName.nullable(),
+  heading_font: FontName.nullable(),
   logo: Picture.nullable(),
   website: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]),
   social: z.array(z.object({ network: z.enum(NETWORKS), href: z.string().max(500) })).max(20),

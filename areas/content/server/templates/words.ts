@@ -1,6 +1,8 @@
 // The words of the templates, one file for each language, all with the same keys.
 import type { Language } from '#platform/languages.ts';
 import { eng } from './words.eng.ts';
+import { nor } from './words.nor.ts';
+import { swe } from './words.swe.ts';
 
 export type TemplateWords = Widened<typeof eng>;
 type Widened<T> = T extends string
@@ -11,8 +13,8 @@ type Widened<T> = T extends string
 
 const WORDS: Record<Language, TemplateWords> = {
   eng,
-  nor: eng,
-  swe: eng,
+  nor,
+  swe,
   lit: eng,
   fas: eng,
   lav: eng,

@@ -1,0 +1,154 @@
+// The calls of content over HTTP: previews, templates, saved sections, the brand.
+import { describe, expect, test } from 'vitest';
+import { addPeople } from '#testing/mailing.ts';
+import { testServer } from '#testing/server.ts';
+import { newBlock, newDocument, newSection } from '../document-factory.ts';
+import { problemsOf } from '../document-rules.ts';
+import { TEMPLATE_PURPOSES } from '../limits.ts';
+
+const server = await testServer();
+const ada = await server.owner();
+const API = '/client-api/api';
+
+type Row = { id: string; purpose: string; title: string; thumbnail_url: string };
+
+describe('a preview', () => {
+  test('shows the newest subscriber, or nobody, and names what is wrong by block', async () => {
+    const owner = await server.owner();
+    const text = newBlock('text', { html: "<p>Dear {{firstname | fallback: 'friend'}}</p>" });
+    const document = newDocument([newSection([[text]])], { preheader: 'From the document' });
+    const show = async () => (await owner.post(`${API}/content/preview`, { document })).body.data;
+    expect((await show()).text).toContain('Dear friend');
+    await addPeople(server.db, owner.accountId, 1);
+    const { html, size, findings, preheader } = await show();
+    expect(html).toContain('Dear Name 1');
+    expect(size).toBe(Buffer.byteLength(html));
+    expect(preheader).toBe('From the document');
+    expect(findings.every((one: { severity: string }) => one.severity !== 'error')).toBe(true);
+    const wrong = newBlock('text', { html: '<p>{% for x in y %}</p>' });
+    const broken = newDocument([newSection([[wrong]])]);
+    const answer = (await owner.post(`${API}/content/preview`, { document: broken })).body.data;
+    expect(answer).toMatchObject({ html: null, text: null });
+    expect(answer.findings).toContainEqual(
+      expect.objectContaining({ code: 'tag_control_flow', severity: 'error', node: wrong.id }),
+    );
+  });
+
+  test('of what is no document names that', async () => {
+    const newer = { ...newDocument(), version: 2 };
+    const { data } = (await ada.post(`${API}/content/preview`, { document: newer })).body;
+    expect(data.findings[0].code).toBe('document_newer');
+    expect((await ada.post(`${API}/content/preview`, { document: [] })).status).toBe(422);
+    expect((await server.client().post(`${API}/content/preview`, {})).status).toBe(401);
+  });
+});
+
+describe('templates', () => {
+  test('there are enough, for every purpose, each a document of its own with a quick thumbnail', async () => {
+    const list: Row[] = (await ada.get(`${API}/templates`)).body.data;
+    expect(list.length).toBeGreaterThanOrEqual(24);
+    expect(new Set(list.map(({ purpose }) => purpose))).toEqual(new Set(TEMPLATE_PURPOSES));
+    for (const { id, title } of list) expect(title, id).not.toBe(id);
+    const { document } = (await ada.get(`${API}/templates/${list[0]?.id}`)).body.data;
+    expect(problemsOf(document)).toEqual([]);
+    const page = await ada.get(list[0]?.thumbnail_url ?? '');
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toMatch(/^sandbox;/);
+    expect(page.headers['cache-control']).toContain('immutable');
+    expect((await ada.get(`${API}/templates/nothing`)).status).toBe(404);
+  });
+
+  test("speak the account's language and wear its brand", async () => {
+    const owner = await server.owner();
+    const english = (await owner.get(`${API}/templates/welcome`)).body.data;
+    await owner.patch(`${API}/brand`, { button_background: '#123456', font: 'Georgia' });
+    await server.db
+      .updateTable('accounts')
+      .set({ language: 'swe' })
+      .where('id', '=', owner.accountId)
+      .execute();
+    const swedish = (await owner.get(`${API}/templates/welcome`)).body.data;
+    expect(swedish.title).not.toBe(english.title);
+    expect(swedish.document.settings.button.background).toBe('#123456');
+    expect(swedish.document.settings.text.font).toBe('Georgia');
+    expect(swedish.thumbnail_url).not.toBe(english.thumbnail_url);
+  });
+});
+
+describe('saved sections', () => {
+  const URL = `${API}/saved_sections`;
+
+  test('are kept clean, changed and forgotten, each in its account', async () => {
+    const bob = await server.owner();
+    const text = newBlock('text', { html: '<p onclick="x()">Hi<script>x()</script></p>' });
+    const made = (await ada.post(URL, { title: 'Greeting', section: newSection([[text]]) })).body
+      .data;
+    expect(made.section.columns[0].blocks[0].html).toBe('<p>Hi</p>');
+    const renamed = await ada.patch(`${URL}/${made.id}`, { title: 'Hello' });
+    expect(renamed.body.data).toMatchObject({ title: 'Hello', section: made.section });
+    expect((await ada.get(`${URL}?search=hell`)).body.data).toHaveLength(1);
+    expect((await bob.get(URL)).body.data).toEqual([]);
+    expect((await bob.patch(`${URL}/${made.id}`, { title: 'x' })).status).toBe(404);
+    expect((await bob.delete(`${URL}/${made.id}`)).status).toBe(404);
+    expect((await ada.delete(`${URL}/${made.id}`)).status).toBe(200);
+    expect((await ada.get(URL)).body.data).toEqual([]);
+  });
+
+  test('that are none are refused with the place', async () => {
+    const answer = await ada.post(URL, { title: 'x', section: { id: 'a', columns: [] } });
+    expect(answer.status).toBe(422);
+    expect(answer.body.code).toBe('document_invalid');
+    expect(answer.body.problems.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the brand', () => {
+  const URL = `${API}/brand`;
+
+  test('changes by what is given, and is nobody else’s', async () => {
+    const owner = await server.owner();
+    expect((await owner.get(URL)).body.data).toMatchObject({ colors: [], logo: null, font: null });
+    await Promise.all([
+      owner.patch(URL, { colors: ['#FF0000'], website: 'https://tea.example/' }),
+      owner.patch(URL, { link_color: '#00ff00' }),
+    ]);
+    expect((await owner.get(URL)).body.data).toMatchObject({
+      colors: ['#ff0000'],
+      link_color: '#00ff00',
+      website: 'https://tea.example/',
+    });
+    await owner.patch(URL, { link_color: null });
+    expect((await owner.get(URL)).body.data.link_color).toBeNull();
+    const stranger = await server.owner();
+    expect((await stranger.get(URL)).body.data.colors).toEqual([]);
+  });
+
+  test.each([
+    ['a colour that is none', { colors: ['red'] }],
+    ['a font that we lack', { font: 'Wingdings' }],
+    ['an address that runs', { website: 'javascript:alert(1)' }],
+    ['a field that there is not', { slogan: 'x' }],
+    ['a network that there is not', { social: [{ network: 'myspace', href: '' }] }],
+  ])('refuses %s', async (_, body) => {
+    expect((await ada.patch(URL, body)).status).toBe(422);
+  });
+});
+
+test('custom HTML gets its style sheets into its elements, and keeps what Outlook reads', async () => {
+  const html =
+    '<html><head><!--[if mso]><style>.x{color:red}</style><![endif]--><style>.a{color:#00f} @media (max-width:480px){.a{color:#0f0!important}}</style></head>' +
+    '<body><!--[if mso | IE]><table><tr><td><![endif]--><p class="a" title="{{ x | fallback: \'<b>\' }}">Hi {{ firstname | fallback: "you" }}</p><!--[if mso | IE]></td></tr></table><![endif]--><a href="{{unsubscribe_link}}">u</a></body></html>';
+  const inlined: string = (await ada.post(`${API}/content/inline_css`, { html })).body.data.html;
+  expect(inlined).toMatch(/<p class="a" title="[^"]*" style="color: ?#00f;?">/);
+  for (const kept of [
+    '<!--[if mso]><style>.x{color:red}</style><![endif]-->',
+    '<!--[if mso | IE]><table><tr><td><![endif]-->',
+    '<!--[if mso | IE]></td></tr></table><![endif]-->',
+    '@media (max-width:480px)',
+    "{{ x | fallback: '<b>' }}",
+    '{{ firstname | fallback: "you" }}',
+    'href="{{unsubscribe_link}}"',
+  ]) {
+    expect(inlined).toContain(kept);
+  }
+});
