@@ -91,7 +91,7 @@ function Choice({ campaign }: { campaign: Campaign }) {
         </Link>
         <StepTrail campaign={campaign} step="design" />
       </header>
-      <main className={classes.content}>
+      <div className={classes.content}>
         {campaign.editor !== null && (
           <Alert mb="md">
             {t('switch.hint', { editor: t(`editor.${campaign.editor}`) })}{' '}
@@ -120,7 +120,7 @@ function Choice({ campaign }: { campaign: Campaign }) {
             ))}
           />
         </Suspense>
-      </main>
+      </div>
     </div>
   );
 }

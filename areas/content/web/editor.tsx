@@ -91,14 +91,14 @@ function Workplace() {
                 <Palette />
               </aside>
             )}
-            <main className={classes.canvas}>
+            <div className={classes.canvas}>
               <div className={classes.words}>
                 <Suspense fallback={null}>
                   <WordToolbar />
                 </Suspense>
               </div>
               <Canvas />
-            </main>
+            </div>
             {isSmall ? <Sheets /> : <SideInspector />}
           </>
         )}

@@ -1,5 +1,5 @@
 // What stands beside a selected block or section: drag, move, copy, keep, delete, insert below.
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -82,20 +82,19 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
         </span>
         <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => acts.remove(id)} />
       </div>
-      <Tooltip label={`${t('tools.insert')} (/)`}>
-        <button
-          type="button"
-          className={classes.plus}
-          data-tools=""
-          aria-label={t('tools.insert')}
-          onClick={(event) => {
-            event.stopPropagation();
-            open();
-          }}
-        >
-          <IconPlus size={16} stroke={2} />
-        </button>
-      </Tooltip>
+      <button
+        type="button"
+        className={classes.plus}
+        title={`${t('tools.insert')} (/)`}
+        data-tools=""
+        aria-label={t('tools.insert')}
+        onClick={(event) => {
+          event.stopPropagation();
+          open();
+        }}
+      >
+        <IconPlus size={16} stroke={2} />
+      </button>
     </>
   );
 }
@@ -112,10 +111,15 @@ function Tool({
   act: () => void;
 }) {
   return (
-    <Tooltip label={keys ? `${label} (${keys})` : label}>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={act}>
-        <Icon size={16} stroke={1.75} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      title={keys ? `${label} (${keys})` : label}
+      aria-label={label}
+      onClick={act}
+    >
+      <Icon size={16} stroke={1.75} />
+    </ActionIcon>
   );
 }

@@ -1,5 +1,5 @@
 // How a preview is shown: screen, light or dark mailbox, pictures, or the plain text.
-import { Group, SegmentedControl, Text, Tooltip, ActionIcon } from '@mantine/core';
+import { Group, SegmentedControl, Text, ActionIcon } from '@mantine/core';
 import {
   IconAlignLeft,
   IconDeviceDesktop,
@@ -47,18 +47,17 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
     isOn: boolean,
     part: Partial<PreviewMode>,
   ) => (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant={isOn ? 'light' : 'default'}
-        size="input-xs"
-        aria-label={label}
-        aria-pressed={isOn}
-        disabled={isPlain}
-        onClick={() => change(part)}
-      >
-        <Icon size={16} stroke={1.75} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      title={label}
+      variant={isOn ? 'light' : 'default'}
+      size="input-xs"
+      aria-label={label}
+      aria-pressed={isOn}
+      disabled={isPlain}
+      onClick={() => change(part)}
+    >
+      <Icon size={16} stroke={1.75} />
+    </ActionIcon>
   );
   return (
     <Group gap={6} wrap="nowrap">

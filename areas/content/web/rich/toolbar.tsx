@@ -1,6 +1,7 @@
 // What one does to words: above the canvas while words are open. It never takes the focus from them.
 import {
   ActionIcon,
+  type ActionIconProps,
   Button,
   ColorSwatch,
   Group,
@@ -8,7 +9,6 @@ import {
   Popover,
   ScrollArea,
   TextInput,
-  Tooltip,
 } from '@mantine/core';
 import {
   IconAlignCenter,
@@ -29,7 +29,7 @@ import {
 } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useEditorState as useWordState } from '@tiptap/react';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import { type ComponentPropsWithRef, type ComponentType, type ReactNode, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { isAddress } from '../../document-rules.ts';
 import { useBrandColours } from '../brand/use-brand.ts';
@@ -73,18 +73,17 @@ function Tool({
   act: () => void;
 }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant={isOn ? 'light' : 'subtle'}
-        color={isOn ? undefined : 'gray'}
-        aria-label={label}
-        aria-pressed={isOn}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={act}
-      >
-        <Glyph size={18} stroke={1.75} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant={isOn ? 'light' : 'subtle'}
+      {...(isOn ? {} : { color: 'gray' })}
+      title={label}
+      aria-label={label}
+      aria-pressed={isOn}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={act}
+    >
+      <Glyph size={18} stroke={1.75} />
+    </ActionIcon>
   );
 }
 
@@ -173,6 +172,26 @@ function Tools({ editor }: { editor: Editor }) {
   );
 }
 
+/** A tool that opens something: what opens it gives it its state. */
+function Opener({
+  icon: Glyph,
+  label,
+  ...given
+}: { icon: Icon; label: string } & ActionIconProps & ComponentPropsWithRef<'button'>) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      {...given}
+      title={label}
+      aria-label={label}
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <Glyph size={18} stroke={1.75} />
+    </ActionIcon>
+  );
+}
+
 function Floating({
   icon,
   label,
@@ -188,9 +207,7 @@ function Floating({
   return (
     <Popover opened={isOpen} onChange={setOpen} width={width} position="bottom" shadow="md">
       <Popover.Target>
-        <span>
-          <Tool icon={icon} label={label} isOn={isOpen} act={() => setOpen(!isOpen)} />
-        </span>
+        <Opener icon={icon} label={label} onClick={() => setOpen(!isOpen)} />
       </Popover.Target>
       <Popover.Dropdown aria-label={label} p="xs">
         {children(() => setOpen(false))}
@@ -204,9 +221,7 @@ function SizeTool({ editor }: { editor: Editor }) {
   return (
     <Menu shadow="md" width={120}>
       <Menu.Target>
-        <span>
-          <Tool icon={IconTextSize} label={t('style.size')} act={() => undefined} />
-        </span>
+        <Opener icon={IconTextSize} label={t('style.size')} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => editor.chain().focus().unsetFontSize().run()}>
