@@ -49,6 +49,14 @@ export async function whyMessage(
 }
 
 type Asked = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };
+/** As it was frozen; what is not named is nobody. */
+const audienceOf = (message: MessageRow): Audience => ({
+  all: false,
+  groups: [],
+  excluded: [],
+  ...(message.audience as unknown as Partial<Audience>),
+});
+
 type Way = { answer: WhyAnswer; parts: Part[] };
 
 async function campaignWay(asked: Asked): Promise<Way> {
@@ -99,7 +107,7 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
 
 /** By which of the chosen groups, as the person is in them now. */
 async function matched({ db, accountId, message, person }: Asked, isIn: boolean): Promise<Part> {
-  const audience = message.audience as unknown as Audience;
+  const audience = audienceOf(message);
   const at = message.audience_as_of;
   if (audience.all) return { kind: 'matched', at, reason: 'all' };
   if (audience.unopened !== undefined) return { kind: 'matched', at, reason: 'unopened' };
@@ -110,7 +118,8 @@ async function matched({ db, accountId, message, person }: Asked, isIn: boolean)
     since.map((row) => row.group_id),
   );
   const names = since.flatMap((row) => titles.get(row.group_id) ?? []);
-  const reason = names.length > 0 ? 'groups' : isIn ? 'segment' : null;
+  const bySegment = isIn && (audience.segments?.length ?? 0) > 0;
+  const reason = names.length > 0 ? 'groups' : bySegment ? 'segment' : null;
   return { kind: 'matched', at, names, reason };
 }
 
@@ -122,7 +131,7 @@ async function notChosen(asked: Asked, named: Part): Promise<Way> {
   if (person.created_at > asOf) {
     return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: person.created_at }] };
   }
-  const audience = message.audience as unknown as Audience;
+  const audience = audienceOf(message);
   const judged = await judgePerson(db, accountId, audience, clock.now(), person.id);
   const reasons = await leftOut(asked, asOf, judged?.reason ?? null);
   if (judged?.is_named && reasons.length > 0) {
@@ -154,7 +163,7 @@ async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise
   const { db, accountId, message, person } = asked;
   if (reason === null) return [];
   if (reason === 'excluded' || reason === 'excluded_segment') {
-    const { excluded } = message.audience as unknown as Audience;
+    const { excluded } = audienceOf(message);
     const since = await store.memberSince(db, accountId, person.id, excluded);
     const titles = await groupTitles(
       db,
