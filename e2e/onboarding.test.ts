@@ -297,13 +297,14 @@ async function importAndSend(page: Page): Promise<void> {
     reply_to: 'ada@shop.example',
   };
   const created = await call(page, 'POST', '/client-api/api/campaigns', settings);
-  const { id } = (await created.json()).data as { id: string };
+  const { id, revision } = (await created.json()).data as { id: string; revision: number };
 
   // The draft is gone on with where it was left.
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'Continue your draft');
   await page.waitForURL(`**/campaigns/${id}/editor`);
   await call(page, 'PUT', `/client-api/api/campaigns/${id}/content`, {
+    revision,
     editor: 'html',
     html: '<p>Spring is here.</p><a href="{{ unsubscribe_link }}">Unsubscribe</a>',
   });

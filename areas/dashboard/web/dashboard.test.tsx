@@ -1,0 +1,151 @@
+// @vitest-environment jsdom
+// The dashboard's panels: thresholds, order, days in the address, and one that fails alone.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { shownOf } from './campaign-panels.tsx';
+import { levelOf } from './meter.tsx';
+import { isDay, lastDays } from './range.ts';
+import { routes } from './routes.tsx';
+
+const session = {
+  data: {
+    user: {
+      id: 'u1',
+      email: 'ada@tea.example',
+      name: 'Ada',
+      surname: 'L',
+      tour: 0,
+      account: 'a1',
+      language: 'eng',
+    },
+    account: { id: 'a1', title: 'Tea', timezone: 'UTC', country: 'LT', date_format: 'auto' },
+  },
+};
+const onboard = Object.fromEntries(
+  ['email_verified', 'registration_completed', 'introduce_completed', 'email_sent']
+    .concat(['report_viewed', 'subscriber_added', 'campaign_created', 'domain_verified'])
+    .map((flag) => [flag, flag === 'email_verified']),
+);
+const growth = {
+  from: '2026-01-01',
+  to: '2026-01-02',
+  total: 12,
+  added: 5,
+  removed: 1,
+  days: [
+    { day: '2026-01-01', total: 8, added: 1, removed: 1 },
+    { day: '2026-01-02', total: 12, added: 4, removed: 0 },
+  ],
+};
+const sending = {
+  from: '2026-01-01',
+  to: '2026-01-02',
+  sent: 1000,
+  soft_bounces: 3,
+  unsubscribes: 2,
+};
+
+let asked: string[] = [];
+let answers: Record<string, { status?: number; body: unknown }> = {};
+
+beforeAll(() => startTestApp());
+afterEach(endTestApp);
+beforeEach(() => {
+  asked = [];
+  answers = {
+    '/client-api/api/users': { body: session },
+    '/client-api/api/users/onboard': { body: { data: onboard } },
+    '/client-api/api/campaigns': { body: { data: [] } },
+    '/client-api/api/sms/campaign': { body: { data: [] } },
+    '/client-api/api/accounts/dashboard_subscribers': { body: { data: growth } },
+    '/client-api/api/accounts/dashboard_sending': {
+      body: { data: { ...sending, hard_bounces: 20, complaints: 3 } },
+    },
+    '/client-api/api/accounts/dashboard_usage': {
+      body: { data: { from: '2026-01-01', to: '2026-01-31', sent: 850, limit: 1000 } },
+    },
+  };
+  vi.stubGlobal('fetch', async (input: string) => {
+    asked.push(input);
+    const answer = answers[input.split('?')[0] ?? ''];
+    const status = answer ? (answer.status ?? 200) : 404;
+    return new Response(JSON.stringify(answer?.body ?? {}), { status });
+  });
+});
+
+describe('thresholds', () => {
+  it.each([
+    [0.799, 'good'],
+    [0.8, 'amber'],
+    [0.899, 'amber'],
+    [0.9, 'red'],
+    [1.4, 'red'],
+  ])('%d of the allowance is %s', (share, level) => expect(levelOf(share, 0.8, 0.9)).toBe(level));
+});
+
+it('shows the latest sent, the next to come, what was worked on last; five of each', () => {
+  const row = (id: string, day: number) => {
+    const at = `2026-01-${String(day).padStart(2, '0')}T00:00:00Z`;
+    return { id, title: id, sent_at: at, scheduled_at: at, modified: at };
+  };
+  const rows = [row('b', 2), row('a', 1), row('f', 6), row('c', 3), row('d', 4), row('e', 5)];
+  expect(shownOf(rows, 'SENT').map(({ id }) => id)).toEqual(['f', 'e', 'd', 'c', 'b']);
+  expect(shownOf(rows, 'SCHEDULED').map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+it('reads days', () => {
+  expect(lastDays(7, '2026-03-03')).toEqual({ from: '2026-02-25', to: '2026-03-03' });
+  expect(isDay('2024-02-29')).toBe(true);
+  for (const wrong of ['2026-02-29', '2026-13-01', '', 'x', '2026-1-1']) {
+    expect(isDay(wrong)).toBe(false);
+  }
+});
+
+it('says how things stand, with words beside each colour', async () => {
+  renderAreas([routes], '/');
+  const usage = await screen.findByRole('meter', { name: 'Emails' });
+  expect(usage.getAttribute('aria-valuetext')).toBe(
+    "850 of 1,000. 85% of this month's limit is used.",
+  );
+  expect(usage.querySelector('[data-level="amber"]')).toBeTruthy();
+  const bounces = screen.getByRole('meter', { name: 'Hard bounces' });
+  expect(bounces.querySelector('[data-level="amber"]')).toBeTruthy();
+  const complaints = screen.getByRole('meter', { name: 'Spam complaints' });
+  expect(complaints.querySelector('[data-level="red"]')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe(
+    '/complete-registration',
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'As a table' }));
+  const table = await screen.findByRole('table');
+  expect(within(table).getAllByRole('row')[1]?.textContent).toContain('12');
+});
+
+it('keeps the chosen days in the address and asks for them', async () => {
+  const { router } = renderAreas([routes], '/?range=chosen&from=2026-01-01&to=2026-01-02');
+  await screen.findByRole('meter', { name: 'Emails' });
+  expect(asked).toContain(
+    '/client-api/api/accounts/dashboard_subscribers?from=2026-01-01&to=2026-01-02',
+  );
+  fireEvent.change(screen.getByLabelText('Days shown'), { target: { value: '7' } });
+  await waitFor(() => expect(router.state.location.search).toEqual({ range: '7' }));
+});
+
+it.each([
+  ['campaigns', 'SENT', 'Error: could not fetch sent email campaigns'],
+  ['campaigns', 'SCHEDULED', 'Error: could not fetch scheduled email campaigns'],
+  ['sms/campaign', 'SENT', 'Error: could not fetch sent SMS campaigns'],
+  ['sms/campaign', 'SCHEDULED', 'Error: could not fetch scheduled SMS campaigns'],
+])('%s %s fails by itself', async (path, status, words) => {
+  const whole = globalThis.fetch;
+  vi.stubGlobal('fetch', async (input: string) =>
+    input.startsWith(`/client-api/api/${path}?`) && input.includes(`status=${status}`)
+      ? new Response('{}', { status: 400 })
+      : whole(input),
+  );
+  renderAreas([routes], '/');
+  expect(await screen.findByText(words)).toBeTruthy();
+  expect(await screen.findByRole('meter', { name: 'Emails' })).toBeTruthy();
+  expect(screen.getAllByText(/^Error: could not fetch/)).toHaveLength(1);
+  expect(screen.getByText('There are no drafts.')).toBeTruthy();
+});

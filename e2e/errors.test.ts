@@ -1,0 +1,339 @@
+// The error catalogue (specification, section 8) in a real browser: every entry is provoked, and says
+// what it must, for as long as it must. Signing out in one tab reaches the others.
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+
+const EMAIL = 'owner@errors.example';
+const PASSWORD = 'nine quiet herons by a lake';
+const GENERIC =
+  'An error has occurred. Please try again later. If the error persists, please contact support.';
+
+let product: Product;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+  ({ page } = await newPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] }));
+  page.setDefaultTimeout(10_000);
+  await page.goto(`${product.address}/auth/sign-up`);
+  await signIn('Create account');
+  await page.waitForURL('**/complete-registration');
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+beforeEach(async () => {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+async function signIn(button: string): Promise<void> {
+  await page.getByLabel('Email address').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('button', { name: EMAIL }).waitFor();
+}
+
+const answer = (status: number, body: unknown) => (route: Route) =>
+  route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
+
+/** Creates a group, which the server answers so. */
+async function provoke(status: number, body: unknown): Promise<void> {
+  await page.goto(`${product.address}/subscribers/tags`);
+  await page.route('**/client-api/api/tags', (route) =>
+    route.request().method() === 'POST' ? answer(status, body)(route) : route.fallback(),
+  );
+  await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
+  await page.getByRole('dialog').getByRole('textbox').fill('Spring');
+  await page.keyboard.press('Enter');
+}
+
+const notice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
+
+/** Says it, and takes it away after about so many seconds. */
+async function saysFor(text: string | RegExp, seconds: number): Promise<void> {
+  await notice(text).first().waitFor();
+  const from = Date.now();
+  await notice(text)
+    .first()
+    .waitFor({ state: 'detached', timeout: (seconds + 5) * 1000 });
+  const shown = (Date.now() - from) / 1000;
+  expect(shown).toBeGreaterThan(seconds - 2);
+  expect(shown).toBeLessThan(seconds + 4);
+}
+
+describe('a call that fails', () => {
+  test('429: for five seconds', async () => {
+    await provoke(429, { message: 'slow down', code: 'too_many_requests' });
+    await saysFor('Too many requests. Please try again later.', 5);
+  });
+
+  test.each([
+    ['no words at all', 400, {}, GENERIC],
+    ['no words of a server that broke', 500, {}, `${GENERIC} Reason: server error.`],
+    [
+      'no words of a thing that is not there',
+      404,
+      {},
+      `${GENERIC} Reason: resource not found or you don't have permission.`,
+    ],
+    ['a string', 409, { message: 'The group is busy.' }, 'The group is busy.'],
+    ['an object with a string', 409, { message: { title: 'Taken already.' } }, 'Taken already.'],
+    ['an object with a list', 409, { message: { title: ['One.', 'Two.'] } }, 'One. Two.'],
+    ['a list', 409, { message: ['First.', 'Second.'] }, 'First. Second.'],
+    ['no JSON', 502, 'not an object', `${GENERIC} Reason: server error.`],
+  ])('%s', async (_, status, body, words) => {
+    await provoke(status, body);
+    await notice(words).first().waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+  });
+
+  test('a raw message is shown as it is, and never as markup', async () => {
+    const message = 'Exactly <b id="planted">this</b>.';
+    await provoke(500, { message, raw_message: true });
+    await notice(message).first().waitFor();
+    expect(await notice(message).first().innerText()).not.toContain('An error has occurred');
+    expect(await page.locator('#planted').count()).toBe(0);
+  });
+
+  test('422: on its field where there is one, else as `field: messages`', async () => {
+    const errors = { title: ['Taken.', 'Too short.'] };
+    await provoke(422, { message: 'Some of this is not valid.', errors });
+    await page.getByRole('dialog').getByText('Taken. Too short.').waitFor();
+
+    await page.goto(`${product.address}/settings/users`);
+    await page.route('**/client-api/api/invitations', (route) =>
+      route.request().method() === 'POST'
+        ? answer(422, { errors: { seats: ['No seat is free.', 'Ask.'], plan: ['Too small.'] } })(
+            route,
+          )
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Invite a user' }).first().click();
+    await page.getByRole('dialog').getByRole('textbox').fill('ben@errors.example');
+    await page.keyboard.press('Enter');
+    const shown = page
+      .getByText(/seats: No seat is free\. Ask\./)
+      .or(page.getByText('No seat is free. Ask. Too small.'));
+    await shown.first().waitFor();
+  });
+
+  test('no answer: the shell offers to reload', async () => {
+    await page.goto(`${product.address}/subscribers/tags`);
+    await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Spring');
+    await page.route('**/client-api/api/tags', (route) => route.abort('connectionrefused'));
+    await page.keyboard.press('Enter');
+    await notice('The server could not be reached.').first().waitFor();
+    await page.getByText('The connection was interrupted.').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.keyboard.press('Escape');
+    const reloaded = page.waitForEvent('load');
+    await page.getByRole('button', { name: 'Reload' }).first().click();
+    await reloaded;
+  });
+
+  test('a thing that a screen needs and that is not there leads to /404', async () => {
+    await page.goto(`${product.address}/campaigns/zzzzzz/edit`);
+    await page.waitForURL('**/404');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  });
+});
+
+describe('onboarding', () => {
+  const open = async (path: string) => {
+    await page.goto(`${product.address}/complete-registration${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+
+  test('Error: failed to save questionnaire info', async () => {
+    await open('/introduce');
+    await page.route('**/api/user_questionnaire', answer(500, {}));
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Last name').fill('Lovelace');
+    await page.getByLabel('Website URL').fill('https://shop.example');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await notice('Error: failed to save questionnaire info').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/complete-registration/introduce');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL('**/address');
+  });
+
+  test('Error: failed to fetch new data', async () => {
+    await open('');
+    await page.getByRole('main').getByRole('link').first().waitFor();
+    await page.route('**/api/users/onboard', answer(500, {}));
+    await page.reload();
+    await page.getByText('Error: failed to fetch new data').waitFor({ timeout: 20_000 });
+  });
+
+  test('Error: could not update onboarding status', async () => {
+    const done = Object.fromEntries(
+      [
+        'email_verified',
+        'registration_completed',
+        'introduce_completed',
+        'email_sent',
+        'report_viewed',
+        'subscriber_added',
+        'campaign_created',
+        'domain_verified',
+      ].map((flag) => [flag, true]),
+    );
+    await page.route('**/api/users/onboard', answer(200, { data: done }));
+    await page.route('**/api/users/*', (route) =>
+      route.request().method() === 'PATCH' ? answer(500, {})(route) : route.fallback(),
+    );
+    await open('');
+    await notice('Error: could not update onboarding status').first().waitFor();
+    await page.getByRole('button', { name: 'Go to the dashboard' }).waitFor();
+  });
+});
+
+test('the dashboard: each panel fails by itself while the others work', async () => {
+  for (const [path, status, words] of [
+    ['campaigns', 'SENT', 'Error: could not fetch sent email campaigns'],
+    ['campaigns', 'SCHEDULED', 'Error: could not fetch scheduled email campaigns'],
+    ['sms/campaign', 'SENT', 'Error: could not fetch sent SMS campaigns'],
+    ['sms/campaign', 'SCHEDULED', 'Error: could not fetch scheduled SMS campaigns'],
+  ] as const) {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.route(
+      (url) => url.pathname.endsWith(`/api/${path}`) && url.searchParams.get('status') === status,
+      answer(500, {}),
+    );
+    await page.goto(`${product.address}/`);
+    const failed = page.getByRole('alert').filter({ hasText: words });
+    await failed.waitFor({ timeout: 20_000 });
+    expect(await page.getByText(/^Error: could not fetch/).count()).toBe(1);
+    await page.getByText('There are no drafts.').waitFor();
+    await page.getByRole('heading', { name: 'Subscriber growth' }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await failed.waitFor({ state: 'detached' });
+  }
+});
+
+describe('what nothing caught', () => {
+  test('a snackbar for eight seconds', async () => {
+    await page.goto(`${product.address}/`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('The loom has stopped');
+      });
+    });
+    const shown = notice('The loom has stopped').first();
+    await shown.waitFor();
+    const words = await shown.innerText();
+    expect(words).toContain('An error has occurred');
+    expect(words).toContain('Please try again later');
+    expect(words).toContain('please contact support');
+    await saysFor('The loom has stopped', 8);
+    await page.evaluate(() => void Promise.reject(new Error('A thread broke')));
+    await notice('A thread broke').first().waitFor();
+  });
+
+  test('errors of ResizeObserver are no errors', async () => {
+    await page.goto(`${product.address}/`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.evaluate(() => {
+      const message = 'ResizeObserver loop completed with undelivered notifications.';
+      window.dispatchEvent(new ErrorEvent('error', { message }));
+      window.dispatchEvent(new ErrorEvent('error', { message: 'Heard after it' }));
+    });
+    await notice('Heard after it').first().waitFor();
+    expect(await page.getByText('ResizeObserver').count()).toBe(0);
+  });
+
+  test('offline nothing is shown, and what was shown goes', async () => {
+    await page.evaluate(() =>
+      window.dispatchEvent(new ErrorEvent('error', { message: 'Before the tunnel' })),
+    );
+    await notice('Before the tunnel').first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await notice('Before the tunnel').first().waitFor({ state: 'detached' });
+    await page.evaluate(() =>
+      window.dispatchEvent(new ErrorEvent('error', { message: 'In the tunnel' })),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await page.getByText('In the tunnel').count()).toBe(0);
+    await page.context().setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  });
+});
+
+test('copying says whether it worked', async () => {
+  await page.goto(`${product.address}/settings/tokens`);
+  await page.getByRole('button', { name: 'Create token' }).first().click();
+  await page.getByRole('dialog').getByRole('textbox').first().fill('Shop');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+  const copy = page.getByRole('dialog').getByRole('button', { name: /Copy/ }).first();
+  await copy.click();
+  await page.getByText('Text successfully copied to clipboard').waitFor();
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));
+  });
+  await copy.click();
+  await page.getByText('Failed to copy text').waitFor();
+});
+
+describe('the end of a session', () => {
+  test('signing out in one tab reaches the others at once', async () => {
+    const other = await page.context().newPage();
+    await other.goto(`${product.address}/subscribers/tags`);
+    await other.getByRole('heading', { level: 1 }).waitFor();
+    await page.goto(`${product.address}/`);
+    await page.getByRole('button', { name: EMAIL }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL('**/auth');
+    await other.waitForURL('**/auth?next=%2Fsubscribers%2Ftags', { timeout: 5000 });
+    expect(await other.getByText('Unauthorized').count()).toBe(0);
+    await other.close();
+    await signIn('Sign in');
+  });
+
+  test('a user who cannot be fetched', async () => {
+    await page.route(/\/client-api\/api\/users$/, answer(500, {}));
+    await page.goto(`${product.address}/subscribers/tags`);
+    await page
+      .getByText('An error occurred while retrieving your data. Please log in again.')
+      .waitFor({ timeout: 20_000 });
+    const cookies = await page.context().cookies();
+    const reason = cookies.find((cookie) => cookie.name === 'logout_reason');
+    expect(reason?.expires).toBeLessThanOrEqual(Date.now() / 1000 + 121);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await signIn('Sign in');
+  });
+
+  test('401 says so, but not on a page with a code, nor offline', async () => {
+    const refused = answer(401, { code: 'unauthorized' });
+    await page.goto(`${product.address}/subscribers/tags?code=abc`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.route(/\/(client-api|auth\/api\/refresh)/, refused);
+    const asked = page.waitForResponse('**/auth/api/refresh');
+    await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Spring');
+    await page.keyboard.press('Enter');
+    await asked;
+    expect(new URL(page.url()).pathname).toBe('/subscribers/tags');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+
+    await page.goto(`${product.address}/subscribers/tags`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.route(/\/(client-api|auth\/api\/refresh)/, refused);
+    await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Spring');
+    await page.keyboard.press('Enter');
+    await page
+      .getByText('Error occurred: Unauthorized. Please log in or contact support.')
+      .waitFor();
+  });
+});
