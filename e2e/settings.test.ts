@@ -53,7 +53,7 @@ test('the settings in Persian on a phone', async () => {
   await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
   await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: accounts.signUp.submit }).click();
-  await page.waitForURL(/\/campaigns/);
+  await page.waitForURL(/\/complete-registration$/);
   for (const [path, title] of [
     ['/settings', accounts.account.title],
     ['/settings/user', accounts.profile.title],
