@@ -13,8 +13,12 @@ const LEAST_CONTRAST = 3;
 
 export function documentFindings(document: EmailDocument): Finding[] {
   const findings: Finding[] = [];
-  const add = (code: string, severity: FindingSeverity, { id }: Block | Section) =>
-    findings.push({ code, severity, part: 'html', node: id });
+  const add = (
+    code: string,
+    severity: FindingSeverity,
+    { id }: Block | Section,
+    values: Finding['values'] = {},
+  ) => findings.push({ code, severity, part: 'html', node: id, values });
   for (const section of document.sections) {
     const hasFooter = section.columns.some(({ blocks }) =>
       blocks.some(({ type }) => type === 'footer'),
@@ -29,9 +33,12 @@ export function documentFindings(document: EmailDocument): Finding[] {
       const isLogo = block.type === 'header';
       if (src === '' && !isLogo && block.type !== 'video') add('image_missing', 'warning', block);
       else if (src !== '' && alt.trim() === '' && !isLogo)
-        add('image_without_alt', 'warning', block);
+        add('image_without_alt', 'warning', block, { count: 1 });
     }
-    if (block.type === 'html') for (const code of dangersIn(block.html)) add(code, 'error', block);
+    if (block.type === 'html')
+      for (const { code, name } of dangersIn(block.html)) {
+        add(code, 'error', block, { name });
+      }
     const ground = groundOf(block, column, section, document.settings);
     const text = textColour(block, ground, document.settings);
     if (hasText(block) && contrastOf(text, ground) < LEAST_CONTRAST) {
@@ -92,12 +99,14 @@ function hasText({ type }: Block): boolean {
   return !['image', 'divider', 'spacer', 'social', 'video', 'button', 'html'].includes(type);
 }
 
-function dangersIn(html: string): string[] {
-  const codes = new Set<string>();
+/** What could run, each kind once. */
+function dangersIn(html: string): { code: string; name: string }[] {
+  const found = new Map<string, string>();
   for (const token of scanHtml(html)) {
     if (token.type !== 'open') continue;
-    if (token.name === 'script') codes.add('script');
-    if (token.attributes.some(({ name }) => /^on[a-z]+$/.test(name))) codes.add('event_handler');
+    if (token.name === 'script') found.set('script', token.name);
+    const handler = token.attributes.find(({ name }) => /^on[a-z]+$/.test(name));
+    if (handler) found.set('event_handler', handler.name);
   }
-  return [...codes];
+  return [...found].map(([code, name]) => ({ code, name }));
 }
