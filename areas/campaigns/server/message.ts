@@ -32,7 +32,7 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Finding } from '../contract.ts';
 import { campaignRow, contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
-import { audienceOf } from './recipients.ts';
+import { audienceOf, brokenSegmentsOf } from './recipients.ts';
 import { findPeople } from './recipients.sql.ts';
 
 /** What the installation adds to each message. */
@@ -195,12 +195,23 @@ export async function checkCampaign(
   if (options.needsVerifiedSender && row.from_email !== '') {
     found.push(...(await senderFindings(db, row)));
   }
-  if (!isAnybody) found.push(recipientsFinding('recipients_missing'));
-  else if ((await countAudience(db, row.account_id, audience)).count === 0) {
-    found.push(recipientsFinding('recipients_none'));
-  }
+  found.push(...(await recipientsFindings(db, row, isAnybody ? audience : undefined)));
   const order = ['error', 'warning', 'tip'];
   return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}
+
+async function recipientsFindings(
+  db: Reader,
+  row: CampaignRow,
+  audience: Audience | undefined,
+): Promise<Finding[]> {
+  const broken = (await brokenSegmentsOf(db, row)).map(({ title }) => ({
+    ...recipientsFinding('segment_broken'),
+    values: { title },
+  }));
+  if (!audience) return [...broken, recipientsFinding('recipients_missing')];
+  const { count } = await countAudience(db, row.account_id, audience);
+  return count === 0 ? [...broken, recipientsFinding('recipients_none')] : broken;
 }
 
 /** Values without a fallback, with how many recipients have none; those that all have are fine. */

@@ -1,6 +1,6 @@
 // Who a campaign goes to: groups and segments in and out, and how many people that are.
 import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
-import { segmentConditions } from '#areas/segments/server/index.ts';
+import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Recipients } from '../contract.ts';
@@ -80,6 +80,16 @@ export async function countRecipients(
     total: counts.total,
     excluded: excluded.filter((one) => one.count > 0),
   };
+}
+
+/** Its segments, in or out, that name what is gone: nobody can be chosen by them. */
+export async function brokenSegmentsOf(
+  db: Reader,
+  row: store.CampaignRow,
+): Promise<{ id: number; title: string }[]> {
+  const chosen = await segments.readSegments(db, row.account_id, [row.id]);
+  const ids = chosen.map((segment) => segment.id);
+  return brokenSegments(db, row.account_id, ids);
 }
 
 /** Segments go along as the conditions that they are now: what is changed later changes no sending. */

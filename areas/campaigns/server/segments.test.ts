@@ -180,6 +180,13 @@ test('a segment that names what is gone chooses nobody, and keeps out everybody'
   const count = async () => (await owner.get(`${path}/subscribers`)).body.data.count;
   await owner.post(`${path}/filters/set`, { filters_arr: [gone] });
   expect(await count()).toBe(0);
+  expect((await owner.get(`${path}/checks`)).body.data).toContainEqual(
+    expect.objectContaining({
+      code: 'segment_broken',
+      severity: 'error',
+      values: { title: 'Gone' },
+    }),
+  );
   const own = await segment(owner, 'Own', named('Name 1', 'Name 2'));
   await owner.post(`${path}/filters/set`, { filters_arr: [own] });
   expect(await count()).toBe(2);

@@ -5,4 +5,10 @@ export { countSegmentsJob } from './counting.ts';
 export { campaignsNamed, segmentDeleted, segmentUsedBy, type WasSent, wasSent } from './events.ts';
 export { readContext } from './read-context.ts';
 export { segmentRoutes } from './routes.ts';
-export { inAnyOf, segmentConditions, segmentsUsingField, segmentsUsingGroup } from './usage.ts';
+export {
+  brokenSegments,
+  inAnyOf,
+  segmentConditions,
+  segmentsUsingField,
+  segmentsUsingGroup,
+} from './usage.ts';

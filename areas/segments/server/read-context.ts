@@ -35,7 +35,8 @@ const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
 
 type Plan = { 'Node Type': string; 'Join Filter'?: string; Plans?: Plan[] };
 
-async function comparesEachWithEach(
+/** Whether PostgreSQL would answer by a nested loop with a join filter. */
+export async function comparesEachWithEach(
   db: Reader,
   accountId: number,
   where: Predicate,

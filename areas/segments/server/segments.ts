@@ -6,13 +6,14 @@ import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { Preview, Segment } from '../contract.ts';
 import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
 import { type Condition, COUNTS_AGE_MS, SAMPLE, SEGMENTS_MOST, TITLE_MOST } from '../limits.ts';
 import { compileConditions } from './compile.ts';
 import { readContext } from './read-context.ts';
-import type { CompileContext } from './context.ts';
+import { type CompileContext, gatherContext } from './context.ts';
 import { countSegment, countSoon } from './counting.ts';
 import { segmentDeleted, segmentUsedBy } from './events.ts';
 import * as store from './segments.sql.ts';
@@ -74,6 +75,7 @@ export async function updateSegment(
       : await acceptConditions(tx, who.accountId, input.conditions);
   const change = { title: input.title, conditions, at: clock.now() };
   if (!(await store.updateSegment(tx, who.accountId, id, change))) throw notFound();
+  hint(tx, who.accountId, 'segment', id);
   return readSegment(tx, who, id);
 }
 
@@ -109,9 +111,11 @@ export async function previewConditions(tx: Tx, who: Who, written: Written): Pro
   const context = await readContext(tx, accountId, conditions);
   const { where, unsupported } = compileConditions(conditions, context);
   if (unsupported.length > 0) throw malformed();
-  const people = await store.sampleOf(tx, accountId, where, SAMPLE);
+  const counts = await store.countChosen(tx, accountId, where);
+  const isAnybody = counts.subscribers > 0;
+  const people = isAnybody ? await store.sampleOf(tx, accountId, where, SAMPLE) : [];
   return {
-    ...(await store.countChosen(tx, accountId, where)),
+    ...counts,
     sentence: sayConditions(conditions, context.names, language),
     names: context.names,
     sample: people.map((person) => ({ ...person, id: encodeId('subscriber', person.id) })),
@@ -165,7 +169,7 @@ async function acceptConditions(
       errors: { conditions: ['segments:errors.conditions_missing'] },
     });
   }
-  const context = await readContext(db, accountId, conditions);
+  const context = await gatherContext(db, accountId, conditions, clock.now());
   if (compileConditions(conditions, context).unsupported.length > 0) throw malformed();
   if (parseFilter(writeFilter(conditions)).dropped > 0) throw malformed();
   return conditions;
@@ -177,7 +181,7 @@ async function titleOf(
   conditions: readonly Condition[],
 ): Promise<string> {
   const { language } = await readAccount(db, accountId);
-  const { names } = await readContext(db, accountId, conditions);
+  const { names } = await gatherContext(db, accountId, conditions, clock.now());
   const sentence = sayConditions(conditions, names, isLanguage(language) ? language : 'eng');
   return sentence.length > TITLE_MOST ? `${sentence.slice(0, TITLE_MOST - 1)}…` : sentence;
 }
@@ -189,7 +193,7 @@ async function presentOne(db: Reader, who: Who, id: number): Promise<Segment> {
 
 async function present(db: Reader, who: Who, rows: readonly SegmentRow[]): Promise<Segment[]> {
   const all = rows.flatMap((row) => row.conditions);
-  const context = await readContext(db, who.accountId, all);
+  const context = await gatherContext(db, who.accountId, all, clock.now());
   return rows.map((row) => presentRow(row, who, context));
 }
 

@@ -1,10 +1,12 @@
 // What segments are for others: who uses a group or a field, and which people several segments choose.
 import { type RawBuilder, sql } from 'kysely';
 import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Condition } from '../limits.ts';
 import { compileConditions } from './compile.ts';
-import { readContext } from './read-context.ts';
+import { gatherContext } from './context.ts';
+import { comparesEachWithEach } from './read-context.ts';
 import { findSegments } from './segments.sql.ts';
 
 type User = { kind: string; id: string; title: string };
@@ -42,6 +44,19 @@ async function segmentsWith(
     .map((row) => ({ kind: 'segment', id: encodeId('segment', row.id), title: row.title }));
 }
 
+/** Those of the segments that name what is gone. */
+export async function brokenSegments(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ id: number; title: string }[]> {
+  if (ids.length === 0) return [];
+  const rows = await findSegments(db, accountId, ids);
+  const all = rows.flatMap((row) => row.conditions);
+  const context = await gatherContext(db, accountId, all, clock.now());
+  return rows.filter((row) => compileConditions(row.conditions, context).unsupported.length > 0);
+}
+
 /** The conditions of these segments as they are now. */
 export async function segmentConditions(
   db: Reader,
@@ -68,14 +83,18 @@ export async function inAnyOf(
   },
 ): Promise<RawBuilder<boolean> | undefined> {
   if (segments.length === 0) return undefined;
-  const context = {
-    ...(await readContext(db, accountId, segments.flat(), options.now)),
-    slice: options.slice,
+  const { now, ifUnknown, slice } = options;
+  const gathered = await gatherContext(db, accountId, segments.flat(), now);
+  const whereOf = (isUnderrated: boolean) => {
+    const context = { ...gathered, slice, isUnderrated };
+    return segments
+      .map((conditions) => {
+        const { where, unsupported } = compileConditions(conditions, context);
+        const isKnown = where !== undefined && unsupported.length === 0;
+        return isKnown ? where : sql<boolean>`${sql.lit(ifUnknown)}`;
+      })
+      .reduce((one, other) => sql<boolean>`(${one} or ${other})`);
   };
-  const each = segments.map((conditions) => {
-    const { where, unsupported } = compileConditions(conditions, context);
-    if (unsupported.length > 0 || !where) return sql<boolean>`${sql.lit(options.ifUnknown)}`;
-    return where;
-  });
-  return each.reduce((one, other) => sql<boolean>`(${one} or ${other})`);
+  const where = whereOf(false);
+  return (await comparesEachWithEach(db, accountId, where)) ? whereOf(true) : where;
 }
