@@ -279,6 +279,44 @@ test('who had unsubscribed stays so, and the result says it', async () => {
   expect(rejected.text).toContain('The person had unsubscribed');
 });
 
+test('an address that stands twice is taken once, but an opt-out of the second row is not lost', async () => {
+  const account = await server.owner();
+  const many = Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example,active`);
+  const done = await importAll(
+    account,
+    `email,status\ntwice@x.example,active\nbad@x.example,active\n${many.join('\n')}\ntwice@x.example,unsubscribed\nbad@x.example,cleaned\np1@x.example,active\n`,
+  );
+  expect(countsOf(done)).toEqual([6_002, 0, 0, 3, 0]);
+  const statuses = new Map(
+    (await people(account.accountId)).map((one) => [one.email_key, one.email_status]),
+  );
+  expect(statuses.get('twice@x.example')).toBe('unsubscribed');
+  expect(statuses.get('bad@x.example')).toBe('bounced');
+  expect(statuses.get('p1@x.example')).toBe('active');
+});
+
+test('a file of 1,000 columns is read as any other', async () => {
+  const account = await server.owner();
+  const titles = Array.from({ length: 1_000 }, (_, i) => (i === 500 ? 'email' : `Column ${i}`));
+  const row = (email: string) => titles.map((title, i) => (i === 500 ? email : title)).join(',');
+  const preview = (
+    await upload(account, `${titles.join(',')}\n${row('a@x.example')}\n${row('b@x.example')}\n`)
+  ).body.data;
+  expect(preview.columns.length).toBe(1_000);
+  const started = await start(account, {
+    source: preview.source,
+    emailColumn: 500,
+    columns: [{ column: 999, target: 'new', title: 'Last', type: 'text' }],
+  });
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+  const all = await people(account.accountId);
+  expect(all.map((one) => [one.email_key, Object.values(one.field_values as object)])).toEqual([
+    ['a@x.example', ['Column 999']],
+    ['b@x.example', ['Column 999']],
+  ]);
+});
+
 test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the good rows are in', async () => {
   const account = await server.owner();
   const latin = Buffer.concat([

@@ -1,5 +1,10 @@
 // Makes people of rows: reads each mapped cell, says what is wrong with a row or a value.
-import { type ImportedPerson, parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
+import {
+  type ImportedPerson,
+  parseEmail,
+  parsePhone,
+  tellsOptOut,
+} from '#areas/subscribers/server/index.ts';
 import {
   type DateOrder,
   type DecimalMark,
@@ -65,16 +70,20 @@ export class PersonReader {
   private readonly seen = new SeenAddresses();
   private readonly onPerson: (person: ImportedPerson) => void;
   private readonly onIssue: (issue: RowIssue) => void;
+  private readonly onOptOut: (person: ImportedPerson) => void;
   private notes: Array<{ reason: ValueReason; column: string }> = [];
 
   constructor(
     settings: ReaderSettings,
     onPerson: (person: ImportedPerson) => void,
     onIssue: (issue: RowIssue) => void,
+    /** A repeated address whose row says that it left, bounced or complained: that is not lost. */
+    onOptOut: (person: ImportedPerson) => void = () => {},
   ) {
     this.settings = settings;
     this.onPerson = onPerson;
     this.onIssue = onIssue;
+    this.onOptOut = onOptOut;
   }
 
   read(row: RawRow): void {
@@ -141,6 +150,7 @@ export class PersonReader {
     const before = this.seen.add(key, row.number);
     if (before !== undefined) {
       this.reject(row, `duplicate_in_file:${before}`, null);
+      if (tellsOptOut(person)) this.onOptOut(person);
       return undefined;
     }
     if (person.emailKey !== null && person.phone !== null) {

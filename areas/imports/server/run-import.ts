@@ -10,6 +10,7 @@ import {
   type ImportedPerson,
   importPeople,
   refreshEstimates,
+  tellOptOuts,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -114,6 +115,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     { ...settings, country: settings.country ?? undefined },
     (person) => writer.people.push(person),
     (issue) => writer.issues.push(issue),
+    (person) => writer.optOuts.push(person),
   );
   let rows = 0;
   for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
@@ -147,6 +149,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
 class BatchWriter {
   people: ImportedPerson[] = [];
   issues: RowIssue[] = [];
+  optOuts: ImportedPerson[] = [];
   lastRow = 0;
   /** The last batch given, and all before it. */
   written: Promise<void> = Promise.resolve();
@@ -171,30 +174,31 @@ class BatchWriter {
   forget(): void {
     this.people = [];
     this.issues = [];
+    this.optOuts = [];
   }
 
   /** Returns when no more than the batch before and this one are under way. */
   async write(lastRow: number): Promise<void> {
-    const { people, issues, written } = this;
+    const { people, issues, optOuts, written } = this;
     this.forget();
     await this.writtenBefore;
     if (people.length === 0 && issues.length === 0) return;
     const from = this.checkpoint;
     this.checkpoint = lastRow;
     this.writtenBefore = written;
-    this.written = this.commit(people, issues, from, lastRow, written);
+    this.written = this.commit({ people, issues, optOuts }, from, lastRow, written);
     // It is awaited before the next one; until then its failure is not an unhandled one.
     this.written.catch(() => {});
   }
 
   private async commit(
-    people: ImportedPerson[],
-    issues: RowIssue[],
+    batch: { people: ImportedPerson[]; issues: RowIssue[]; optOuts: ImportedPerson[] },
     from: number,
     to: number,
     before: Promise<void>,
   ): Promise<void> {
     const { account_id: accountId, id: importId } = this.row;
+    const { people, issues, optOuts } = batch;
     await refreshEstimates(this.db, accountId);
     const write = (isSure: boolean) =>
       inCopyTransaction(this.db, async (tx, copy) => {
@@ -204,6 +208,7 @@ class BatchWriter {
           if (now?.checkpoint !== from || now.state !== 'running') throw new OtherWorker();
         };
         const result = await this.takeIn(tx, copy, { people, isSure, turn });
+        if (optOuts.length > 0) await tellOptOuts(tx, accountId, optOuts);
         const merged = mergeIssues([...issues, ...result.issues]);
         await store.copyRejections(copy, rejectionLines(accountId, importId, merged));
         const rejected = merged.filter((issue) => issue.isRejected).length;

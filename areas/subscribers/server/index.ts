@@ -14,6 +14,7 @@ export {
   upsertSubscriber,
 } from './people.ts';
 export { forecastPeople, type ForecastSample } from './import-forecast.ts';
+export { tellOptOuts, tellsOptOut } from './import-opt-outs.ts';
 export { importPeople } from './import-people.ts';
 export { restoreImported } from './import-undo.ts';
 export { forgetImages, madeByImport } from './import-undo.sql.ts';

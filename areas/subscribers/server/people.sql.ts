@@ -67,6 +67,21 @@ export type NewRow = {
   modified_at: Date;
 };
 
+/** Ids of the people who have these addresses. */
+export async function idsOfAddresses(
+  db: Reader,
+  accountId: number,
+  channel: 'email' | 'sms',
+  keys: readonly string[],
+): Promise<number[]> {
+  const key = sql.ref(channel === 'email' ? 'email_key' : 'phone_key');
+  const { rows } = await sql<{ id: number }>`
+    select id from subscribers
+    where account_id = ${accountId} and ${key} = any(${[...keys]}::text[]) and deleted_at is null
+    order by id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 /** Undefined where somebody has the email or the phone already, or is being added by another call. */
 export function insertPerson(
   tx: Tx,
