@@ -233,6 +233,7 @@ let connected = false;
 export function connectEvents(config: Config): void {
   configureDelivery({
     bounceDomain: config.bounceDomain,
+    alignsReturnPath: config.returnPath !== undefined,
     needsVerifiedSender: config.smtpUrl !== undefined,
   });
   configureListProviders([

@@ -11,12 +11,13 @@ import {
   type RenderMoment,
   render,
 } from '#areas/content/server/index.ts';
-import { signingKeys } from '#areas/domains/server/index.ts';
+import { provenHosts, signingKeys } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { PERSON_TAGS } from '../../content/limits.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
+import { deliverySettings } from './settings.ts';
 
 const MOST_KEPT = 200;
 
@@ -34,6 +35,8 @@ export class ActiveMessage {
   readonly hasMemberships: boolean;
   readonly compiled: CompiledMessage;
   readonly signer: DkimSigner | undefined;
+  /** The sending domain's own host of the return path; undefined: the installation's. */
+  readonly returnHost: string | undefined;
   /** A hand-over of it has begun, here or elsewhere. */
   hasStarted: boolean;
   private moment: RenderMoment;
@@ -43,6 +46,7 @@ export class ActiveMessage {
     frozen: Frozen,
     signer: DkimSigner | undefined,
     hasStarted: boolean,
+    returnHost?: string,
   ) {
     const { source, fields } = frozen;
     this.accountId = row.account_id;
@@ -59,6 +63,7 @@ export class ActiveMessage {
     this.withFields = this.fields.length > 0;
     this.hasMemberships = readsMemberships(this.compiled);
     this.signer = signer;
+    this.returnHost = returnHost;
     this.hasStarted = hasStarted;
     this.moment = momentOf(clock.now(), this.compiled.locale);
   }
@@ -113,6 +118,14 @@ export class ActiveMessages {
       keys.length === 0
         ? undefined
         : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
-    return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null);
+    const returnHost = await this.returnHostOf(accountId, frozen.source.from.email);
+    return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null, returnHost);
+  }
+
+  private async returnHostOf(accountId: number, email: string): Promise<string | undefined> {
+    if (!deliverySettings().alignsReturnPath) return undefined;
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    const hosts = await provenHosts(this.db, accountId);
+    return hosts.find((one) => one.domain === domain)?.returnPath;
   }
 }

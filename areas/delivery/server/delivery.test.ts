@@ -124,6 +124,22 @@ describe('who sends', () => {
       expect(installationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
     }
   });
+
+  test('a return path is the sending domain’s own where its record points here', async () => {
+    const { accountId } = await server.owner();
+    await addDomain(accountId);
+    await addPeople(server.db, accountId, 1, ['aligned.example']);
+    const settings = { bounceDomain: 'bounces.example', needsVerifiedSender: false };
+    configureDelivery({ ...settings, alignsReturnPath: true });
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    configureDelivery({ ...settings, bounceDomain: undefined });
+    const copy = relay.accepted.find((one) => one.to[0]?.endsWith('@aligned.example'));
+    const token = /^b\+([\w-]{40})@bounce\.tea\.example$/.exec(copy?.from ?? '')?.[1] ?? '';
+    expect(installationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
+  });
 });
 
 /** A verified domain with a published key, as areas/domains leaves it. */
@@ -131,7 +147,8 @@ async function addDomain(accountId: number): Promise<KeyObject> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = clock.now();
   const record = { purpose: 'dkim', name: 'sl1._domainkey.tea.example', state: 'ok' };
-  const status = JSON.stringify({ records: [record] });
+  const own = { purpose: 'return_path', name: 'bounce.tea.example', state: 'ok' };
+  const status = JSON.stringify({ records: [record, own] });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await sql`with domain as (
       insert into domains (account_id, domain, email, email_verified_at, dns_verified_at, dns_status,

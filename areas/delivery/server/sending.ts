@@ -115,13 +115,14 @@ function tokensFor(message: ActiveMessage, people: readonly Addressee[]) {
   const tokens = installationTokens();
   const facts = people.map((one) => ({ account: message.accountId, message: message.id, ...one }));
   const { bounceDomain } = deliverySettings();
+  const returnHost = message.returnHost ?? bounceDomain;
   const links = tokens.makeMany(facts);
   const ids = tokens.makeMany(facts, 'messageId');
   const bounces = bounceDomain ? tokens.makeMany(facts, 'bounce') : undefined;
   return {
     link: (i: number) => links[i] as string,
     messageId: (i: number) => ids[i] as string,
-    returnPath: (i: number) => (bounces ? `b+${bounces[i]}@${bounceDomain}` : message.from),
+    returnPath: (i: number) => (bounces ? `b+${bounces[i]}@${returnHost}` : message.from),
   };
 }
 

@@ -3,6 +3,8 @@
 export type DeliverySettings = {
   /** Where bounces come back to (`b+<token>@…`); without it, to the sender's own address. */
   bounceDomain: string | undefined;
+  /** Return paths are written with the sending domain's own host where it points here (DMARC). */
+  alignsReturnPath?: boolean;
   /** False with the built-in inbox, which lets anyone send as anybody. */
   needsVerifiedSender: boolean;
 };

@@ -42,7 +42,8 @@ async function mailOf(messageId: number): Promise<string> {
   const mail = renderWhole(compiled, { ...person, values: {} }, clock.now()).toString();
   return mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
 }
-const HTML = '<p>Hi <a href="https://shop.example/tea">tea</a></p>';
+const HTML =
+  '<p>Hi <a href="https://shop.example/tea">tea</a> <a href="{{preferences_url}}">choose</a></p>';
 
 describe('switches', () => {
   test('are frozen into what is sent from then on; leaving works without them', async () => {
@@ -53,7 +54,8 @@ describe('switches', () => {
     const quiet = await mailOf(await start());
     expect(quiet).toContain('href="https://shop.example/tea"');
     expect(quiet).not.toContain('/t/');
-    expect(quiet).toMatch(/\/u\/T{40}/);
+    expect(quiet).toMatch(/\/u\/T{40}"/);
+    expect(quiet).toMatch(/\/u\/T{40}\/preferences"/);
     expect(quiet).toContain('List-Unsubscribe-Post');
     const measured = await mailOf(before);
     expect(measured).toMatch(/\/t\/c\/T{40}\/0/);
