@@ -345,13 +345,12 @@ function TableView(props: BlockViewProps<'table'>) {
         {block.rows.map((row, r) => {
           const isHead = block.has_header && r === 0;
           const isStripe = block.is_striped && !isHead && r % 2 === 1;
-          const Cell = isHead ? 'th' : 'td';
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names
             <tr key={r} data-stripe={isStripe || undefined}>
               {row.map((cell, c) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: cells have no names
-                <Cell key={c} style={{ borderBlockEnd: borderStyle(block.line) }}>
+                <td key={c} style={{ borderBlockEnd: borderStyle(block.line) }}>
                   <Words
                     id={block.id}
                     part={`${r}.${c}`}
@@ -365,7 +364,7 @@ function TableView(props: BlockViewProps<'table'>) {
                     }}
                     onChange={put(r, c)}
                   />
-                </Cell>
+                </td>
               ))}
             </tr>
           );

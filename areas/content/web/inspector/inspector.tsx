@@ -2,8 +2,8 @@
 import { useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { useEditorState } from '../store.ts';
-import { placeOf } from '../tree.ts';
+import { useEditor, useEditorState } from '../store.ts';
+import { type Place, placeOf } from '../tree.ts';
 import { BlockForm } from './block-form.tsx';
 import classes from './inspector.module.css';
 import { MailForm } from './mail-form.tsx';
@@ -29,11 +29,32 @@ export default function Inspector() {
   return (
     <div ref={top} id="mail-inspector" className={classes.inspector}>
       <div className={classes.head}>
+        <Way place={place} />
         <h2 className={classes.title}>{title}</h2>
       </div>
       {place === undefined && <MailForm />}
       {place?.kind === 'section' && <SectionForm key={place.section.id} section={place.section} />}
       {place?.kind === 'block' && <BlockForm key={place.block.id} place={place} />}
     </div>
+  );
+}
+
+/** From the mail down to what is selected: each step selects. */
+function Way({ place }: { place: Place | undefined }) {
+  const t = useTexts('content');
+  const { number } = useFormats();
+  const { select } = useEditor();
+  if (place === undefined) return null;
+  return (
+    <nav className={classes.way} aria-label={t('mail.way')}>
+      <button type="button" onClick={() => select(null)}>
+        {t('mail.title')}
+      </button>
+      {place.kind === 'block' && (
+        <button type="button" onClick={() => select(place.section.id)}>
+          {t('canvas.section', { at: number(place.sectionAt + 1) })}
+        </button>
+      )}
+    </nav>
   );
 }
