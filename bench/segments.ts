@@ -102,8 +102,8 @@ function report(
   console.log(
     JSON.stringify({
       bench: 'segments',
-      ratio: worst?.ratio,
-      median: ratio,
+      ratio,
+      largest: worst?.ratio,
       worst: worst?.name,
       slowestMs: late?.p95,
       slowest: late?.name,

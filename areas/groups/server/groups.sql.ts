@@ -1,5 +1,5 @@
 // SQL of groups and memberships.
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 
@@ -277,18 +277,4 @@ export async function groupsOfPeople(
     where m.account_id = ${accountId} and m.subscriber_id = any(${[...subscriberIds]}::bigint[])
     order by g.title_key collate "und-x-icu", g.id`.execute(db);
   return rows;
-}
-
-/**
- * A condition on the subscriber whose id stands in `idColumn`: is in one of the groups. Read by the
- * planner as a (hashed or indexed) semi-join; each table is bound to the account.
- */
-export function isInGroups(
-  idColumn: string,
-  accountId: number,
-  groupIds: readonly number[],
-): RawBuilder<boolean> {
-  return sql<boolean>`(${sql.ref(idColumn)} in (
-    select subscriber_id from group_members
-    where account_id = ${accountId} and group_id = any(${[...groupIds]}::bigint[])))`;
 }

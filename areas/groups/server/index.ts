@@ -5,7 +5,7 @@ export {
   groupTitles,
   requireGroups,
 } from './groups.ts';
-export { groupsOfPeople, isInGroups } from './groups.sql.ts';
+export { groupsOfPeople } from './groups.sql.ts';
 export {
   addNewPeopleToGroups,
   addToGroups,
