@@ -20,7 +20,8 @@ from (
 group by account_id, quarter;
 select sendloom_distribute('subscriber_times');
 
--- Hand-overs by quarters of an hour: summed up, exactly accepted + failed + unknown of delivery_counts.
+-- Hand-overs by quarters of an hour, but for the product's own letters: summed up, exactly accepted +
+-- failed + unknown of delivery_counts.
 -- Messages write to different shards, so that none waits for another.
 create table sent_times (
   account_id bigint not null,
@@ -30,8 +31,9 @@ create table sent_times (
   primary key (account_id, quarter, shard)
 );
 insert into sent_times (account_id, quarter, shard, sent)
-select account_id, date_bin('15 minutes', at, '2000-01-01Z'), (message_id % 16)::smallint, count(*)
-from results where state in ('accepted', 'failed', 'unknown')
+select r.account_id, date_bin('15 minutes', r.at, '2000-01-01Z'), (r.message_id % 16)::smallint, count(*)
+from results r join messages m on m.account_id = r.account_id and m.id = r.message_id
+where r.state in ('accepted', 'failed', 'unknown') and m.kind <> 'letter'
 group by 1, 2, 3;
 select sendloom_distribute('sent_times');
 

@@ -201,7 +201,10 @@ export function sentOf(counts: Partial<Counts>): number {
   return (counts.accepted ?? 0) + (counts.failed ?? 0) + (counts.unknown ?? 0);
 }
 
-/** Adds to what the account sent in this quarter of an hour; messages do not wait for each other. */
+/**
+ * Adds to what the account sent in this quarter of an hour; messages do not wait for each other. The
+ * product's own letters are not the account's mails.
+ */
 export function timing(
   accountId: number,
   messageId: number,
@@ -213,7 +216,8 @@ export function timing(
     insert into sent_times (account_id, quarter, shard, sent)
     select ${accountId}::bigint, ${quarterOf(at)}::timestamptz,
       ${messageId % SHARDS}::smallint, ${sent}::bigint
-    where ${sent}::bigint <> 0 and ${when}
+    where ${sent}::bigint <> 0 and ${when} and exists (select 1 from messages
+      where account_id = ${accountId} and id = ${messageId} and kind <> 'letter')
     on conflict (account_id, quarter, shard) do update set sent = sent_times.sent + excluded.sent`;
 }
 
