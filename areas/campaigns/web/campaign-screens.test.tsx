@@ -123,6 +123,7 @@ it('saves what is written by itself, with the revision it changes', async () => 
     editor: 'text',
     html: null,
     plain_text: 'Dear friends',
+    confirm_switch: true,
   });
   fireEvent.change(field, { target: { value: 'Dear friends of tea' } });
   await waitFor(() => expect(saves()).toHaveLength(2));

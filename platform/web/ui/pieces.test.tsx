@@ -156,7 +156,7 @@ describe('selects', () => {
         onPick={onPick}
       />,
     );
-    const field = screen.getByLabelText('Address');
+    const field = screen.getByRole('textbox', { name: 'Address' });
     type(field, 'old');
     await vi.advanceTimersByTimeAsync(100);
     type(field, 'main');
