@@ -3,6 +3,8 @@
 // {"ratio": …}: the rate of rendering ÷ the rate of copying.
 import { generateKeyPairSync } from 'node:crypto';
 import { compileMessage } from '#areas/content/server/compile-message.ts';
+import { renderDocument } from '#areas/content/server/document/render-document.ts';
+import { largeDocument, SAMPLE_CONTEXT } from '#areas/content/server/document/sample-document.ts';
 import { createSigner } from '#areas/content/server/dkim.ts';
 import { momentOf, type Recipient, render } from '#areas/content/server/render.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -45,8 +47,18 @@ function makeRecipients(): Recipient[] {
 }
 
 const recipients = makeRecipients();
+const mail = compileMessage(sampleSource(await conditionalMail()));
 const size = render(compiled, recipients[1] as Recipient, moment, buffer, 0);
 const sample = Buffer.from(buffer.subarray(0, size));
+/** A document of twenty blocks in which each second section is for some people only. */
+async function conditionalMail() {
+  const document = largeDocument(20);
+  for (const [i, section] of document.sections.entries()) {
+    const rule = { kind: 'field', field: 'firstname', operator: 'blank', value: '' } as const;
+    if (i % 2 === 1) section.condition = { match: 'all', rules: [rule] };
+  }
+  return renderDocument(document, SAMPLE_CONTEXT);
+}
 const signer = (kind: 'rsa' | 'ed25519') => {
   const key =
     kind === 'rsa'
@@ -76,6 +88,14 @@ const contestants: { name: string; share: number; run: () => void; times: number
     run: () => recipients.forEach(() => buffer.set(sample, 0)),
   },
   { name: 'render', share: 1, times: [], run: renderAll },
+  {
+    name: 'render a document with conditions',
+    share: 1,
+    times: [],
+    run: () => {
+      for (const recipient of recipients) render(mail, recipient, moment, buffer, 0);
+    },
+  },
   { name: 'two tokens of each recipient', share: 1, times: [], run: () => void makeRecipients() },
   { name: 'render and sign, Ed25519', share: 4, times: [], run: signedBy('ed25519', 4) },
   { name: 'render and sign, RSA-2048', share: 20, times: [], run: signedBy('rsa', 20) },
