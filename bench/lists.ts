@@ -1,7 +1,9 @@
 // The list of subscribers through the real server, page by page, filter by filter, against the best SQL
 // by hand for the same rows and total; then a bulk act on 100,000 people while the list is read.
 // npm run bench -- lists [--json] [--rows 1000000] [--rounds 7]
-import { mkdtempSync, rmSync } from 'node:fs';
+// With --sizes 10000,100000,1000000,10000000 it is measured at each, one account after the other, and how
+// the times grow is drawn into docs/images/lists-growth.svg.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,21 +16,25 @@ import { decodeId } from '#platform/ids.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { createServer } from '#platform/server/http/server.ts';
+import { growthChart } from './growth-chart.ts';
 
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     rows: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '7' },
+    sizes: { type: 'string' },
   },
   allowPositionals: true,
 });
-const rows = Number(values.rows);
+const sizes = (values.sizes ?? values.rows).split(',').map(Number);
 const rounds = Number(values.rounds);
 
 /** What the benchmark reads of answers. */
 type Answer = { data: { id: string }; count: number };
 type Call = (method: string, path: string, body?: object) => Promise<Answer>;
+/** Milliseconds of each case at one size. */
+type Measured = { rows: number; ratios: number[]; times: Map<string, number>; bulk: object };
 type Case = { name: string; path: string; sql: string[]; isFresh?: boolean };
 
 async function main(): Promise<void> {
@@ -56,7 +62,9 @@ async function main(): Promise<void> {
     const base = await app.listen({ port: 0, host: '127.0.0.1' });
     const database = new pg.Client({ connectionString: url });
     await database.connect();
-    await measure(database, base);
+    const measured: Measured[] = [];
+    for (const rows of sizes) measured.push(await measure(database, base, rows));
+    report(measured);
     await database.end();
     await app.close();
     await booted.close();
@@ -67,18 +75,19 @@ async function main(): Promise<void> {
   }
 }
 
-async function measure(database: pg.Client, base: string): Promise<void> {
+async function measure(database: pg.Client, base: string, rows: number): Promise<Measured> {
   const { call, account } = await signUp(base);
   const group = (await call('POST', '/client-api/api/tags', { title: 'A third' })).data.id;
   const field = (await call('POST', '/client-api/api/fields', { title: 'City', type: 'text' }))
     .data;
   const groupId = decodeId('group', group) as number;
   const fieldId = decodeId('field', field.id) as number;
-  await fill(database, account, groupId, fieldId);
+  await fill(database, { account, groupId, fieldId, rows });
   for (let i = 0; i < 5; i++) await call('GET', '/client-api/api/subscribers');
   const ratios: number[] = [];
+  const times = new Map<string, number>();
   console.log(`${rows.toLocaleString('en')} subscribers, medians of ${rounds} rounds, ms`);
-  for (const one of casesOf(account, groupId, fieldId, group, field.id)) {
+  for (const one of casesOf({ account, groupId, fieldId, rows }, group, field.id)) {
     const ours: number[] = [];
     const byHand: number[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -89,26 +98,56 @@ async function measure(database: pg.Client, base: string): Promise<void> {
     }
     const ratio = median(ours) / median(byHand);
     ratios.push(ratio);
+    times.set(one.name, median(ours));
     console.log(
       `${one.name.padEnd(34)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  by hand ${ms(median(byHand))}  ratio ${ratio.toFixed(2)}`,
     );
   }
   const bulk = await measureBulk(call, account, database);
+  times.set('unsubscribing up to 95,000', bulk.bulkSeconds * 1000);
+  return { rows, ratios, times, bulk };
+}
+
+function report(measured: readonly Measured[]): void {
+  const ratios = measured.flatMap((one) => one.ratios);
   const ratio = median(ratios);
   console.log(`\nmedian ratio ${ratio.toFixed(2)}, largest ${Math.max(...ratios).toFixed(2)}`);
   if (values.json) {
     console.log(
-      JSON.stringify({ bench: 'lists', ratio, largest: Math.max(...ratios), rows, ...bulk }),
+      JSON.stringify({
+        bench: 'lists',
+        ratio,
+        largest: Math.max(...ratios),
+        sizes: measured.map(({ rows, times, bulk }) => ({
+          rows,
+          ...bulk,
+          times: Object.fromEntries(times),
+        })),
+      }),
     );
   }
+  draw(measured);
+}
+
+/** One line for each case over the sizes; one size is no growth. */
+function draw(measured: readonly Measured[]): void {
+  if (measured.length < 2) return;
+  const names = [...(measured[0]?.times.keys() ?? [])];
+  const lines = names.map((name) => ({
+    name,
+    points: measured.map(({ rows, times }): [number, number] => [rows, times.get(name) ?? 1]),
+  }));
+  const place = join(import.meta.dirname, '../docs/images/lists-growth.svg');
+  writeFileSync(place, growthChart('The list of subscribers as it grows', lines));
+  console.log(`drawn: ${place}`);
 }
 
 const ms = (value: number) => value.toFixed(1).padStart(8);
 
+type Filled = { account: number; groupId: number; fieldId: number; rows: number };
+
 function casesOf(
-  account: number,
-  groupId: number,
-  fieldId: number,
+  { account, groupId, fieldId, rows }: Filled,
   group: string,
   field: string,
 ): Case[] {
@@ -214,7 +253,7 @@ async function measureBulk(call: Call, account: number, database: pg.Client) {
   return { bulkPeople: count, bulkSeconds: seconds, listDuringBulkMs: p95 };
 }
 
-async function fill(database: pg.Client, account: number, groupId: number, fieldId: number) {
+async function fill(database: pg.Client, { account, groupId, fieldId, rows }: Filled) {
   await database.query(
     `insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
         field_values, email_status, created_at, modified_at)

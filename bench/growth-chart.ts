@@ -1,0 +1,90 @@
+// A small chart of times over sizes, both logarithmic: what must not grow lies flat, what reads all rises
+// by one decade per decade. Drawn as SVG that reads in light and dark.
+
+export interface GrowthLine {
+  name: string;
+  /** Size and milliseconds. */
+  points: [number, number][];
+}
+
+const width = 720;
+const height = 380;
+const left = 64;
+const right = 190;
+const top = 40;
+const bottom = 44;
+const colours = [
+  '#3b4fe4',
+  '#b4541a',
+  '#1f8a5b',
+  '#8a3fb0',
+  '#c2264b',
+  '#5b606b',
+  '#0e7c93',
+  '#a08400',
+];
+
+export function growthChart(title: string, lines: readonly GrowthLine[]): string {
+  const sizes = [...new Set(lines.flatMap((line) => line.points.map(([size]) => size)))].sort(
+    (a, b) => a - b,
+  );
+  const times = lines.flatMap((line) => line.points.map(([, ms]) => ms));
+  const [least, most] = [
+    decade(Math.min(...times), Math.floor),
+    decade(Math.max(...times), Math.ceil),
+  ];
+  const x = scale(sizes[0] ?? 1, sizes.at(-1) ?? 10, left, width - right);
+  const y = scale(least, most, height - bottom, top);
+  const parts = [
+    `<text x="${left}" y="22" class="title">${title}</text>`,
+    ...sizes.map(
+      (size) =>
+        `<line x1="${x(size)}" x2="${x(size)}" y1="${top}" y2="${height - bottom}" class="grid"/><text x="${x(size)}" y="${height - bottom + 18}" text-anchor="middle">${size.toLocaleString('en')}</text>`,
+    ),
+    ...decades(least, most).map(
+      (ms) =>
+        `<line x1="${left}" x2="${width - right}" y1="${y(ms)}" y2="${y(ms)}" class="grid"/><text x="${left - 8}" y="${y(ms) + 4}" text-anchor="end">${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}</text>`,
+    ),
+    ...lines.map((line, i) => drawn(line, colours[i % colours.length] as string, x, y)),
+    ...labels(lines, y),
+  ];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><style>text{font:12px system-ui,sans-serif;fill:#5b606b}.title{font-size:14px;font-weight:600}.grid{stroke:#9aa0ab;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#b6bac4}}</style>${parts.join('')}</svg>\n`;
+}
+
+function scale(from: number, to: number, start: number, end: number): (value: number) => number {
+  const span = Math.log10(to) - Math.log10(from) || 1;
+  return (value) =>
+    Math.round((start + ((Math.log10(value) - Math.log10(from)) / span) * (end - start)) * 10) / 10;
+}
+
+const decade = (value: number, round: (value: number) => number) =>
+  10 ** round(Math.log10(Math.max(value, 0.1)));
+
+function decades(from: number, to: number): number[] {
+  const found: number[] = [];
+  for (let value = from; value <= to * 1.001; value *= 10) found.push(Number(value.toPrecision(3)));
+  return found;
+}
+
+type Scale = (value: number) => number;
+
+function drawn(line: GrowthLine, colour: string, x: Scale, y: Scale): string {
+  const points = line.points.map(([size, ms]) => `${x(size)},${y(ms)}`);
+  const dots = points.map((point) => {
+    const [cx, cy] = point.split(',');
+    return `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"/>`;
+  });
+  return `<polyline points="${points.join(' ')}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join('')}`;
+}
+
+/** Names at the ends of their lines, moved apart where two ends meet. */
+function labels(lines: readonly GrowthLine[], y: Scale): string[] {
+  const ends = lines
+    .map((line, i) => ({ name: line.name, i, at: y(line.points.at(-1)?.[1] ?? 1) + 4 }))
+    .sort((a, b) => a.at - b.at);
+  let before = 0;
+  return ends.map(({ name, i, at }) => {
+    before = Math.max(at, before + 14);
+    return `<text x="${width - right + 10}" y="${before}" style="fill:${colours[i % colours.length]}">${name}</text>`;
+  });
+}
