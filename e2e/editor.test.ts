@@ -1,0 +1,326 @@
+// A mail is built from a template with the mouse and with keys, survives a reload and another tab, and
+// arrives as the preview showed it. Then the editor once in Persian, and once on a phone.
+import type { Browser, FrameLocator, Page } from 'playwright-core';
+import PostalMime from 'postal-mime';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+import campaigns from '../locales/fas/campaigns.json' with { type: 'json' };
+import content from '../locales/fas/content.json' with { type: 'json' };
+
+const PASSWORD = 'a tall glass of cold water';
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+test('a mail from a template, by mouse and keys, arrives as it was previewed', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, 'owner@shop.example');
+  await createCampaign(page);
+  await chooseTemplate(page);
+  await writeHeading(page);
+  await dragBlock(page);
+  await workByKeys(page);
+  await addImage(page);
+  await addMergeTag(page);
+  await stepBackAndForth(page);
+  await saved(page);
+  await page.reload();
+  await page.getByText('Spring is here').waitFor();
+  await page.locator('.merge-tag', { hasText: 'Last name' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await saveInTwoTabs(page);
+  const text = await previewEverywhere(page);
+  expect(await arrivedText(page)).toBe(text);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('the editor in Persian, and on a phone', async () => {
+  const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
+  await signUp(page, 'malek@forushgah.example');
+  const id = await draftOf(page, 'newsletter');
+  await page.goto(`${product.address}/campaigns/${id}/editor`);
+  const palette = page.getByRole('complementary', { name: content.palette.title });
+  await palette.getByRole('button', { name: content.kinds.heading, exact: true }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
+  const [start, end] = await Promise.all([
+    palette.boundingBox(),
+    page.getByRole('complementary', { name: content.mail.inspector }).boundingBox(),
+  ]);
+  expect(start?.x ?? 0).toBeGreaterThan(end?.x ?? 0);
+  await page.locator('[data-words]').first().click();
+  await page.getByRole('toolbar', { name: content.words.tools }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(wrong).toEqual([]);
+
+  const phone = await newPage(browser, {
+    locale: 'fa-IR',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    storageState: await page.context().storageState(),
+  });
+  await phone.page.goto(`${product.address}/campaigns/${id}/editor`);
+  await phone.page.locator('[data-words]').nth(1).tap();
+  await phone.page.locator('[contenteditable=true]').waitFor();
+  await phone.page.keyboard.type('سلام');
+  await phone.page.getByText('سلام').waitFor();
+  await phone.page.keyboard.press('Escape');
+  const order = () =>
+    phone.page.locator('[data-node]').evaluateAll((nodes) => nodes.map(({ id: node }) => node));
+  const before = await order();
+  await phone.page.getByRole('button', { name: content.tools.down }).tap();
+  await expect.poll(order).not.toEqual(before);
+  await phone.page.getByRole('button', { name: content.tools.form }).last().tap();
+  await phone.page.getByRole('dialog').getByText(content.style.title, { exact: true }).waitFor();
+  expect(await accessFaults(phone.page)).toEqual([]);
+  expect(phone.wrong).toEqual([]);
+});
+
+async function signUp(page: Page, email: string): Promise<void> {
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.locator('input[type=email]').fill(email);
+  await page.locator('input[type=password]').fill(PASSWORD);
+  await page.locator('button[type=submit]').click();
+  await page.getByRole('button', { name: email }).waitFor();
+}
+
+async function createCampaign(page: Page): Promise<void> {
+  await page.goto(`${product.address}/campaigns/create`);
+  await page.getByLabel('Campaign name').fill('Spring letter');
+  await page.getByLabel('Subject line').fill('Spring for {{firstname | default: "you"}}');
+  await page.getByLabel("Sender's email address").fill('letters@shop.example');
+  await page.getByRole('button', { name: 'Save and continue' }).click();
+}
+
+async function chooseTemplate(page: Page): Promise<void> {
+  const card = page.getByRole('button', { name: /^Monthly newsletter/ });
+  await card.waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await card.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.frameLocator('iframe').getByText('Small steps', { exact: false }).waitFor();
+  await dialog.getByRole('button', { name: 'Use this template' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+}
+
+async function writeHeading(page: Page): Promise<void> {
+  await page.locator('[data-words]', { hasText: 'Small steps' }).click();
+  await page.locator('[contenteditable=true]').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('Spring is here');
+  await page.keyboard.press('Escape');
+  await page.locator('[data-words]', { hasText: 'Spring is here' }).waitFor();
+}
+
+const blocks = (page: Page) =>
+  page
+    .locator('[role=group][data-node]')
+    .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('aria-label') ?? ''));
+
+/** From the palette to below the heading; the line says where it would stand. */
+async function dragBlock(page: Page): Promise<void> {
+  const tile = await page.getByRole('button', { name: 'Button', exact: true }).boundingBox();
+  const target = page.locator('[role=group][data-node]', { hasText: 'Spring is here' });
+  await target.scrollIntoViewIfNeeded();
+  const place = await target.boundingBox();
+  if (!tile || !place) throw new Error('nothing to drag');
+  await page.mouse.move(tile.x + 20, tile.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(tile.x + 40, tile.y + 40, { steps: 4 });
+  await page.mouse.move(place.x + 100, place.y + place.height - 3, { steps: 8 });
+  await page.locator('[data-drop=bottom]').waitFor();
+  await page.mouse.up();
+  await page.locator('[data-drop]').waitFor({ state: 'detached' });
+  const names = await blocks(page);
+  const at = names.findIndex((name) => name.includes('Spring is here'));
+  expect(names[at + 1]).toBe('Button: Button');
+}
+
+async function workByKeys(page: Page): Promise<void> {
+  const at = async (name: string) => (await blocks(page)).indexOf(name);
+  const before = await blocks(page);
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: 'Find a block' }).fill('divi');
+  await page.keyboard.press('Enter');
+  const button = before.indexOf('Button: Button');
+  await expect.poll(() => blocks(page)).toEqual(before.toSpliced(button + 1, 0, 'Divider'));
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(() => at('Divider')).toBe(button);
+  await page
+    .getByRole('status')
+    .getByText(/^Divider is now in section/)
+    .waitFor();
+  await page.keyboard.press('Control+d');
+  await expect.poll(() => blocks(page)).toHaveLength(before.length + 2);
+  await page.keyboard.press('Delete');
+  await expect.poll(() => blocks(page)).toHaveLength(before.length + 1);
+  await page.keyboard.press('ArrowUp');
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await expect.poll(focused).toBe('Divider');
+  await page.keyboard.press('Delete');
+  await expect.poll(() => blocks(page)).toEqual(before);
+}
+
+async function addImage(page: Page): Promise<void> {
+  const picture = sharp({
+    create: { width: 640, height: 320, channels: 3, background: '#2a8fa8' },
+  });
+  await page.getByRole('button', { name: 'Image', exact: true }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.locator('#mail-canvas').getByRole('button', { name: 'Upload' }).click();
+  const file = {
+    name: 'tulips.png',
+    mimeType: 'image/png',
+    buffer: await picture.png().toBuffer(),
+  };
+  await (await chooser).setFiles(file);
+  await page.locator('[data-node][data-selected] img').waitFor();
+  await page.getByLabel('Alternative text').fill('Tulips in a row');
+  await page.getByRole('img', { name: 'Tulips in a row' }).first().waitFor();
+}
+
+async function addMergeTag(page: Page): Promise<void> {
+  await page.locator('[data-words]', { hasText: 'This month' }).first().click();
+  await page.locator('[contenteditable=true]').waitFor();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' Yours, ');
+  await page.getByRole('button', { name: 'Merge tag' }).click();
+  await page.getByRole('menuitem', { name: 'Last name' }).click();
+  await page.getByLabel('If empty, write').fill('reader');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.locator('.merge-tag', { hasText: 'Last name' }).waitFor();
+}
+
+async function stepBackAndForth(page: Page): Promise<void> {
+  const tag = page.locator('.merge-tag', { hasText: 'Last name' });
+  const undo = page.getByRole('button', { name: 'Undo' });
+  while ((await tag.count()) > 0) await undo.click();
+  const redo = page.getByRole('button', { name: 'Redo' });
+  while (await redo.isEnabled()) await redo.click();
+  await tag.waitFor();
+}
+
+async function saved(page: Page): Promise<void> {
+  await page.getByText(/^Saved at/).waitFor();
+}
+
+/** The second tab saves first; the first one is told, and takes the newer version. */
+async function saveInTwoTabs(page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await addTitle(other, 'From the other tab');
+  await saved(other);
+  await addTitle(page, 'From this tab');
+  await page.getByText('Changed in another tab').waitFor();
+  await page.getByRole('button', { name: 'Show the newer version' }).click();
+  await page.locator('[data-words]', { hasText: 'From the other tab' }).waitFor();
+  await page.getByText('From this tab').waitFor({ state: 'detached' });
+  await other.close();
+}
+
+async function addTitle(page: Page, words: string): Promise<void> {
+  await page.getByRole('button', { name: 'Heading', exact: true }).click();
+  const fresh = page.locator('[data-node][data-selected] [data-words]');
+  await fresh.click();
+  await page.locator('[contenteditable=true]').waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(words);
+  await page.keyboard.press('Escape');
+  await page.locator('[data-words]', { hasText: words }).waitFor();
+}
+
+const textOf = async (frame: FrameLocator | Page) =>
+  (await frame.locator('body').innerText()).replace(/\s+/g, ' ').trim();
+
+/** Desktop, mobile, dark, without pictures, plain. Returns the words of the mail. */
+async function previewEverywhere(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const frame = page.frameLocator('iframe[title=Preview]');
+  await frame.getByText('Yours, reader').waitFor();
+  const words = await textOf(frame);
+  const ground = () =>
+    frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+  const day = await ground();
+  await page.getByRole('button', { name: 'Dark mailbox' }).click();
+  await expect.poll(ground).not.toBe(day);
+  await page.getByText('Mobile', { exact: true }).click();
+  await expect.poll(() => frame.locator('body').evaluate(() => window.innerWidth)).toBe(375);
+  await page.getByRole('button', { name: 'Images off' }).click();
+  await expect
+    .poll(() =>
+      frame
+        .locator('img[alt="Tulips in a row"]')
+        .evaluate((image) => (image as HTMLImageElement).naturalWidth),
+    )
+    .toBe(0);
+  await page.getByText('Plain text', { exact: true }).click();
+  await page.locator('pre', { hasText: 'Yours, reader' }).waitFor();
+  await page.getByText('Desktop', { exact: true }).click();
+  expect(await accessFaults(page)).toEqual([]);
+  // The new button leads nowhere: the list of findings brings back to it.
+  const finding = page.getByRole('listitem').filter({ hasText: 'leads nowhere' }).first();
+  await finding.getByRole('button', { name: 'Resolve' }).click();
+  await page.locator('[data-node][data-selected]').waitFor();
+  return words;
+}
+
+async function arrivedText(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Test email' }).click();
+  await page.getByRole('button', { name: /^Send/ }).click();
+  await page.getByText(/^Test email sent/).waitFor();
+  const find = async () => {
+    const list = await fetch(
+      `${product.address}/inbox/api/messages?limit=5&offset=0&subject=Spring`,
+    );
+    return ((await list.json()) as { data: { id: string }[] }).data[0]?.id;
+  };
+  await expect.poll(find, { timeout: 30_000 }).toBeTruthy();
+  const source = await fetch(`${product.address}/inbox/api/messages/${await find()}`);
+  const mail = await PostalMime.parse(await source.text());
+  const reader = await page.context().newPage();
+  await reader.setContent(mail.html ?? '');
+  const text = await textOf(reader);
+  await reader.close();
+  return text;
+}
+
+/** A draft with a template's document, made by calls. */
+async function draftOf(page: Page, purpose: string): Promise<string> {
+  const call = async (method: string, path: string, data?: object) => {
+    const answer = await page.request.fetch(`${product.address}/client-api/api${path}`, {
+      method,
+      headers: { 'x-sendloom': '1' },
+      ...(data ? { data } : {}),
+    });
+    expect(answer.status(), path).toBe(200);
+    return (await answer.json()).data;
+  };
+  const templates = (await call('GET', '/templates')) as { id: string; purpose: string }[];
+  const template = templates.find((one) => one.purpose === purpose);
+  const { document } = await call('GET', `/templates/${template?.id}`);
+  const campaign = await call('POST', '/campaigns', {
+    title: campaigns.create,
+    subject: campaigns.title,
+    from_email: 'letters@forushgah.example',
+  });
+  await call('PUT', `/campaigns/${campaign.id}/content`, {
+    revision: campaign.revision,
+    editor: 'editor',
+    document,
+  });
+  return campaign.id;
+}
