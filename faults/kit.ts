@@ -56,7 +56,7 @@ export type Scene = {
   log(): string[];
   startSender(options?: SenderOptions): Promise<ChildProcess>;
   /** An account with a message to all of its people, their rows written, waiting to be sent. */
-  campaign(people: number): Promise<Campaign>;
+  campaign(people: number, domains?: readonly string[]): Promise<Campaign>;
 };
 
 export type SenderOptions = {
@@ -108,7 +108,7 @@ export async function stage(
         children.add(child);
         return child;
       },
-      campaign: (people) => newCampaign(db, people),
+      campaign: (people, domains) => newCampaign(db, people, domains),
     };
     const outcome = await play(scene);
     await Promise.all([...children].map(stop));
@@ -123,12 +123,12 @@ export async function stage(
   }
 }
 
-async function newCampaign(db: Db, people: number): Promise<Campaign> {
+async function newCampaign(db: Db, people: number, domains?: readonly string[]): Promise<Campaign> {
   const at = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
     values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
-  await addPeople(db, accountId, people);
+  await addPeople(db, accountId, people, domains);
   const messageId = await startMessage(db, accountId);
   const { signal } = new AbortController();
   await writeAudienceJob.run({ accountId, messageId }, { db, signal });

@@ -1,0 +1,139 @@
+// @vitest-environment jsdom
+// The mail servers' screens against a scripted server: the list, a trial, what the form sends.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import type { Relay, WarmUp } from '../relays-contract.ts';
+import RelayScreen from './relay-screen.tsx';
+import RelaysScreen from './relays-screen.tsx';
+
+const RELAY: Relay = {
+  id: 'rel1',
+  title: 'Our Postfix',
+  kind: 'smtp',
+  host: 'mail.tea.example',
+  port: 587,
+  tls: 'required',
+  username: 'ada',
+  has_password: true,
+  connections: 5,
+  messages_per_connection: 0,
+  chunking: true,
+  per_second: null,
+  per_minute: null,
+  per_hour: 500,
+  per_day: null,
+  domain_limits: [{ domain: 'gmail.com', per_minute: 60 }],
+  priority: 1,
+  weight: 1,
+  enabled: true,
+  health: {
+    state: 'refused',
+    since: '2027-01-04T09:00:00.000Z',
+    at: '2027-01-04T09:00:00.000Z',
+    code: '5.7.8',
+    reply: 'Username and Password not accepted',
+  },
+  created: '2027-01-01T00:00:00.000Z',
+  modified: '2027-01-01T00:00:00.000Z',
+};
+
+const PLAN: WarmUp = {
+  domain: 'tea.example',
+  state: 'running',
+  day: 3,
+  days: 12,
+  cap: 130,
+  used: 65,
+  next_day_at: null,
+  caps: [50, 80, 130],
+};
+
+const sent: { method: string; path: string; body: unknown }[] = [];
+let relays: Relay[];
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  relays = [RELAY];
+  sent.length = 0;
+  vi.stubGlobal('fetch', async (input: Request | string | URL, init?: RequestInit) => {
+    const request = new Request(
+      new URL(String(input instanceof Request ? input.url : input), 'http://localhost'),
+      init,
+    );
+    const path = new URL(request.url).pathname;
+    const body: unknown = request.method === 'GET' ? undefined : JSON.parse(await request.text());
+    if (request.method !== 'GET') sent.push({ method: request.method, path, body });
+    return Response.json(answer(request.method, path));
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  endTestApp();
+});
+
+function answer(method: string, path: string): unknown {
+  if (path.endsWith('/test')) {
+    const lines = [
+      { who: 'us', text: 'AUTH PLAIN ***' },
+      { who: 'relay', text: '535 5.7.8 Username and Password not accepted' },
+    ];
+    return { data: { accepted: false, code: 'refused', lines } };
+  }
+  if (path.endsWith('/users')) return { data: { user: { email: 'ada@tea.example' }, account: {} } };
+  if (path.endsWith('/webhooks')) return { data: [] };
+  if (path.endsWith('/warm_ups')) return { data: [PLAN] };
+  return { data: method === 'GET' && path.endsWith('/relays') ? relays : RELAY };
+}
+
+test('says how each server is doing, its limits, and how far a warm-up is', async () => {
+  renderScreen(RelaysScreen, { at: '/settings/relays' });
+  await screen.findByText('Our Postfix');
+  expect(screen.getByText('Refuses us')).toBeTruthy();
+  expect(screen.getByText(/5\.7\.8 Username and Password not accepted/)).toBeTruthy();
+  expect(screen.getByText(/500 an hour/).textContent).toContain('gmail.com: 60 a minute');
+  expect(await screen.findByText(/Day 3 of 12/)).toBeTruthy();
+  expect(screen.getByText(/65 of 130 sent today/)).toBeTruthy();
+});
+
+test('without one, it says what sends instead', async () => {
+  relays = [];
+  renderScreen(RelaysScreen, { at: '/settings/relays' });
+  expect(await screen.findByText('Send through your own server')).toBeTruthy();
+});
+
+test('a trial shows every word', async () => {
+  renderScreen(RelaysScreen, { at: '/settings/relays' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Try it' }));
+  const from = await screen.findByLabelText('Sender');
+  fireEvent.change(from, { target: { value: 'news@tea.example' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('The server did not take the mail')).toBeTruthy();
+  expect(screen.getByText(/AUTH PLAIN \*\*\*/)).toBeTruthy();
+  expect(sent[0]).toEqual({
+    method: 'POST',
+    path: '/client-api/api/relays/rel1/test',
+    body: { from: 'news@tea.example' },
+  });
+});
+
+test('a changed server keeps its password unless another is typed', async () => {
+  renderScreen(RelayScreen, { at: '/settings/relays/rel1', path: '/settings/relays/$relay' });
+  const title = await screen.findByLabelText('Name');
+  expect(screen.getByText('Leave empty to keep the one that is known.')).toBeTruthy();
+  fireEvent.change(title, { target: { value: 'Mail' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toMatchObject({
+    method: 'PATCH',
+    body: { title: 'Mail', password: '', per_hour: 500, per_day: null, host: 'mail.tea.example' },
+  });
+});
+
+test('a new server needs a name and a host', async () => {
+  renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Add a mail server' }));
+  expect(await screen.findByText('Please enter a name')).toBeTruthy();
+  expect(screen.getByText("Please enter the server's host name")).toBeTruthy();
+  expect(sent).toEqual([]);
+});

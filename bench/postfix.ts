@@ -1,0 +1,92 @@
+// `npm run bench -- postfix`: a real Postfix (Debian's package) as the relay, on this machine alone. A
+// campaign to 10,000 people, some of whom it refuses at once and some of whom it finds missing later: its
+// reports come back to our return path and must be understood.
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
+import type { Db } from '#platform/server/database.ts';
+import { startReturnPath } from '#providers/return-path/index.ts';
+import { type Campaign, deliveryOf, stage, until, untilFinished } from '../faults/kit.ts';
+import { isPostfixThere, startPostfix } from './postfix/server.ts';
+
+const { values } = parseArgs({
+  options: { recipients: { type: 'string', default: '10000' }, json: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const recipients = Number(values.recipients);
+
+const BOUNCE_DOMAIN = 'bounces.tea.example';
+/** Of fifty people one is refused at once, one is missing: four in a hundred, below what stops a campaign. */
+const DOMAINS = Array.from({ length: 50 }, (_, n) =>
+  n === 7 ? 'refused.example' : n === 31 ? 'gone.example' : 'home.example',
+);
+const SECONDS = 300;
+
+if (!isPostfixThere()) {
+  console.error("This needs Postfix (Debian's package postfix), and to be run as root.");
+  process.exit(2);
+}
+
+const outcome = await stage(async (scene) => {
+  const { db } = scene;
+  const back = { mails: 0, trouble: [] as string[] };
+  const returnPath = await startReturnPath({
+    host: '127.0.0.1',
+    port: 0,
+    accepts: (address) => takesMailFor(address, BOUNCE_DOMAIN),
+    take: (mail) => {
+      back.mails++;
+      return takeReturnedMail(db, mail);
+    },
+    onTrouble: (error) => back.trouble.push(String(error)),
+  });
+  const transports = {
+    'gone.example': 'error:5.1.1 User unknown in virtual mailbox table',
+    [BOUNCE_DOMAIN]: `smtp:[127.0.0.1]:${returnPath.port}`,
+    '*': 'discard:',
+  };
+  const refused = { 'refused.example': 'REJECT 5.1.1 No such user here' };
+  const postfix = await startPostfix(scene.folder, transports, refused);
+  try {
+    const campaign = await scene.campaign(recipients, DOMAINS);
+    const begun = performance.now();
+    const SMTP_URL = `smtp://127.0.0.1:${postfix.port}?tls=none&connections=10`;
+    await scene.startSender({ env: { SMTP_URL, BOUNCE_DOMAIN } });
+    const problems: string[] = [];
+    if (!(await untilFinished(db, campaign, SECONDS))) problems.push('It did not finish');
+    const perSecond = Math.round((recipients * 1_000) / (performance.now() - begun));
+    const each = recipients / DOMAINS.length;
+    const isBack = async () => (await bouncesOf(db, campaign)).returned >= each;
+    if (!(await until(isBack, SECONDS))) problems.push('Not all reports came back');
+    const { counts } = await deliveryOf(db, campaign);
+    const bounces = await bouncesOf(db, campaign);
+    const expected = { accepted: recipients - each, failed: each, unknown: 0 };
+    for (const [state, count] of Object.entries(expected)) {
+      const is = counts[state as keyof typeof counts];
+      if (is !== count) problems.push(`${is} are ${state}, not ${count}`);
+    }
+    if (bounces.returned !== each) problems.push(`${bounces.returned} came back, not ${each}`);
+    if (bounces.people !== 2 * each)
+      problems.push(`${bounces.people} people bounced, not ${2 * each}`);
+    problems.push(...back.trouble.slice(0, 5));
+    const facts = `${counts.accepted} accepted at ${perSecond} a second, ${counts.failed} refused, ${bounces.returned} came back later and were understood`;
+    return { problems, facts };
+  } finally {
+    await postfix.stop();
+    await returnPath.close();
+  }
+});
+
+console.log(outcome.facts);
+for (const problem of outcome.problems) console.log(`  ${problem}`);
+if (values.json) console.log(JSON.stringify({ bench: 'postfix', ...outcome }));
+process.exit(outcome.problems.length === 0 ? 0 : 1);
+
+async function bouncesOf(db: Db, { accountId, messageId }: Campaign) {
+  const { rows } = await sql<{ returned: number; people: number }>`
+    select coalesce((select returned from engagement_counts where account_id = ${accountId}
+        and message_id = ${messageId}), 0) as returned,
+      (select count(*) from subscribers where account_id = ${accountId}
+        and email_status = 'bounced') as people`.execute(db);
+  return rows[0] ?? { returned: 0, people: 0 };
+}
