@@ -1,0 +1,93 @@
+// @vitest-environment jsdom
+// Slots for scripts of others: asked for once, loaded only when agreed to, and told next to nothing.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import ConsentBanner from './consent-banner.tsx';
+import { watchErrors } from './global-errors.tsx';
+import { endTestApp, renderPiece, startTestApp } from './test-app.tsx';
+import { consents, offeredSlots, openSlots, recordAccount } from './third-parties.ts';
+
+const CHAT = 'https://chat.example/widget.js';
+const STATS = 'https://stats.example/tag.js';
+let configured: Record<string, string | null>;
+let sent: { url: string; body: string; credentials: string | undefined }[] = [];
+
+beforeAll(async () => {
+  await startTestApp();
+  watchErrors();
+});
+beforeEach(() => {
+  localStorage.removeItem('sendloom.consents');
+  sent = [];
+  configured = { live_chat: null, feedback: null, analytics: null, error_reporting: null };
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+    sent.push({ url, body: String(init.body ?? ''), credentials: init.credentials });
+    return new Response(JSON.stringify({ data: configured }));
+  });
+});
+afterEach(endTestApp);
+
+const scripts = () => [...document.head.querySelectorAll('script')].map((script) => script.src);
+
+it('asks nobody where nothing is configured', async () => {
+  await openSlots();
+  renderPiece(<ConsentBanner />);
+  expect(screen.queryByRole('region')).toBeNull();
+  recordAccount('a1');
+  expect(window.dataLayer).toBeUndefined();
+  expect(scripts()).toEqual([]);
+});
+
+it('loads what is allowed, and only that; the answer is remembered', async () => {
+  configured = { ...configured, live_chat: CHAT, analytics: STATS };
+  await openSlots();
+  renderPiece(<ConsentBanner />);
+  await screen.findByRole('region', { name: 'May these services be loaded?' });
+  recordAccount('a1');
+  expect(window.dataLayer).toBeUndefined();
+  expect(scripts()).toEqual([]);
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Live chat with support' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Allow the ticked ones' }));
+  await waitFor(() => expect(scripts()).toEqual([STATS]));
+  expect(screen.queryByRole('region')).toBeNull();
+  recordAccount('a1');
+  expect(window.dataLayer).toEqual([{ event: 'account', account_id: 'a1' }]);
+  expect(JSON.parse(localStorage.getItem('sendloom.consents') ?? '')).toEqual({
+    live_chat: false,
+    analytics: true,
+  });
+});
+
+it('reads nothing but yes and no from what was kept', async () => {
+  localStorage.setItem('sendloom.consents', '{"live_chat":"yes","analytics":1,"x":true}');
+  configured = { ...configured, live_chat: CHAT };
+  await openSlots();
+  expect(consents.get()).toEqual({});
+  expect(offeredSlots(undefined)).toEqual([]);
+});
+
+it('reports what nothing caught, without a word about anybody', async () => {
+  localStorage.setItem('sendloom.consents', '{"error_reporting":true}');
+  configured = { ...configured, error_reporting: 'https://key@errors.example/3' };
+  history.replaceState(null, '', '/campaigns/eZVD4w/edit?q=ada@shop.example');
+  await openSlots();
+  await vi.waitFor(async () => {
+    const error = new TypeError('ada@shop.example is not a function');
+    window.dispatchEvent(new ErrorEvent('error', { error, message: error.message }));
+    expect(sent.some(({ url }) => url.startsWith('https://errors.example/'))).toBe(true);
+  });
+  const report = sent.find(({ url }) => url.startsWith('https://errors.example/'));
+  expect(report?.url).toBe(
+    'https://errors.example/api/3/envelope/?sentry_version=7&sentry_key=key',
+  );
+  expect(report?.credentials).toBe('omit');
+  const event = JSON.parse(report?.body.split('\n')[2] ?? '');
+  expect(event).toMatchObject({
+    platform: 'javascript',
+    transaction: '/campaigns/:id/edit',
+    exception: { values: [{ type: 'TypeError', value: '[address] is not a function' }] },
+  });
+  expect(report?.body).not.toMatch(/ada|eZVD4w/);
+  expect(event).not.toHaveProperty('user');
+  expect(event).not.toHaveProperty('request');
+});
