@@ -110,26 +110,28 @@ function Ticks({ label, title, list, ticked, most, onChange }: TicksProps) {
   if (list.length === 0) return null;
   const isFull = most !== undefined && ticked.length >= most;
   return (
-    <Checkbox.Group value={ticked} onChange={onChange} aria-label={`${label}: ${title}`}>
-      <p className={classes.kind} aria-hidden="true">
-        {title}
-      </p>
-      {list.map((one) => (
-        <Checkbox
-          key={one.id}
-          value={one.id}
-          className={classes.group}
-          disabled={isFull && !ticked.includes(one.id)}
-          label={
-            <span className={classes.label}>
-              <bdi>{one.title}</bdi>
-              <Text component="span" size="sm" c="dimmed">
-                {one.active_subscribers === null ? '…' : number(one.active_subscribers)}
-              </Text>
-            </span>
-          }
-        />
-      ))}
-    </Checkbox.Group>
+    <div role="group" aria-label={`${label}: ${title}`}>
+      <Checkbox.Group value={ticked} onChange={onChange}>
+        <p className={classes.kind} aria-hidden="true">
+          {title}
+        </p>
+        {list.map((one) => (
+          <Checkbox
+            key={one.id}
+            value={one.id}
+            className={classes.group}
+            disabled={isFull && !ticked.includes(one.id)}
+            label={
+              <span className={classes.label}>
+                <bdi>{one.title}</bdi>
+                <Text component="span" size="sm" c="dimmed">
+                  {one.active_subscribers === null ? '…' : number(one.active_subscribers)}
+                </Text>
+              </span>
+            }
+          />
+        ))}
+      </Checkbox.Group>
+    </div>
   );
 }

@@ -47,6 +47,7 @@ export function ChoiceField({
       searchValue={words}
       onSearchChange={setWords}
       selectFirstOptionOnChange
+      selectFirstOptionOnDropdownOpen
       maxValues={100}
       onChange={(next) => {
         const titled = choices.filter((one) => next.includes(one.value));

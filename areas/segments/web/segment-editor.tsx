@@ -89,7 +89,6 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
             }}
           />
           <h2 className={classes.heading}>{t('conditions')}</h2>
-          {!id && values.filter === '' && unfinished === 0 && <Starters choose={setValues} />}
           <FilterBuilder
             value={values.filter}
             onChange={(filter) => {
@@ -98,6 +97,7 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
             }}
             onUnfinished={setUnfinished}
           />
+          {!id && values.filter === '' && unfinished === 0 && <Starters choose={setValues} />}
           {isMissing && (
             <p className={classes.fault} role="alert">
               {t(values.filter === '' ? 'save.empty' : 'save.unfinished')}

@@ -45,8 +45,9 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
       value={condition ? (key ? FIELD + key : condition.type) : null}
       allowDeselect={false}
       selectFirstOptionOnChange
+      selectFirstOptionOnDropdownOpen={condition === undefined}
       maxDropdownHeight={320}
-      comboboxProps={{ shadow: 'md', width: 280, position: 'bottom-start', keepMounted: false }}
+      comboboxProps={{ shadow: 'md', width: 280, position: 'bottom-start' }}
       onChange={choose}
     />
   );
