@@ -5,6 +5,8 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import {
+  addressOf,
+  CHANNELS,
   type Channel,
   mailboxOf,
   NAME_MOST,
@@ -18,7 +20,7 @@ import * as store from './people.sql.ts';
 import type { PersonRow } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
 import { type Consent, insertConsents } from './statuses.sql.ts';
-import { suppressionsOf } from './suppression.ts';
+import { suppress, suppressionsOf } from './suppression.ts';
 
 export type FieldValue = string | number;
 
@@ -252,7 +254,10 @@ async function applyChange(
   return changed;
 }
 
-/** A new address is a new subscription: its statuses begin as a new person's would. */
+/**
+ * A new address begins as a new person's would, but whoever left or complained takes that along: another
+ * address is no way back.
+ */
 async function changedAddresses(tx: Tx, accountId: number, row: PersonRow, change: PersonInput) {
   const read = readAddresses(change);
   const isNewEmail = 'email_key' in read && read.email_key !== row.email_key;
@@ -273,6 +278,16 @@ async function changedAddresses(tx: Tx, accountId: number, row: PersonRow, chang
   }
   const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey });
   const first = firstStatuses({ emailKey, phoneKey }, {}, suppressed);
+  const isMoved = { email: isNewEmail && emailKey, sms: isNewPhone && phoneKey };
+  for (const channel of CHANNELS) {
+    const name = `${channel}_status` as const;
+    const isAway = row[name] === 'reported' || row[name] === 'unsubscribed';
+    const key = addressOf(channel) === 'email' ? isMoved.email : isMoved.sms;
+    if (!isAway || !key || first[name] === 'reported') continue;
+    first[name] = row[name];
+    await takeAlong(tx, accountId, row, channel, key);
+  }
+  const isStillAway = first.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
   return {
     ...(isNewEmail
       ? {
@@ -281,7 +296,7 @@ async function changedAddresses(tx: Tx, accountId: number, row: PersonRow, chang
           mailbox: emailKey ? mailboxOf(emailKey) : 0,
           email_status: first.email_status,
           temail_status: first.temail_status,
-          unsubscribed_at: null,
+          unsubscribed_at: isStillAway ? row.unsubscribed_at : null,
           bounced_at: null,
         }
       : {}),
@@ -294,6 +309,20 @@ async function changedAddresses(tx: Tx, accountId: number, row: PersonRow, chang
         }
       : {}),
   };
+}
+
+/** What suppresses the old address suppresses the new one. */
+async function takeAlong(
+  tx: Tx,
+  accountId: number,
+  row: PersonRow,
+  channel: Channel,
+  key: string,
+): Promise<void> {
+  const old = { emailKey: row.email_key, phoneKey: row.phone_key };
+  const reasons = await suppressionsOf(tx, accountId, old);
+  const otherwise = row[`${channel}_status`] === 'reported' ? 'reported' : 'unsubscribed';
+  await suppress(tx, accountId, [key], { channel, reason: reasons[channel] ?? otherwise });
 }
 
 async function changeValues(

@@ -134,6 +134,27 @@ describe('adding', () => {
     });
     expect((await read(taken.id)).email).toBe('here@x.example');
   });
+
+  test('another address is no way back for who left or complained', async () => {
+    for (const [act, status] of [
+      [unsubscribe, 'unsubscribed'],
+      [complain, 'reported'],
+    ] as const) {
+      const row = await add();
+      const people = { subscriberIds: [row.id] };
+      await inTx((tx) => act(tx, accountId, people, { channel: 'email', reason: 'link' }));
+      const moved = await inTx((tx) =>
+        updateSubscriber(tx, accountId, row.id, { email: `moved-${row.id}@x.example` }),
+      );
+      expect(moved.email_status).toBe(status);
+      expect(moved.temail_status).toBe('active');
+      const back = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));
+      expect(back.reactivated).toEqual([]);
+      await inTx((tx) => deleteSubscribers(tx, accountId, people));
+      const again = await add({ email: `moved-${row.id}@x.example` });
+      expect(again.email_status).toBe(status);
+    }
+  });
 });
 
 describe('leaving', () => {
