@@ -1,0 +1,220 @@
+// A marketer builds a segment with the keyboard alone: sees who is in while writing, saves it, looks at
+// its people, changes it, sends to it, deletes it; then once more in Persian on a phone.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+import segments from '../locales/fas/segments.json' with { type: 'json' };
+
+const PASSWORD = 'a tall glass of cold water';
+const NAMES = ['Ann', 'Anna', 'Hannah', 'Bo', 'Cleo', 'Susanna'];
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+test('a segment from its first condition to its end, by keyboard', async () => {
+  const { page, wrong } = await newPage(browser);
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByLabel('Email address').fill('owner@shop.example');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'owner@shop.example' }).waitFor();
+  await fillAudience(page);
+  await build(page);
+  await saveAndView(page);
+  await filterByHand(page);
+  await edit(page);
+  const campaign = await sendTo(page);
+  await remove(page, campaign);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('a segment in Persian on a phone', async () => {
+  const { page, wrong } = await newPage(browser, {
+    locale: 'fa-IR',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
+  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: accounts.signUp.submit }).click();
+  await page.waitForURL((url) => !url.pathname.includes('sign-up'));
+  await fillAudience(page);
+  await page.goto(`${product.address}/subscribers/segments`);
+  await page.getByRole('heading', { name: segments.empty.title }).waitFor();
+  expect(await page.getAttribute('html', 'dir')).toBe('rtl');
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: segments.create.action }).first().tap();
+  const about = page.getByRole('combobox', { name: segments.about });
+  await about.tap();
+  await page.getByRole('option', { name: segments.types.firstname, exact: true }).tap();
+  await page.getByRole('combobox', { name: segments.operator }).tap();
+  await page.getByRole('option', { name: segments.operators.plain.includes, exact: true }).tap();
+  await page.getByRole('textbox', { name: segments.value }).fill('ann');
+  await page.getByText('۴ مشترک', { exact: true }).waitFor();
+  await page.getByText('hannah@people.example').waitFor();
+  expect(await isTooWide(page)).toBe(false);
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: segments.save.confirm }).tap();
+  await page.waitForURL(/segments\/[A-Za-z0-9]{4,}$/);
+  await page.getByRole('link', { name: segments.acts.open }).tap();
+  await page.getByRole('link', { name: 'susanna@people.example' }).waitFor();
+  expect(await page.getByRole('link', { name: 'bo@people.example' }).count()).toBe(0);
+  expect(await isTooWide(page)).toBe(false);
+  expect(await accessFaults(page)).toEqual([]);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+/** The page's own session makes a group and six people, four of them in the group. */
+async function fillAudience(page: Page): Promise<void> {
+  const group = await post(page, 'tags', { title: 'Tea drinkers' });
+  for (const [index, firstname] of NAMES.entries()) {
+    const email = `${firstname.toLowerCase()}@people.example`;
+    await post(page, 'subscribers', { email, firstname, groups: index < 4 ? [group] : [] });
+  }
+}
+
+async function post(page: Page, path: string, data: object): Promise<string> {
+  const answer = await page.request.post(`${product.address}/client-api/api/${path}`, {
+    headers: { 'X-Sendloom': '1' },
+    data,
+  });
+  expect(answer.status(), path).toBe(200);
+  return ((await answer.json()) as { data: { id: string } }).data.id;
+}
+
+/** First name contains "ann", and in the group: nothing but keys. */
+async function build(page: Page): Promise<void> {
+  await page.goto(`${product.address}/subscribers/segments`);
+  await page.getByRole('heading', { name: 'Find people by what they are and do' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Create segment' }).first().press('Enter');
+  await page.getByText('Choose a condition to see who is in.').waitFor();
+  await page.getByLabel('Name', { exact: true }).focus();
+  await page.keyboard.press('Tab');
+  await typeAndTake(page, 'first na', 'First name');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: 'contains', exact: true }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('ann');
+  await page.getByText('4 subscribers', { exact: true }).waitFor();
+  await page.getByText('First name contains “ann”').waitFor();
+  for (const email of ['ann', 'anna', 'hannah', 'susanna']) {
+    await page.getByRole('link', { name: `${email}@people.example`, exact: true }).waitFor();
+  }
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  expect(await focusedText(page)).toBe('Add condition');
+  await page.keyboard.press('Enter');
+  await typeAndTake(page, 'group', 'Group');
+  await page.getByText('1 condition is not finished and does not count yet.').waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await typeAndTake(page, 'tea', 'Tea drinkers');
+  await page.keyboard.press('Escape');
+  await page.getByText('3 subscribers', { exact: true }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+}
+
+/** What is found first is taken by Enter. */
+async function typeAndTake(page: Page, words: string, option: string): Promise<void> {
+  await page.keyboard.type(words);
+  // Marked as what Enter takes.
+  const first = page.locator('[role=option][data-combobox-selected]');
+  await first.getByText(option, { exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+async function saveAndView(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save segment' }).press('Enter');
+  await page.waitForURL(/segments\/[A-Za-z0-9]{4,}$/);
+  await page.getByRole('link', { name: 'View subscribers' }).press('Enter');
+  await page.waitForURL(/\/subscribers\?filter=/);
+  await page.getByText('1–3 of 3').waitFor();
+  const chips = page.getByRole('list', { name: 'Active conditions' });
+  await chips.getByText('First name contains “ann”').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+}
+
+/** The same builder above the list; what it writes stands in the address and survives Back. */
+async function filterByHand(page: Page): Promise<void> {
+  await page.getByRole('button', { name: '2 conditions' }).press('Enter');
+  const panel = page.getByRole('region', { name: 'Show subscribers who fit' });
+  await panel.getByText('3 subscribers', { exact: true }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await panel.getByRole('button', { name: 'Remove condition 1' }).press('Enter');
+  await page.getByText('1–4 of 4').waitFor();
+  expect(new URL(page.url()).searchParams.get('filter')).toMatch(/^tag,have,\w+,1,and,and,$/);
+  await page.reload();
+  await page.getByText('1–4 of 4').waitFor();
+  expect(await page.getByLabel('Filter by group').first().inputValue()).toBe('Tea drinkers');
+}
+
+async function edit(page: Page): Promise<void> {
+  await page.goto(`${product.address}/subscribers/segments`);
+  const title = 'First name contains “ann” and in the group “Tea drinkers”';
+  await page.getByRole('button', { name: new RegExp(title) }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
+  await page.getByLabel('Name', { exact: true }).fill('Annas with tea');
+  await page.getByRole('textbox', { name: 'Value' }).fill('anna');
+  await page.getByText('2 subscribers', { exact: true }).waitFor();
+  await page.getByRole('radio', { name: 'Any of these' }).press('Space');
+  await page.getByText('5 subscribers', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Save segment' }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Annas with tea' }).waitFor();
+  await page.goto(`${product.address}/subscribers/segments`);
+  const row = page.getByRole('row', { name: /Annas with tea/ });
+  await row.getByText('5', { exact: true }).first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+}
+
+async function sendTo(page: Page): Promise<string> {
+  const id = await post(page, 'campaigns', { title: 'Tea week', subject: 'Tea' });
+  await page.goto(`${product.address}/campaigns/${id}/subscribers`);
+  await page.getByRole('checkbox', { name: /Annas with tea/ }).press('Space');
+  await page.getByText('get a copy, of 5 people chosen').waitFor();
+  await page.getByRole('button', { name: 'Exclude groups or segments' }).press('Enter');
+  await page
+    .getByRole('group', { name: 'Exclude groups or segments: Groups' })
+    .getByRole('checkbox', { name: /Tea drinkers/ })
+    .press('Space');
+  await page.getByText('In an excluded group').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  return id;
+}
+
+/** The draft that was to go to it has nobody chosen any more. */
+async function remove(page: Page, campaign: string): Promise<void> {
+  await page.goto(`${product.address}/subscribers/segments`);
+  await page.getByRole('button', { name: /Annas with tea/ }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
+  await page.getByRole('button', { name: 'Delete segment' }).press('Enter');
+  await page.getByText('Segment “Annas with tea” deleted').waitFor();
+  await page.getByRole('heading', { name: 'Find people by what they are and do' }).waitFor();
+  await page.goto(`${product.address}/campaigns/${campaign}/subscribers`);
+  await page.getByText('Nobody is chosen yet').waitFor();
+}
+
+const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
+
+const isTooWide = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
