@@ -1,6 +1,6 @@
-// Takes hits in at the speed of the web server: pushed raw, answered at once, and every 40 ms verified
+// Takes hits in at the speed of the web server: pushed raw, answered at once, and every 70 ms verified
 // in one batch and copied into the database, whether or not the copy before has ended. What a kill -9
-// can lose is what came in since the last copies began: 40 ms, what the event loop is late, and one
+// can lose is what came in since the last copies began: 70 ms, what the event loop is late, and one
 // copy. A graceful stop loses nothing.
 import { randomInt } from 'node:crypto';
 import { type Db, poolOf } from '#platform/server/database.ts';
@@ -22,7 +22,7 @@ export type RawHit = {
   userAgent: string;
 };
 
-const GATHER_MS = 40;
+const GATHER_MS = 70;
 const RETRY_MS = 500;
 const BATCH = 20_000;
 /** Copies at once: a slow one must not make the next hits wait for it. */
