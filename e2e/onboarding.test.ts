@@ -115,7 +115,7 @@ test('from sign-up to the dashboard by the keyboard alone', async () => {
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'View report');
   await page.waitForURL('**/report/overview');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => flagsOf(page)).toMatchObject({ report_viewed: true });
   const patched = page.waitForResponse(
     (answer) => answer.request().method() === 'PATCH' && /\/api\/users\//.test(answer.url()),
   );
@@ -316,12 +316,16 @@ async function importAndSend(page: Page): Promise<void> {
     schedule_time: null,
   });
   expect(sent.status()).toBe(200);
-  const flags = async () =>
-    (await (await call(page, 'GET', '/client-api/api/users/onboard')).json()).data;
-  await expect.poll(flags, { timeout: 30_000 }).toMatchObject({
-    email_sent: true,
-    report_viewed: false,
-  });
+  await expect
+    .poll(() => flagsOf(page), { timeout: 30_000 })
+    .toMatchObject({
+      email_sent: true,
+      report_viewed: false,
+    });
+}
+
+async function flagsOf(page: Page): Promise<Record<string, boolean>> {
+  return (await (await call(page, 'GET', '/client-api/api/users/onboard')).json()).data;
 }
 
 /** The domain's records as if they were published: this journey has no name server of its own. */
