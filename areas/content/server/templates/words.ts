@@ -1,6 +1,8 @@
 // The words of the templates, one file for each language, all with the same keys.
 import type { Language } from '#platform/languages.ts';
 import { eng } from './words.eng.ts';
+import { fas } from './words.fas.ts';
+import { lit } from './words.lit.ts';
 import { nor } from './words.nor.ts';
 import { swe } from './words.swe.ts';
 
@@ -15,8 +17,8 @@ const WORDS: Record<Language, TemplateWords> = {
   eng,
   nor,
   swe,
-  lit: eng,
-  fas: eng,
+  lit,
+  fas,
   lav: eng,
 };
 
