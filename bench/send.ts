@@ -2,30 +2,33 @@
 // compiled message with 12 tracked links and merge fields → SMTP → recorded; against Postfix's
 // `smtp-source -d` with the same 20 KB message into the same `smtp-sink`, in interleaved rounds.
 // npm run bench -- send [--json] [--recipients 200000] [--rounds 5] [--sessions 10] [--senders 1]
-import { type ChildProcess, spawn } from 'node:child_process';
+//   [--kilobytes 60] [--dkim: signed with RSA-2048, against the signs a second of openssl speed per sender]
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { compileMessage, momentOf, render } from '#areas/content/server/index.ts';
 import {
   type Audience,
-  configureDelivery,
   pause,
   resume,
   start,
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
-import { freePort, migrateDatabase } from '#main/prepare.ts';
-import { MEMORY_FLAGS } from '#main/role.ts';
-import { createDatabase, type Db, inTransaction } from '#platform/server/database.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { configureSecrets } from '#platform/server/secrets.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
 import { benchSource } from './send/message.ts';
-import { isInstalled, runSource, startSink } from './send/postfix.ts';
+import { runSource } from './send/postfix.ts';
+import {
+  addPeople,
+  addSigningKey,
+  onStage,
+  type Stage,
+  startProcess,
+  usageOf,
+} from './send/stage.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,6 +38,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '10' },
     senders: { type: 'string', default: '1' },
     kilobytes: { type: 'string', default: '20' },
+    dkim: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -46,54 +50,19 @@ const senders = Number(values.senders);
 /** People of the campaign that only warms the sender up. */
 const WARM_UP = Math.min(recipients, 10_000);
 
-const SECRET = 'a secret of the benchmark, thirty-two characters';
-
 type Round = { source: number; ours: number; cpu: number; audience: number; recorded: number };
 
-async function main(): Promise<void> {
-  if (!isInstalled('smtp-sink') || !isInstalled('smtp-source')) {
-    console.error("This benchmark needs smtp-source and smtp-sink (Debian's package postfix).");
-    process.exit(2);
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'sendloom-send-'));
-  configureSecrets(SECRET);
-  configureDelivery({ bounceDomain: 'bounces.tea.example', needsVerifiedSender: false });
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startEmbeddedPostgres({ folder });
-  const url = given ?? (server?.url as string);
-  const port = (await freePort(0, '127.0.0.1')) as number;
-  const sink = await startSink(port);
-  try {
-    await migrateDatabase(url);
-    const db = createDatabase(url, 5);
-    await run(db, url, folder, port);
-    await db.destroy();
-  } finally {
-    sink.kill();
-    await server?.stop();
-    if (server) rmSync(server.cluster, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function run(db: Db, databaseUrl: string, folder: string, port: number): Promise<void> {
-  const accountId = await addPeople(db);
+async function run({ db, folder, port, env }: Stage): Promise<void> {
+  const accountId = await addPeople(db, recipients);
+  if (values.dkim) await addSigningKey(db, accountId);
   const file = join(folder, 'message');
   const bytes = writeMessage(accountId, file);
   console.log(
-    `${recipients} recipients, a message of ${bytes} bytes, ${sessions} connections, ${senders} sender(s)`,
+    `${recipients} recipients, a message of ${bytes} bytes${values.dkim ? ', signed with RSA-2048' : ''}, ${sessions} connections, ${senders} sender(s)`,
   );
-  const env = {
-    ...process.env,
-    NODE_ENV: 'test',
-    DATA_DIR: folder,
-    DATABASE_URL: databaseUrl,
-    SECRET,
-    SMTP_URL: `smtp://127.0.0.1:${port}?tls=none&connections=${sessions}`,
-    BOUNCE_DOMAIN: 'bounces.tea.example',
-    LOG_LEVEL: 'warn',
-  };
-  const processes = await Promise.all(Array.from({ length: senders }, () => startProcess(env)));
+  const processes = await Promise.all(
+    Array.from({ length: senders }, () => startProcess(env(sessions))),
+  );
   const warmUp = await prepareCampaign(db, accountId, {
     all: false,
     groups: [await addGroup(db, accountId)],
@@ -103,7 +72,10 @@ async function run(db: Db, databaseUrl: string, folder: string, port: number): P
   const results: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = await prepareCampaign(db, accountId);
-    const source = await runSource(port, file, recipients, sessions);
+    // Against what signs as fast as can be, or what sends so.
+    const source = values.dkim
+      ? signsPerSecond() * senders
+      : await runSource(port, file, recipients, sessions);
     const ours = await runCampaign(db, accountId, message.id, processes);
     results.push({ source, ...ours, audience: message.seconds });
     print(round, results.at(-1) as Round);
@@ -112,25 +84,6 @@ async function run(db: Db, databaseUrl: string, folder: string, port: number): P
   for (const child of processes) child.send('stop');
   await Promise.all(processes.map((child) => once(child, 'exit')));
   report(results, Math.max(...usage.map(({ peak }) => peak)));
-}
-
-/** One account's people, with a suppression list that none of them is on. */
-async function addPeople(db: Db): Promise<number> {
-  const at = new Date();
-  const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
-    values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
-  const accountId = rows[0]?.id as number;
-  await sql`insert into subscribers
-      (account_id, email, email_key, firstname, lastname, mailbox, created_at, modified_at)
-    select ${accountId}::bigint, e, e, case when n % 3 > 0 then 'Åse ' || n end, 'Nordmann', n % 4,
-      ${at}, ${at}
-    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${recipients}::int) n)
-    people`.execute(db);
-  await sql`insert into suppressions (account_id, channel, address_hash, reason, created_at)
-    select ${accountId}::bigint, 'email', sha256(convert_to(n::text, 'UTF8')), 'bounced', ${at}
-    from generate_series(1, 5000) n`.execute(db);
-  await sql`analyze`.execute(db);
-  return accountId;
 }
 
 /** Some of them, for a campaign before those that count. */
@@ -219,26 +172,10 @@ async function runCampaign(
   return { ours: count / seconds, cpu: cpu / count, recorded };
 }
 
-async function startProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const file = join(import.meta.dirname, 'send/sender-process.ts');
-  const child = spawn(process.execPath, [...MEMORY_FLAGS.sender, file], {
-    env,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const [first] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
-  if (first !== 'ready') throw new Error('The sender did not start');
-  return child;
-}
-
-async function usageOf(child: ChildProcess): Promise<{ cpu: number; peak: number }> {
-  child.send('usage');
-  const [usage] = (await once(child, 'message')) as [{ cpu: number; peak: number }];
-  return usage;
-}
-
 function print(round: number, { source, ours, cpu, audience }: Round): void {
   if (round === 0) {
-    console.log('round  smtp-source/s  sendloom/s  ratio  CPU µs  audience s');
+    const limit = values.dkim ? ' openssl signs' : 'smtp-source/s';
+    console.log(`round  ${limit.padStart(13)}  sendloom/s  ratio  CPU µs  audience s`);
   }
   console.log(
     [
@@ -258,7 +195,7 @@ function report(results: readonly Round[], peak: number): void {
   const perSecond = Math.round(median(results.map((round) => round.ours)));
   const megabytes = Math.round(peak / 1024 / 1024);
   console.log(
-    `median: ${ratio.toFixed(2)} × smtp-source, ${cpu.toFixed(1)} µs of CPU a message, accepted = recorded, ${megabytes} MB at most`,
+    `median: ${ratio.toFixed(2)} × ${values.dkim ? 'openssl’s signs' : 'smtp-source'}, ${cpu.toFixed(1)} µs of CPU a message, accepted = recorded, ${megabytes} MB at most`,
   );
   if (!values.json) return;
   const rounded = { ratio: Math.round(ratio * 100) / 100, cpu: Math.round(cpu * 10) / 10 };
@@ -271,6 +208,8 @@ function report(results: readonly Round[], peak: number): void {
       recipients,
       sessions,
       senders,
+      kilobytes: Number(values.kilobytes),
+      dkim: values.dkim,
     }),
   );
 }
@@ -279,4 +218,13 @@ function median(figures: readonly number[]): number {
   return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0;
 }
 
-await main();
+/** What one thread of OpenSSL signs. */
+function signsPerSecond(): number {
+  const args = ['speed', '-seconds', '2', '-mr', 'rsa2048'];
+  const said = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
+  const seconds = /^\+F2:\d+:2048:([\d.]+)/m.exec(said)?.[1];
+  if (!seconds) throw new Error('openssl speed did not say how fast it signs');
+  return 1 / Number(seconds);
+}
+
+await onStage(run);
