@@ -2,7 +2,7 @@
 // written as a mail. The editor comes in pieces of its own, when it is opened.
 import { lazy } from 'react';
 
-export const BlockEditor = lazy(() => import('./editor.tsx'));
+export const BlockEditor = lazy(() => import('./editor-screen.tsx'));
 export const TemplateGallery = lazy(() => import('./template-gallery.tsx'));
 export type { MergeTag } from './editor-props.ts';
 export type { Rendering } from './queries.ts';

@@ -1,5 +1,5 @@
 // The inspector: the form of what is selected, or of the mail itself.
-import { useEffect, useRef } from 'react';
+import { useDeferredValue, useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useEditor, useEditorState } from '../store.ts';
@@ -12,7 +12,11 @@ import { SectionForm } from './section-form.tsx';
 export default function Inspector() {
   const t = useTexts('content');
   const { number } = useFormats();
-  const document = useEditorState((state) => state.document);
+  const now = useEditorState((state) => state.document);
+  const isWriting = useEditorState((state) => state.writing !== null);
+  // While somebody writes in the mail, the form may come a moment later.
+  const later = useDeferredValue(now);
+  const document = isWriting ? later : now;
   const selected = useEditorState((state) => state.selected);
   const top = useRef<HTMLDivElement>(null);
   const place = placeOf(document, selected);
