@@ -20,7 +20,9 @@ export function InsertMenu({ after }: { after: NodeId | null }) {
     t(`kinds.${kind}`).toLocaleLowerCase().includes(words.trim().toLocaleLowerCase()),
   );
   const close = () => editor.store.setState({ inserting: null });
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const insert = (kind: BlockType) => {
     close();
     const block = freshBlock(kind, t);
