@@ -53,6 +53,7 @@ const content = (text: string, revision: number) => ({
     editor: 'text',
     html: null,
     plain_text: text,
+    inline_css: false,
     content_revision: 1,
     revision,
     saved_at: '2026-01-01T00:00:00.000Z',

@@ -1,5 +1,6 @@
 // Custom HTML: the source with a live preview beside it, as a real subscriber, and what is wrong
 // with it. What is pasted is what arrives, but for links, pixel and footer.
+import { Switch } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
@@ -34,6 +35,13 @@ export default function CustomHtmlScreen() {
       tools={
         <>
           <MergeTagMenu id={id} onInsert={(tag) => code.current?.insert(tag)} />
+          <Switch
+            size="xs"
+            label={t('editor.inlineCss')}
+            title={t('editor.inlineCssHint')}
+            checked={editing.draft?.inlineCss ?? false}
+            onChange={({ currentTarget }) => editing.change({ inlineCss: currentTarget.checked })}
+          />
           <PreviewModes mode={mode} change={change} />
           {shown && <SizeMeter size={shown.size} />}
         </>

@@ -7,12 +7,25 @@ import { showError } from '#platform/web/errors.ts';
 import { touch } from '#platform/web/queries.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import type { Content } from '../contract.ts';
 import { api, touchesOf } from './queries.ts';
 
 export type EditorKind = 'html' | 'text';
-export type Draft = { html: string; plainText: string | null };
+export type Draft = {
+  html: string;
+  plainText: string | null;
+  /** Custom HTML: its style sheets are written into its elements when the mail is made. */
+  inlineCss: boolean;
+};
 
 const PAUSE_MS = 1500;
+const EMPTY: Draft = { html: '', plainText: null, inlineCss: false };
+
+const draftOf = (content: Pick<Content, 'html' | 'plain_text' | 'inline_css'>): Draft => ({
+  html: content.html ?? '',
+  plainText: content.plain_text,
+  inlineCss: content.inline_css,
+});
 
 export interface ContentEditing {
   draft: Draft | undefined;
@@ -49,7 +62,7 @@ export function useContent(id: string, kind: EditorKind): ContentEditing {
   useEffect(() => {
     const content = loaded.data?.data;
     if (content === undefined || held.current.draft !== undefined) return;
-    const first = { html: content.html ?? '', plainText: content.plain_text };
+    const first = draftOf(content);
     held.current.revision = content.revision;
     held.current.draft = first;
     setDraft(first);
@@ -68,6 +81,7 @@ export function useContent(id: string, kind: EditorKind): ContentEditing {
         editor: kind,
         html: kind === 'html' ? sent.html : null,
         plain_text: sent.plainText,
+        ...(kind === 'html' ? { inline_css: sent.inlineCss } : {}),
         // The design step has warned of what is left behind.
         confirm_switch: true,
       };
@@ -101,7 +115,7 @@ export function useContent(id: string, kind: EditorKind): ContentEditing {
 
   const change = useCallback((part: Partial<Draft>) => {
     const now = held.current;
-    now.draft = { ...(now.draft ?? { html: '', plainText: null }), ...part };
+    now.draft = { ...(now.draft ?? EMPTY), ...part };
     now.isDirty = true;
     setDraft(now.draft);
     setDirty(true);
@@ -128,7 +142,7 @@ export function useContent(id: string, kind: EditorKind): ContentEditing {
       await flush();
       return;
     }
-    const theirs = { html: data.html ?? '', plainText: data.plain_text };
+    const theirs = draftOf(data);
     held.current.draft = theirs;
     held.current.isDirty = false;
     setDraft(theirs);

@@ -23,6 +23,7 @@ export function useDraftPreview(
           editor: kind,
           html: kind === 'html' ? (settled?.html ?? '') : null,
           plain_text: settled?.plainText ?? null,
+          ...(kind === 'html' ? { inline_css: settled?.inlineCss ?? false } : {}),
           ...(person ? { subscriber: person } : {}),
         },
         signal,
