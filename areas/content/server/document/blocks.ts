@@ -169,7 +169,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     if (image) {
       const width = Math.min(block.width, pictureWidth(frame.box, frame.padding, 100));
       const named = { ...image, alt: image.alt || company };
-      return pictureOf(frame, named, href, width, frame.padding, 'center');
+      return pictureOf(frame, named, href, width, false);
     }
     const look = { font: frame.settings.heading.font, size: 22, line_height: 1.3, weight: 700 };
     const style = `${textCss(frame, look, frame.colour)};text-decoration:none`;
@@ -304,7 +304,7 @@ function picture(
   padding: Padding,
 ): string {
   const width = pictureWidth(frame.box, padding, share);
-  return pictureOf(frame, image, href, width, padding, 'center');
+  return pictureOf({ ...frame, padding }, image, href, width, share === 100);
 }
 
 function pictureOf(
@@ -312,8 +312,7 @@ function pictureOf(
   image: Picture,
   href: string,
   width: number,
-  padding: Padding,
-  usualAlign: 'start' | 'center',
+  isWhole: boolean,
 ): string {
   if (image.src === '') return '';
   const { slots, context, block, sheet } = frame;
@@ -322,15 +321,15 @@ function pictureOf(
   // The attribute is for programs that know no styles; elsewhere the proportions stay.
   const fluid = sheet.always({ selector: '{} img', declarations: 'height:auto!important' });
   return element('mj-image', {
-    ...outer({ ...frame, padding }, height !== undefined && fluid),
+    ...outer(frame, height !== undefined && fluid),
     src: slots.line(address(context, image.src)),
     alt: slots.line(image.alt),
     href: href === '' ? undefined : slots.line(href),
-    // Columns below each other give it the whole width.
-    'fluid-on-mobile': isStacked(frame) && block.type !== 'header' ? 'true' : undefined,
+    // Columns below each other give it the whole width, if it had all of its own.
+    'fluid-on-mobile': isStacked(frame) && isWhole ? 'true' : undefined,
     width: `${width}px`,
     height: height === undefined ? undefined : `${height}px`,
-    align: alignOf(frame, usualAlign),
+    align: alignOf(frame, 'center'),
     border: borderText(block.style.border),
     'border-radius': block.style.radius ? `${block.style.radius}px` : undefined,
     'font-size': '14px',

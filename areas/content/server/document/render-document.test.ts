@@ -104,7 +104,7 @@ describe('a mail', () => {
     ]);
     const { html } = await render(document, { ...SAMPLE_CONTEXT, language: 'fas' });
     expect(html).toMatch(/<html[^>]+lang="fa"[^>]+dir="rtl"/);
-    expect(html).toContain('direction:rtl');
+    expect(html).not.toContain('direction:ltr');
     expect(html).toContain('padding:0px 20px 0px 10px');
     expect(html).toContain('padding-right:24px');
     expect(html).toContain('text-align:left');
@@ -127,7 +127,11 @@ describe('a mail', () => {
     expect(html).toContain('display:none!important');
     expect(html).toContain('display:none;mso-hide:all');
     expect(html).toContain('font-size:20px!important');
-    expect(html).toContain('direction:rtl');
+    expect(html.match(/direction:(rtl|ltr)/g)).toEqual([
+      'direction:rtl',
+      'direction:ltr',
+      'direction:ltr',
+    ]);
     expect(html.indexOf('One <strong>')).toBeLessThan(html.indexOf('>Big'));
     expect(text).toContain('wide');
     expect(text).not.toContain('narrow');

@@ -143,7 +143,7 @@ function innerSection(mail: Mail, section: Section): string {
   const { settings, sheet, slots, context, isRtl } = mail;
   const boxes = columnBoxes(section, settings);
   const isTurned = section.stacking === 'reverse' && section.columns.length > 1;
-  const columns = section.columns.map((_, i) => columnMjml(mail, section, i, boxes, isTurned));
+  const columns = section.columns.map((_, i) => columnMjml(mail, section, i, boxes));
   if (isTurned) columns.reverse();
   const inner = columns.join('');
   const dark = settings.dark && sectionDark(section, settings.dark.content_background);
@@ -194,7 +194,6 @@ function columnMjml(
   section: Section,
   index: number,
   boxes: ReturnType<typeof columnBoxes>,
-  isTurned: boolean,
 ): string {
   const { settings, sheet, isRtl } = mail;
   const column = section.columns[index] as Section['columns'][number];
@@ -222,7 +221,7 @@ function columnMjml(
     {
       width: `${Math.floor((box.width / all) * 10_000) / 100}%`,
       'vertical-align': column.vertical,
-      direction: isTurned ? (isRtl ? 'rtl' : 'ltr') : undefined,
+      direction: isRtl ? 'rtl' : 'ltr',
       padding: hasOuter ? paddingText(outer, isRtl) : undefined,
       'background-color': isCard && !hasOuter ? (column.background ?? undefined) : undefined,
       'inner-background-color': isCard && hasOuter ? (column.background ?? undefined) : undefined,
