@@ -1,13 +1,13 @@
 // Postmark's webhooks: one event a call. They are not signed; the address is secret, and a user and
 // password may be asked for beside it (postmarkapp.com/developer/webhooks).
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Cause } from '#areas/delivery/server/returns/classification.ts';
 import type {
+  Cause,
   HookCall,
   HookReader,
   HookReading,
   Told,
-} from '#areas/delivery/server/returns/told.ts';
+} from '#areas/delivery/server/hook-provider.ts';
 
 type Event = {
   RecordType?: unknown;

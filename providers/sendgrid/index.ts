@@ -6,7 +6,7 @@ import type {
   HookReader,
   HookReading,
   Told,
-} from '#areas/delivery/server/returns/told.ts';
+} from '#areas/delivery/server/hook-provider.ts';
 
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';

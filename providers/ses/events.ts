@@ -1,12 +1,12 @@
 // What Amazon SES tells of mails, through SNS (docs.aws.amazon.com/ses: Amazon SNS notification
 // contents): bounces and complaints, by recipient.
-import type { Cause } from '#areas/delivery/server/returns/classification.ts';
 import type {
+  Cause,
   HookCall,
   HookReader,
   HookReading,
   Told,
-} from '#areas/delivery/server/returns/told.ts';
+} from '#areas/delivery/server/hook-provider.ts';
 import { type Fetch, isAmazons, isSignedBySns, isTopic, parseSns, type SnsMessage } from './sns.ts';
 
 type Recipient = { emailAddress?: unknown; status?: unknown; diagnosticCode?: unknown };

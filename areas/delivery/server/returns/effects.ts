@@ -29,7 +29,8 @@ import {
   recipientsOfSingles,
   type ReturnedMessage,
 } from './returns.sql.ts';
-import { plausible, type Told } from './told.ts';
+import type { Told } from '../hook-provider.ts';
+import { plausible } from './told.ts';
 
 /** Whose copy, and what became of it. */
 type Return = {

@@ -7,7 +7,7 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { takeTold } from './effects.ts';
-import type { HookReader, HookReading } from './told.ts';
+import type { HookReader, HookReading } from '../hook-provider.ts';
 import { hookOf, readHookToken, storeKey } from './webhooks.ts';
 import { noteEvent } from './webhooks.sql.ts';
 

@@ -8,7 +8,8 @@ import { counter } from '#platform/server/metrics.ts';
 import { isHard } from './classification.ts';
 import { factsIn, takeTold } from './effects.ts';
 import { readReport, type Report } from './report.ts';
-import type { BouncedCopy, Told } from './told.ts';
+import type { Told } from '../hook-provider.ts';
+import type { BouncedCopy } from './told.ts';
 
 /** A mail as it was handed over. */
 export type ReturnedMail = { from: string; to: readonly string[]; bytes: Buffer };

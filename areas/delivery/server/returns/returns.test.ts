@@ -23,7 +23,7 @@ import { messageReturned } from '../events.ts';
 import { sendOne } from '../messages.ts';
 import { takeTold } from './effects.ts';
 import { takeReturnedMail, takesMailFor } from './returned-mail.ts';
-import type { Told } from './told.ts';
+import type { Told } from '../hook-provider.ts';
 
 const DAY = 86_400_000;
 const DOMAIN = 'bounce.example';

@@ -7,7 +7,7 @@ import { invalid } from '#platform/server/errors.ts';
 import { derivedKey, seal, unseal } from '#platform/server/secrets.ts';
 import type { Webhook } from '../../webhooks-contract.ts';
 import type { HookProvider } from '../../webhooks-limits.ts';
-import type { HookReader } from './told.ts';
+import type { HookReader } from '../hook-provider.ts';
 import {
   findWebhook,
   findWebhooks,
