@@ -2,6 +2,7 @@
 // whatever else a document may hold.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '#platform/languages.ts';
 import {
   BLOCK_TYPES,
   type Block,
@@ -19,6 +20,7 @@ import {
 } from '../../document-factory.ts';
 import { problemsOf } from '../../document-rules.ts';
 import { CLIP_BYTES } from '../../limits.ts';
+import { checkContent } from '../check-content.ts';
 import { documentFindings } from '../document-findings.ts';
 import { scanHtml } from '../html-scanner.ts';
 import { ContentError } from '../message-source.ts';
@@ -74,6 +76,24 @@ describe('goldens', () => {
       );
     },
   );
+});
+
+test.each(LANGUAGES)('the templates are all there in %s', async (language) => {
+  const words = templateWords(language);
+  const context = { ...SAMPLE_CONTEXT, language };
+  for (const template of TEMPLATES) {
+    expect(words.titles[template.id], template.id).toBeDefined();
+    const document = template.make(words);
+    expect(problemsOf(document), template.id).toEqual([]);
+    const rendered = await render(document, context);
+    const source = sampleSource({ ...rendered, language });
+    const names: string[] = [];
+    const found = checkContent(source, names, document);
+    expect(
+      found.filter(({ severity }) => severity !== 'tip'),
+      template.id,
+    ).toEqual([]);
+  }
 });
 
 describe('a mail', () => {

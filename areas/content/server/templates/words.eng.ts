@@ -344,7 +344,7 @@ export const eng = {
   },
 
   shipped: {
-    label: "Order {{ order_number | fallback: '10482' }}",
+    label: 'Order 10482',
     heading: 'It is on its way',
     body: "Good news, {{ firstname | fallback: 'friend' }}: your parcel left our house this afternoon and should reach you within two working days.",
     button: 'Follow the parcel',

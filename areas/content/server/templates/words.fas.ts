@@ -296,7 +296,7 @@ export const fas: TemplateWords = {
     alt: 'یک کیف',
   },
   shipped: {
-    label: "سفارش {{ order_number | fallback: '۱۰۴۸۲' }}",
+    label: 'سفارش ۱۰۴۸۲',
     heading: 'در راه است',
     body: "خبر خوب، {{ firstname | fallback: 'دوست گرامی' }}: بستهٔ شما امروز عصر فرستاده شد و باید تا دو روز کاری برسد.",
     button: 'بسته را دنبال کنید',

@@ -337,7 +337,7 @@ export const lit: TemplateWords = {
     alt: 'Krepšys',
   },
   shipped: {
-    label: "Užsakymas {{ order_number | fallback: '10482' }}",
+    label: 'Užsakymas 10482',
     heading: 'Jau pakeliui',
     body: "Geros naujienos, {{ firstname | fallback: 'drauge' }}: jūsų siunta šiandien iškeliavo ir turėtų atvykti per dvi darbo dienas.",
     button: 'Sekti siuntą',

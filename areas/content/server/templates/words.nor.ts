@@ -312,7 +312,7 @@ export const nor: TemplateWords = {
     alt: 'En veske',
   },
   shipped: {
-    label: "Bestilling {{ order_number | fallback: '10482' }}",
+    label: 'Bestilling 10482',
     heading: 'Nå er den på vei',
     body: "Gode nyheter, {{ firstname | fallback: 'venn' }}: Pakken din forlot oss i ettermiddag og bør være fremme innen to virkedager.",
     button: 'Følg pakken',

@@ -315,7 +315,7 @@ export const swe: TemplateWords = {
     alt: 'En väska',
   },
   shipped: {
-    label: "Beställning {{ order_number | fallback: '10482' }}",
+    label: 'Beställning 10482',
     heading: 'Nu är den på väg',
     body: "Goda nyheter, {{ firstname | fallback: 'vän' }}: ditt paket lämnade oss i eftermiddag och bör vara framme inom två arbetsdagar.",
     button: 'Följ paketet',

@@ -2,6 +2,7 @@
 import type { Language } from '#platform/languages.ts';
 import { eng } from './words.eng.ts';
 import { fas } from './words.fas.ts';
+import { lav } from './words.lav.ts';
 import { lit } from './words.lit.ts';
 import { nor } from './words.nor.ts';
 import { swe } from './words.swe.ts';
@@ -19,7 +20,7 @@ const WORDS: Record<Language, TemplateWords> = {
   swe,
   lit,
   fas,
-  lav: eng,
+  lav,
 };
 
 export function templateWords(language: Language): TemplateWords {
