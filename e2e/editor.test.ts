@@ -74,8 +74,8 @@ test('the editor in Persian, and on a phone', async () => {
   await phone.page.goto(`${product.address}/campaigns/${id}/editor`);
   await phone.page.locator('[data-words]').nth(1).tap();
   await phone.page.locator('[contenteditable=true]').waitFor();
-  await phone.page.keyboard.type('سلام');
-  await phone.page.getByText('سلام').waitFor();
+  await phone.page.keyboard.type('لاله‌ها');
+  await phone.page.getByText('لاله‌ها').waitFor();
   await phone.page.keyboard.press('Escape');
   const order = () =>
     phone.page.locator('[data-node]').evaluateAll((nodes) => nodes.map(({ id: node }) => node));

@@ -1,5 +1,5 @@
 // The inspector: the form of what is selected, or of the mail itself.
-import { useDeferredValue, useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useEditor, useEditorState } from '../store.ts';
@@ -12,11 +12,7 @@ import { SectionForm } from './section-form.tsx';
 export default function Inspector() {
   const t = useTexts('content');
   const { number } = useFormats();
-  const now = useEditorState((state) => state.document);
-  const isWriting = useEditorState((state) => state.writing !== null);
-  // While somebody writes in the mail, the form may come a moment later.
-  const later = useDeferredValue(now);
-  const document = isWriting ? later : now;
+  const document = useEditorState((state) => state.document);
   const selected = useEditorState((state) => state.selected);
   const top = useRef<HTMLDivElement>(null);
   const place = placeOf(document, selected);
@@ -38,7 +34,7 @@ export default function Inspector() {
       </div>
       {place === undefined && <MailForm />}
       {place?.kind === 'section' && <SectionForm key={place.section.id} section={place.section} />}
-      {place?.kind === 'block' && <BlockForm key={place.block.id} place={place} />}
+      {place?.kind === 'block' && <QuietBlockForm key={place.block.id} place={place} />}
     </div>
   );
 }
@@ -62,3 +58,20 @@ function Way({ place }: { place: Place | undefined }) {
     </nav>
   );
 }
+
+/** Words that are written in the mail change nothing here: the form stays as it is meanwhile. */
+const QuietBlockForm = memo(BlockForm, ({ place: before }, { place: after }) => {
+  const isSame = <Value extends object>(one: Value, other: Value, ...apart: string[]) =>
+    Object.entries(one).every(
+      ([key, value]) => apart.includes(key) || other[key as keyof Value] === value,
+    ) && Object.keys(one).length === Object.keys(other).length;
+  return (
+    isSame(before.block, after.block, 'html') &&
+    before.block.type !== 'html' &&
+    isSame(before.column, after.column, 'blocks') &&
+    isSame(before.section, after.section, 'columns') &&
+    before.at === after.at &&
+    before.column.blocks.length === after.column.blocks.length &&
+    before.section.columns.length === after.section.columns.length
+  );
+});

@@ -1,4 +1,6 @@
 // The words of a block while somebody writes in them: Tiptap in the place and with the look of the words.
+// It begins with what the document has and from then on gives it: whatever else changes the document
+// (a step back, another tab's version) closes it first.
 import { Node } from '@tiptap/core';
 import { Link } from '@tiptap/extension-link';
 import { TextAlign } from '@tiptap/extension-text-align';
@@ -91,7 +93,6 @@ export default function RichEditor(props: RichEditorProps) {
   const { store } = useEditor();
   const latest = useRef({ onChange, onLeave });
   latest.current = { onChange, onLeave };
-  const written = useRef(html);
   const editor = useTiptap({
     extensions: extensions(tagLabel),
     content: toTiptap(html, isLine),
@@ -109,8 +110,7 @@ export default function RichEditor(props: RichEditorProps) {
       },
     },
     onUpdate: ({ editor: changed }) => {
-      written.current = fromTiptap(changed.getHTML(), isLine);
-      latest.current.onChange(written.current);
+      latest.current.onChange(fromTiptap(changed.getHTML(), isLine));
     },
   });
 
@@ -124,13 +124,6 @@ export default function RichEditor(props: RichEditorProps) {
       if (store.getState().words === editor) store.setState({ words: null });
     };
   }, [editor, store]);
-
-  // A step back, or another tab's version, while the words are open.
-  useEffect(() => {
-    if (html === written.current || editor.isDestroyed) return;
-    written.current = html;
-    editor.commands.setContent(toTiptap(html, isLine), { emitUpdate: false });
-  }, [html, isLine, editor]);
 
   return <EditorContent editor={editor} />;
 }
