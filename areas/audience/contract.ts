@@ -12,6 +12,7 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
+import { Order } from '#areas/stores/contract.ts';
 import { FIELD_TYPES } from '#areas/fields/limits.ts';
 import { CHANNELS, CONSENT_KINDS, NAME_MOST, STATUSES } from '#areas/subscribers/limits.ts';
 import { HISTORY_ACTIONS, HISTORY_PAGE, IDS_MOST } from './limits.ts';
@@ -269,7 +270,13 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'All that is kept about one subscriber, for the person who asks (GDPR, article 15)',
     params: subscriberId,
-    answer: dataAnswer(z.object({ subscriber: SubscriberDetails, history: z.array(HistoryEvent) })),
+    answer: dataAnswer(
+      z.object({
+        subscriber: SubscriberDetails,
+        history: z.array(HistoryEvent),
+        orders: z.array(Order),
+      }),
+    ),
   },
   eraseSubscriber: {
     method: 'POST',

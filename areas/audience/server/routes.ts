@@ -1,4 +1,6 @@
 // The calls about the people, each as a sentence.
+import { ORDERS_EXPORTED } from '#areas/stores/limits.ts';
+import { ordersOf } from '#areas/stores/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { calls } from '../contract.ts';
@@ -56,6 +58,7 @@ export function audienceRoutes(): Route[] {
       data: {
         subscriber: await one.readDetails(tx, who.accountId, params.id),
         history: await wholeHistory(tx, who.accountId, params.id),
+        orders: await ordersOf(tx, who.accountId, params.id, ORDERS_EXPORTED),
       },
     }),
     eraseSubscriber: async ({ tx, who, params }) => {

@@ -2,6 +2,7 @@
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
 
+export { ordersOf } from './orders.ts';
 export { storeRoutes } from './routes.ts';
 export { refreshShoppers } from './stores.sql.ts';
 

@@ -2,9 +2,10 @@
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { calls, type Order } from '../contract.ts';
+import { calls } from '../contract.ts';
 import { ORDERS_SHOWN, PRODUCTS_OFFERED } from '../limits.ts';
-import { listOrders, listProducts, listStores, type OrderRow } from './stores.sql.ts';
+import { ordersOf } from './orders.ts';
+import { listProducts, listStores } from './stores.sql.ts';
 
 export const storeRoutes: Route[] = serve('stores', calls, {
   readAdvancedFilter: async ({ tx, who, query }) => {
@@ -24,18 +25,6 @@ export const storeRoutes: Route[] = serve('stores', calls, {
   },
   listOrders: async ({ tx, who, params }) => {
     await readSubscriber(tx, who.accountId, params.id);
-    const orders = await listOrders(tx, who.accountId, params.id, ORDERS_SHOWN);
-    return {
-      data: orders.map(({ placed_at, cancelled_at, refunded_at, ...order }) => ({
-        ...order,
-        placed: placed_at.toISOString(),
-        state: stateOf({ cancelled_at, refunded_at }),
-      })),
-    };
+    return { data: await ordersOf(tx, who.accountId, params.id, ORDERS_SHOWN) };
   },
 });
-
-function stateOf(row: Pick<OrderRow, 'cancelled_at' | 'refunded_at'>): Order['state'] {
-  if (row.refunded_at) return 'refunded';
-  return row.cancelled_at ? 'cancelled' : 'placed';
-}

@@ -82,6 +82,8 @@ test("a person's orders come with what was in them; another account's person is 
   const times = data.map((one: { placed: string }) => one.placed);
   expect(times).toEqual([...times].sort().reverse());
   expect(data[0]).toMatchObject({ store: expect.any(String), total: expect.any(Number) });
+  const whole = await owner.get(pathOf(buyer.subscriber_id).replace('/orders', '/export'));
+  expect(whole.body.data.orders).toEqual(data);
   const bought = rows.map((row) => row.subscriber_id);
   const other = people.find((person) => !bought.includes(person.id));
   if (other) expect((await owner.get(pathOf(other.id))).body).toEqual({ data: [] });

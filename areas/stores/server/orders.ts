@@ -1,0 +1,24 @@
+// What one person ordered, as the contract shows it.
+import type { Reader } from '#platform/server/database.ts';
+import type { Order } from '../contract.ts';
+import { listOrders, type OrderRow } from './stores.sql.ts';
+
+/** The newest orders of a person, at most so many. */
+export async function ordersOf(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  most: number,
+): Promise<Order[]> {
+  const rows = await listOrders(db, accountId, subscriberId, most);
+  return rows.map(({ placed_at, cancelled_at, refunded_at, ...order }) => ({
+    ...order,
+    placed: placed_at.toISOString(),
+    state: stateOf({ cancelled_at, refunded_at }),
+  }));
+}
+
+function stateOf(row: Pick<OrderRow, 'cancelled_at' | 'refunded_at'>): Order['state'] {
+  if (row.refunded_at) return 'refunded';
+  return row.cancelled_at ? 'cancelled' : 'placed';
+}
