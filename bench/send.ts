@@ -222,9 +222,10 @@ function median(figures: readonly number[]): number {
 function signsPerSecond(): number {
   const args = ['speed', '-seconds', '2', '-mr', 'rsa2048'];
   const said = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
-  const seconds = /^\+F2:\d+:2048:([\d.]+)/m.exec(said)?.[1];
-  if (!seconds) throw new Error('openssl speed did not say how fast it signs');
-  return 1 / Number(seconds);
+  // Newer ones tell signs a second, older ones seconds a sign.
+  const figure = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(said)?.[1]);
+  if (!figure) throw new Error('openssl speed did not say how fast it signs');
+  return figure < 1 ? 1 / figure : figure;
 }
 
 await onStage(run);

@@ -188,6 +188,7 @@ class Sender implements Source<Sending>, RunningSender {
   private async look(): Promise<void> {
     const now = clock.now();
     this.isPaused = (await readSendingPaused(this.db)) !== undefined;
+    if (!this.isPaused) await this.lookForSingles(now);
     await this.caretaker.keep(this.ranges.held, this.rows);
     if (this.isPaused) this.takeOut(() => true);
     await this.dropStopped();
@@ -196,9 +197,16 @@ class Sender implements Source<Sending>, RunningSender {
     await this.ranges.giveBack();
     if (this.scope === 'shared') await this.caretaker.settle(now);
     if (this.isPaused) return;
-    await this.singles.look(now);
     await this.findWork(now);
     if (!this.hasWork()) return;
+    this.room.raise();
+    this.relay.wake();
+  }
+
+  /** Before everything else: somebody waits for each of these. */
+  private async lookForSingles(now: Date): Promise<void> {
+    await this.singles.look(now);
+    if (!this.singles.hasWork) return;
     this.room.raise();
     this.relay.wake();
   }
