@@ -138,7 +138,7 @@ async function addPostalAddress(page: Page): Promise<void> {
   await dialog.getByLabel(/Postal|ZIP/).fill('H91 AX0K');
   await dialog.getByLabel('City').fill('Galway');
   await dialog.getByLabel(/State/).fill('Connacht');
-  await dialog.getByLabel('Country').fill('Ireland');
+  await dialog.getByRole('combobox', { name: 'Country' }).fill('Ireland');
   await page.getByRole('option', { name: 'Ireland', exact: true }).click();
   await dialog.getByRole('button', { name: /Save/ }).click();
   await dialog.waitFor({ state: 'hidden' });

@@ -1,6 +1,7 @@
 // Selects that search as one types, with the specified words for nothing found and for enough chosen.
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
 import { useTexts } from '../texts.ts';
+import classes from './searchable-select.module.css';
 
 /** "Nothing found" stands in a listbox, which may hold options only. */
 const emptyOption = { role: 'option', 'aria-disabled': true, 'aria-selected': false };
@@ -17,6 +18,8 @@ export function SearchableSelect(props: SelectProps) {
       limit={100}
       nothingFoundMessage={t('selects.nothingFound')}
       comboboxProps={inPlace}
+      withScrollArea={false}
+      classNames={{ options: classes.options }}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       attributes={{ empty: emptyOption }}
       {...props}
@@ -36,6 +39,8 @@ export function SearchableMultiSelect(props: MultiSelectProps) {
       limit={100}
       nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
       comboboxProps={inPlace}
+      withScrollArea={false}
+      classNames={{ options: classes.options }}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       attributes={{ empty: emptyOption }}
       {...props}
