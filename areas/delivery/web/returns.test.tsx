@@ -1,0 +1,111 @@
+// @vitest-environment jsdom
+// Webhooks and 'why' on answers of the contract's shape.
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { queryClient } from '#platform/web/queries.ts';
+import type { Webhook } from '../webhooks-contract.ts';
+import type { Why, WhyStep } from '../why-contract.ts';
+import { Webhooks } from './webhooks.tsx';
+import WhyPanel from './why-panel.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+});
+
+const hook = (provider: Webhook['provider'], more: Partial<Webhook> = {}): Webhook => ({
+  provider,
+  url: `https://mail.example/hooks/${provider}/secret`,
+  key: 'required',
+  has_key: false,
+  shown_key: null,
+  last_event: null,
+  ...more,
+});
+const step = (kind: WhyStep['kind'], more: Partial<WhyStep> = {}): WhyStep => ({
+  kind,
+  at: '2026-05-01T10:00:00.000Z',
+  until: null,
+  names: [],
+  reason: null,
+  code: null,
+  reply: null,
+  relay: null,
+  is_human: null,
+  ...more,
+});
+const why: Why = {
+  answer: 'came_back',
+  email: 'ada@x.example',
+  subject: 'Fresh tea',
+  is_compacted: true,
+  steps: [
+    step('matched', { names: ['Readers', 'Guests'], reason: 'groups' }),
+    step('accepted', { until: '2026-05-01T11:00:00.000Z', relay: 'relay.example:25' }),
+    step('opened', { is_human: false }),
+    step('hard_bounce', { code: '5.1.1', reply: 'No such user' }),
+  ],
+};
+
+let asked: { path: string; method: string; body: unknown }[];
+beforeEach(() => {
+  asked = [];
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const path = new URL(input, 'http://x').pathname + new URL(input, 'http://x').search;
+    const body = init?.body ? JSON.parse(String(init.body)) : undefined;
+    asked.push({ path, method: init?.method ?? 'GET', body });
+    const data = path.includes('/why')
+      ? why
+      : path.endsWith('/webhooks')
+        ? [
+            hook('ses', {
+              key: 'offered',
+              shown_key: 'arn:aws:sns:eu-north-1:1:mails',
+              has_key: true,
+            }),
+            hook('sendgrid'),
+            hook('postmark', { key: 'optional', last_event: '2026-05-01T10:00:00.000Z' }),
+          ]
+        : hook('sendgrid', { has_key: true });
+    return Response.json({ data });
+  });
+});
+
+test('each provider has its address; what is missing is said, and set', async () => {
+  renderPiece(<Webhooks />);
+  const items = await screen.findAllByRole('listitem');
+  const [ses, sendgrid, postmark] = items as [HTMLElement, HTMLElement, HTMLElement];
+  expect(within(ses).getByText(/arn:aws:sns/)).toBeTruthy();
+  expect(within(ses).queryByRole('button', { name: 'Set the key' })).toBeNull();
+  expect(within(sendgrid).getByText(/nothing is believed without it/)).toBeTruthy();
+  expect(within(sendgrid).getByLabelText<HTMLInputElement>('Address for SendGrid').value).toBe(
+    'https://mail.example/hooks/sendgrid/secret',
+  );
+  expect(within(postmark).getByText(/Last heard/)).toBeTruthy();
+  fireEvent.click(within(sendgrid).getByRole('button', { name: 'Set the key' }));
+  fireEvent.change(await screen.findByLabelText(/Verification key/), {
+    target: { value: 'MFkwEw' },
+  });
+  fireEvent.click(screen.getByRole('button', { name: 'Save key' }));
+  expect(await screen.findByText('The key of SendGrid is set')).toBeTruthy();
+  expect(asked.find((one) => one.method === 'PUT')).toEqual({
+    path: '/client-api/api/relays/webhooks/sendgrid',
+    method: 'PUT',
+    body: { signing_key: 'MFkwEw' },
+  });
+});
+
+test('why: the answer, then the chain in its order with the words of mail servers', async () => {
+  renderPiece(<WhyPanel question={{ campaign: 'c1', subscriber: 's1' }} />);
+  expect(await screen.findByText(/came back later/)).toBeTruthy();
+  expect(asked[0]?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s1');
+  const steps = screen.getAllByRole('listitem').map((item) => item.textContent);
+  expect(steps).toHaveLength(4);
+  expect(steps[0]).toContain('Readers and Guests');
+  expect(steps[1]).toContain('by May 1, 2026');
+  expect(steps[2]).toContain('by a program');
+  expect(steps[3]).toContain('5.1.1 No such user');
+  expect(screen.getByText(/single attempts are not/)).toBeTruthy();
+});
