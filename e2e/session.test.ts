@@ -70,7 +70,7 @@ test('without a network, with a new version, where nothing is, and by keys alone
   // The palette finds a place by a part of its name, and Enter goes there.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search and commands' }).fill('fields');
-  await page.getByRole('option').first().waitFor();
+  await page.locator('[role=option]').first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/subscribers/fields');
