@@ -1,0 +1,55 @@
+// Several relays by SMTP_URL, as one.
+import { afterEach, expect, test } from 'vitest';
+import { runSender, type RunningSender } from '#areas/delivery/server/index.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { instancePool } from './relays.ts';
+
+const server = await testServer();
+let sender: RunningSender | undefined;
+
+afterEach(async () => {
+  await sender?.close();
+  sender = undefined;
+});
+
+test('the first is used while it answers, then the next; each keeps its quota', async () => {
+  const first = await startSmtpServer();
+  const second = await startSmtpServer();
+  try {
+    const { accountId } = await server.owner();
+    await addPeople(server.db, accountId, 30);
+    const options = 'tls=none&connections=2';
+    const config = loadConfig({
+      SMTP_URL: `${first.url}?${options}&hour=12  ${second.url}?${options}&priority=2`,
+    });
+    sender = runSender(server.db, instancePool(server.db, config));
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    // The letter that greets the owner is one of them.
+    expect(first.accepted).toHaveLength(12);
+    expect(second.accepted).toHaveLength(19);
+  } finally {
+    await first.close();
+    await second.close();
+  }
+});
+
+test.each([
+  ['http://relay.example', 'SMTP_URL'],
+  ['smtp://a.example imap://b.example', 'SMTP_URL'],
+])('%s is refused at the start', (SMTP_URL, word) => {
+  expect(() => loadConfig({ SMTP_URL })).toThrow(word);
+});
+
+test.each([
+  ['smtp://a.example?priority=0', /priority=/],
+  ['smtp://a.example?hour=many', /hour=/],
+  ['smtp://a.example?speed=9', /'speed' is not an option/],
+  ['ses://email.eu-north-1.amazonaws.com', /SES wants/],
+])('%s is refused with a sentence', (SMTP_URL, sentence) => {
+  expect(() => instancePool(server.db, loadConfig({ SMTP_URL }))).toThrow(sentence);
+});
