@@ -1,6 +1,8 @@
 // Counts of groups. They are always counted, never added up by the way, so they cannot drift; what took
 // long to count (a million members: half a second) is kept for a moment.
-import type { Reader } from '#platform/server/database.ts';
+import { afterCommit, type Db, type Reader } from '#platform/server/database.ts';
+import { hint } from '#platform/server/live.ts';
+import { log } from '#platform/server/log.ts';
 import { type Counts, countMembers } from './groups.sql.ts';
 
 export const NOBODY: Counts = {
@@ -14,41 +16,89 @@ export const NOBODY: Counts = {
 
 const SLOW_MS = 150;
 const KEPT_MS = 15_000;
+/** Of groups this large the count of a moment ago is answered, while it is made anew. */
+const LARGE = 100_000;
+const OLDEST_MS = 10 * 60_000;
 const MOST_KEPT = 20_000;
-const kept = new Map<string, { counts: Counts; until: number }>();
+
+type Kept = { counts: Counts; at: number; isFreshUntil: number };
+const kept = new Map<string, Kept>();
+const underWay = new Set<string>();
 
 const keyOf = (accountId: number, groupId: number) => `${accountId}:${groupId}`;
 
-/** Counts by group; a group without members is nobody. */
+/**
+ * Counts by group; a group without members is nobody. With `background`, counts of large groups that are
+ * not fresh any more are answered as they were, made anew beside the call, and told as a hint.
+ */
 export async function countsOf(
   db: Reader,
   accountId: number,
   ids: readonly number[],
+  background?: Db,
 ): Promise<(id: number) => Counts> {
   const now = performance.now();
   const found = new Map<number, Counts>();
+  const stale: number[] = [];
   for (const id of ids) {
     const one = kept.get(keyOf(accountId, id));
-    if (one && one.until > now) found.set(id, one.counts);
+    if (one === undefined) continue;
+    const isFresh = one.isFreshUntil > now;
+    const mayWait = background && one.counts.recipient_count >= LARGE && now - one.at < OLDEST_MS;
+    if (isFresh || mayWait) found.set(id, one.counts);
+    if (!isFresh && mayWait) stale.push(id);
   }
   const missing = ids.filter((id) => !found.has(id));
-  const counted = await countMembers(db, accountId, missing);
-  const took = performance.now() - now;
-  for (const id of missing) {
-    const counts = counted.get(id) ?? NOBODY;
-    found.set(id, counts);
-    if (took > SLOW_MS) keep(keyOf(accountId, id), counts, now + took + KEPT_MS);
-  }
+  const counted = await count(db, accountId, missing);
+  for (const id of missing) found.set(id, counted.get(id) ?? NOBODY);
+  // After the call's transaction: its hints would wait for a commit that has passed.
+  if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
   return (id) => found.get(id) ?? NOBODY;
 }
 
-function keep(key: string, counts: Counts, until: number): void {
+async function count(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, Counts>> {
+  const begun = performance.now();
+  const counted = await countMembers(db, accountId, ids);
+  const at = performance.now();
+  if (at - begun > SLOW_MS)
+    for (const id of ids)
+      keep(keyOf(accountId, id), {
+        counts: counted.get(id) ?? NOBODY,
+        // Whoever came while it was counted may be missing.
+        at: begun,
+        isFreshUntil: at + KEPT_MS,
+      });
+  return counted;
+}
+
+async function refresh(db: Db, accountId: number, ids: readonly number[]): Promise<void> {
+  const wanted = ids.filter((id) => !underWay.has(keyOf(accountId, id)));
+  for (const id of wanted) underWay.add(keyOf(accountId, id));
+  try {
+    await count(db, accountId, wanted);
+    for (const id of wanted) hint(db, accountId, 'group', id);
+  } catch (error) {
+    log.warn('Members of groups could not be counted', { error: (error as Error).message });
+  } finally {
+    for (const id of wanted) underWay.delete(keyOf(accountId, id));
+  }
+}
+
+function keep(key: string, one: Kept): void {
   if (kept.size >= MOST_KEPT) kept.clear();
-  kept.set(key, { counts, until });
+  kept.set(key, one);
 }
 
 /** Members changed: count anew. */
 export function forgetCounts(accountId: number): void {
   const prefix = `${accountId}:`;
-  for (const key of kept.keys()) if (key.startsWith(prefix)) kept.delete(key);
+  for (const [key, one] of kept) {
+    if (!key.startsWith(prefix)) continue;
+    if (one.counts.recipient_count < LARGE) kept.delete(key);
+    else one.isFreshUntil = 0;
+  }
 }

@@ -2,7 +2,7 @@
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { deleteSubscribers } from '#areas/subscribers/server/index.ts';
@@ -31,6 +31,7 @@ export function listGroups(
   db: Reader,
   accountId: number,
   list: ListRequest<'title' | 'created' | 'modified'>,
+  background: Db,
 ) {
   return answerList(
     list,
@@ -38,7 +39,7 @@ export function listGroups(
       rows: async (slice) => {
         const rows = await store.listGroups(db, accountId, list, slice);
         const ids = rows.map((row) => row.id);
-        const counts = await countsOf(db, accountId, ids);
+        const counts = await countsOf(db, accountId, ids, background);
         return rows.map((row) => present(row, counts(row.id)));
       },
       total: () => store.countGroups(db, accountId, list.search),

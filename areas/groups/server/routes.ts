@@ -5,7 +5,7 @@ import * as groups from './groups.ts';
 
 export function groupRoutes(): Route[] {
   return serve('groups', calls, {
-    listGroups: ({ tx, who, query }) => groups.listGroups(tx, who.accountId, query.list),
+    listGroups: ({ db, tx, who, query }) => groups.listGroups(tx, who.accountId, query.list, db),
     getGroup: async ({ tx, who, params }) => ({
       data: await groups.readGroup(tx, who.accountId, params.id),
     }),

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { copyText } from '#platform/web/clipboard.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
+import { useLive } from '#platform/web/live.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -36,6 +37,7 @@ export default function GroupsScreen() {
     ...api.query('GET /client-api/api/tags', { query: list.query }),
     placeholderData: keepPreviousData,
   });
+  useLive('group', () => void touch(LIST));
   const [deleting, setDeleting] = useState<Group>();
   const acts = useActs(setDeleting);
   const create = useCreate();

@@ -1,0 +1,100 @@
+// 29: kill -9 of the worker in the middle of an export, again and again: everybody in the file, once.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { startExport } from '#areas/exports/server/index.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { configureFiles, files } from '#platform/server/files.ts';
+import { type Fault, kill, SECRET, type Scene, stage, until } from './kit.ts';
+import { startWorker } from './kit/importing.ts';
+
+const KILLS = Number(process.env.EXPORT_KILLS ?? 3);
+const PEOPLE = 400_000;
+
+interface Exporting {
+  accountId: number;
+  exportId: number;
+}
+
+export const fault: Fault = {
+  number: 29,
+  title: `kill -9 of the worker in an export, ${KILLS} times`,
+  run: (say) =>
+    stage(async (scene) => {
+      const exporting = await newExport(scene);
+      const problems: string[] = [];
+      let longest = 0;
+      for (let kills = 0; kills < KILLS; kills++) {
+        const { parts: had } = await stateOf(scene, exporting);
+        const worker = await startWorker(scene, SECRET);
+        const begun = performance.now();
+        const moved = async () => (await stateOf(scene, exporting)).parts > had;
+        if (!(await until(moved, 60))) {
+          problems.push(`After kill ${kills} it was not taken up within 60 s`);
+          break;
+        }
+        longest = Math.max(longest, (performance.now() - begun) / 1_000);
+        await sleep(Math.random() * 300);
+        await kill(worker);
+        const { state, row_count } = await stateOf(scene, exporting);
+        say(`${kills + 1} kills, ${row_count} people written`);
+        if (state === 'finished') break;
+      }
+      const last = await startWorker(scene, SECRET);
+      const isDone = async () => (await stateOf(scene, exporting)).state === 'finished';
+      if (!(await until(isDone, 120))) problems.push('It did not finish');
+      problems.push(...(await problemsOf(scene, exporting)));
+      await kill(last);
+      return {
+        problems,
+        facts: `${PEOPLE} people, each once; taken up within ${longest.toFixed(1)} s`,
+      };
+    }),
+};
+
+async function newExport({ db, folder }: Scene): Promise<Exporting> {
+  configureFiles({ kind: 'disk', folder: join(folder, 'files') });
+  const at = new Date(Date.now() - 60_000);
+  const { rows } = await sql<{ id: number }>`
+    insert into accounts (title, subscriber_count, created_at, modified_at)
+    values ('Nordic Tea', ${PEOPLE}, ${at}, ${at}) returning id`.execute(db);
+  const accountId = rows[0]?.id as number;
+  await sql`
+    insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
+    select ${accountId}, e, e, 'P' || n, ${at}, ${at}
+    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${PEOPLE}::int) n) x
+  `.execute(db);
+  const who = { accountId, userId: 1, language: 'eng' as const };
+  const row = await inTransaction(db, (tx) =>
+    startExport(tx, who, { all: true, format: 'csv', columns: ['email', 'firstname', 'groups'] }),
+  );
+  return { accountId, exportId: row.id };
+}
+
+function stateOf({ db }: Scene, { accountId, exportId }: Exporting) {
+  return db
+    .selectFrom('exports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', exportId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Every address in the file once, and no part left over. */
+async function problemsOf(scene: Scene, exporting: Exporting): Promise<string[]> {
+  const { file_key: key, row_count: counted } = await stateOf(scene, exporting);
+  const stream = await files.get(key ?? '');
+  if (stream === undefined) return ['The file is not there'];
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  const lines = text.split('\r\n').slice(1, -1);
+  const addresses = new Set(lines.map((line) => line.slice(0, line.indexOf(','))));
+  const left: string[] = [];
+  for await (const one of files.list()) if (one.includes('/parts/')) left.push(one);
+  return [
+    ...(lines.length === PEOPLE ? [] : [`${lines.length} rows instead of ${PEOPLE}`]),
+    ...(addresses.size === PEOPLE ? [] : [`${addresses.size} addresses instead of ${PEOPLE}`]),
+    ...(counted === PEOPLE ? [] : [`${counted} counted instead of ${PEOPLE}`]),
+    ...(left.length === 0 ? [] : [`${left.length} parts left`]),
+  ];
+}
