@@ -12,17 +12,9 @@ interface ChoiceFieldProps {
   /** Titles of what is chosen, where they are known. */
   titles: ReadonlyMap<string, string>;
   onChange: (values: string[]) => void;
-  className?: string | undefined;
 }
 
-export function ChoiceField({
-  kind,
-  label,
-  values,
-  titles,
-  onChange,
-  className,
-}: ChoiceFieldProps) {
+export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFieldProps) {
   const t = useTexts('segments');
   const [words, setWords] = useState('');
   const [asked] = useDebouncedValue(words.trim(), 250);
@@ -39,7 +31,6 @@ export function ChoiceField({
   const isEmpty = !isLoading && choices.length === 0 && asked === '' && values.length === 0;
   return (
     <SearchableMultiSelect
-      className={className ?? ''}
       aria-label={label}
       placeholder={values.length > 0 ? undefined : t(isEmpty ? `none.${kind}` : `choose.${kind}`)}
       data={[...choices, ...missing]}

@@ -1,27 +1,47 @@
-// A day, or a day with its time where one was given; the window's own calendar, and typing.
-import { TextInput } from '@mantine/core';
+// A day, or for dates of fields a moment of it; the window's own calendar, and typing.
+import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { IconClock, IconClockOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
 
 interface DateFieldProps {
   label: string;
   /** YYYY-MM-DD, with HH:MM:SS or without. */
   value: string;
   onChange: (value: string) => void;
-  className?: string | undefined;
+  /** Offers the time of day. */
+  hasTimes?: boolean;
 }
 
 const isDay = (value: string) => value.length <= 10 || /(00:00:00|23:59:59)$/.test(value);
 
-export function DateField({ label, value, onChange, className }: DateFieldProps) {
-  const hasTime = !isDay(value);
+export function DateField({ label, value, onChange, hasTimes = false }: DateFieldProps) {
+  const t = useTexts('segments');
+  const [isTimed, setTimed] = useState(() => !isDay(value));
+  const words = t(isTimed ? 'time.without' : 'time.with');
+  const Icon = isTimed ? IconClockOff : IconClock;
+  const turn = () => {
+    setTimed(!isTimed);
+    if (value === '') return;
+    onChange(isTimed ? value.slice(0, 10) : `${value.slice(0, 10)} 00:00:00`);
+  };
   return (
     <TextInput
-      className={className}
       aria-label={label}
-      type={hasTime ? 'datetime-local' : 'date'}
-      max={hasTime ? undefined : '9999-12-31'}
-      step={hasTime ? 1 : undefined}
-      value={hasTime ? value.replace(' ', 'T') : value.slice(0, 10)}
+      type={isTimed ? 'datetime-local' : 'date'}
+      max={isTimed ? '9999-12-31T23:59:59' : '9999-12-31'}
+      step={isTimed ? 1 : undefined}
+      value={isTimed ? value.replace(' ', 'T') : value.slice(0, 10)}
       onChange={(event) => onChange(writtenOf(event.currentTarget.value))}
+      rightSection={
+        hasTimes && (
+          <Tooltip label={words}>
+            <ActionIcon size={26} aria-label={words} onClick={turn}>
+              <Icon size={16} stroke={1.75} />
+            </ActionIcon>
+          </Tooltip>
+        )
+      }
     />
   );
 }

@@ -131,6 +131,21 @@ test('chips read like the segment and go one by one; copies and cards come and g
   expect(await cards()).toHaveLength(1);
 });
 
+test("a field's date takes the time of day, and lets it go", async () => {
+  open('datetime,before,2026-02-03,1,and,and,fld001');
+  const input = () => screen.getByLabelText('Value') as HTMLInputElement;
+  await cards();
+  expect([input().type, input().value]).toEqual(['date', '2026-02-03']);
+  fireEvent.click(screen.getByRole('button', { name: 'Add the time of day' }));
+  await waitFor(() => expect(input().type).toBe('datetime-local'));
+  fireEvent.change(input(), { target: { value: '2026-02-03T09:30' } });
+  expect(written).toHaveBeenLastCalledWith(
+    'datetime,before,2026-02-03%2009%3A30%3A00,1,and,and,fld001',
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Whole day' }));
+  expect(written).toHaveBeenLastCalledWith('datetime,before,2026-02-03,1,and,and,fld001');
+});
+
 test('numbers as people write them', () => {
   expect(plainNumber(' ۱۲٫۵ ')).toBe('12.5');
   expect(plainNumber('٣')).toBe('3');

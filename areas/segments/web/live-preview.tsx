@@ -45,7 +45,7 @@ export default function LivePreview({
       </Text>
     );
   }
-  if (preview.error && !isStale && isBrief) {
+  if (preview.error && !isStale && (isBrief || isRefused(preview.error))) {
     return (
       <Text size="sm" c="danger" role="alert">
         {wordsOf(preview.error)}
@@ -67,6 +67,9 @@ export default function LivePreview({
     </div>
   );
 }
+
+/** What the conditions name is gone: asking again helps nothing. */
+const isRefused = (error: Error) => error instanceof ApiError && error.status === 422;
 
 const wordsOf = (error: Error) =>
   (error instanceof ApiError && Object.values(error.errors).flat().join(' ')) || error.message;

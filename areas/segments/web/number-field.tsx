@@ -7,21 +7,13 @@ interface NumberFieldProps {
   value: string;
   onChange: (value: string) => void;
   isWhole?: boolean;
-  className?: string | undefined;
 }
 
-export function NumberField({
-  label,
-  value,
-  onChange,
-  isWhole = false,
-  className,
-}: NumberFieldProps) {
+export function NumberField({ label, value, onChange, isWhole = false }: NumberFieldProps) {
   const t = useTexts('segments');
   const isNumber = isWhole ? /^[1-9]\d{0,3}$/.test(value) : Number.isFinite(Number(value));
   return (
     <TextInput
-      className={className}
       aria-label={label}
       inputMode={isWhole ? 'numeric' : 'decimal'}
       autoComplete="off"

@@ -56,10 +56,24 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
         />
       );
     case 'date':
-      return <DateField label={label} value={one} onChange={(text) => onChange([text])} />;
+      return (
+        <DateField
+          label={label}
+          value={one}
+          hasTimes={condition.type === 'datetime'}
+          onChange={(text) => onChange([text])}
+        />
+      );
     case 'number_range':
     case 'date_range':
-      return <Range kind={kind} ends={[one, condition.more[0] ?? '']} onChange={onChange} />;
+      return (
+        <Range
+          kind={kind}
+          hasTimes={condition.type === 'datetime'}
+          ends={[one, condition.more[0] ?? '']}
+          onChange={onChange}
+        />
+      );
     case 'status':
     case 'statuses':
       return (
@@ -86,18 +100,24 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
 
 interface RangeProps {
   kind: 'number_range' | 'date_range';
+  hasTimes: boolean;
   ends: [string, string];
   onChange: (values: string[]) => void;
 }
 
-function Range({ kind, ends: [from, to], onChange }: RangeProps) {
+function Range({ kind, hasTimes, ends: [from, to], onChange }: RangeProps) {
   const t = useTexts('segments');
-  const End = kind === 'number_range' ? NumberField : DateField;
+  const end = (label: string, value: string, change: (text: string) => void) =>
+    kind === 'number_range' ? (
+      <NumberField label={label} value={value} onChange={change} />
+    ) : (
+      <DateField label={label} value={value} hasTimes={hasTimes} onChange={change} />
+    );
   return (
-    <div className={classes.range}>
-      <End label={t('from')} value={from} onChange={(text) => onChange([text, to])} />
+    <div className={classes.range} data-times={hasTimes || undefined}>
+      {end(t('from'), from, (text) => onChange([text, to]))}
       <span className={classes.dash}>{t('and')}</span>
-      <End label={t('to')} value={to} onChange={(text) => onChange([from, text])} />
+      {end(t('to'), to, (text) => onChange([from, text]))}
     </div>
   );
 }
