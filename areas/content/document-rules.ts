@@ -42,10 +42,6 @@ export function problemsOf(value: unknown): DocumentProblem[] {
   return problems;
 }
 
-export function isDocument(value: unknown): value is EmailDocument {
-  return problemsOf(value).length === 0;
-}
-
 /** http(s), mailto, tel, sms, an anchor, or one that begins with a merge tag. */
 export function isAddress(text: string): boolean {
   return text === '' || /^(https?:\/\/[^\s]|mailto:|tel:|sms:|#|\{\{|\{\$)/i.test(text.trim());

@@ -1,5 +1,4 @@
 // The door of content: merge tags, the one renderer, previews, checks, signatures.
-export { readBrand } from './brand.ts';
 export { checkContent } from './check-content.ts';
 export { type DraftContent, readableDocument, sourceParts } from './content-source.ts';
 export { type CompiledMessage, compileMessage } from './compile-message.ts';

@@ -73,11 +73,3 @@ function cleaned(html: string, options: sanitize.IOptions): string {
 export function plainItems(html: string): string {
   return html.replace(/<li([^>]*)>\s*<p[^>]*>((?:(?!<\/?p\b).)*)<\/p>/gs, '<li$1>$2');
 }
-
-/** The words alone. */
-export function wordsOf(html: string): string {
-  return cleaned(html.replace(/<(br|\/p|\/li)\b[^>]*>/gi, ' '), {
-    allowedTags: [],
-    allowedAttributes: {},
-  });
-}
