@@ -224,6 +224,7 @@ async function saveInTwoTabs(page: Page): Promise<void> {
   await other.goto(page.url());
   await addTitle(other, 'From the other tab');
   await saved(other);
+  await page.bringToFront();
   await addTitle(page, 'From this tab');
   await page.getByText('Changed in another tab').waitFor();
   await page.getByRole('button', { name: 'Show the newer version' }).click();

@@ -36,7 +36,13 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
         </div>
       )}
       {shown && (
-        <div className={classes.body}>
+        <div
+          className={classes.body}
+          role="region"
+          aria-label={t('preview.title')}
+          // Scrolls by keys too, on small screens.
+          tabIndex={0}
+        >
           <div className={classes.mail} data-device={mode.device}>
             <div className={classes.subject}>
               <Text fw={600} dir="auto" truncate>
