@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { startBucket } from '#testing/bucket.ts';
 import { testServer } from '#testing/server.ts';
-import { upload } from './images.test-kit.ts';
+import { upload } from '#testing/upload.ts';
 
 const bucket = await startBucket();
 afterAll(() => bucket.close());

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
-import { upload } from './images.test-kit.ts';
+import { upload } from '#testing/upload.ts';
 
 const server = await testServer();
 const ada = await server.owner();

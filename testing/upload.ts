@@ -1,5 +1,5 @@
 // Uploads as a browser sends them.
-import type { Answer, TestClient } from '#testing/server.ts';
+import type { Answer, TestClient } from './server.ts';
 
 export function upload(client: TestClient, bytes: Buffer, name = 'picture.png'): Promise<Answer> {
   const boundary = 'x-boundary-of-the-tests';
