@@ -9,7 +9,7 @@ import { startTestSender } from '#testing/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import { acceptedCopies, isCompacted } from './accepted.sql.ts';
-import { compactAll } from './compaction.ts';
+import { compactionPoller } from './compaction.ts';
 import { compactSlice } from './compaction.sql.ts';
 import { countAudience } from './messages.ts';
 import { readDelivery } from './read-delivery.ts';
@@ -90,7 +90,7 @@ async function picture() {
 
 describe('compaction', () => {
   test('leaves what is young alone', async () => {
-    await compactAll(server.db, 90, never);
+    await compactionPoller(90).run(server.db, never);
     expect(await rowsOf('past_slices')).toBe(0);
   });
 
@@ -109,8 +109,8 @@ describe('compaction', () => {
     );
     expect(await picture()).toEqual(before);
     clock.advance(91 * 86_400_000);
-    await compactAll(server.db, 90, never);
-    await compactAll(server.db, 90, never);
+    await compactionPoller(90).run(server.db, never);
+    await compactionPoller(90).run(server.db, never);
     // Sessions do not last so long.
     clock.reset();
     expect(await picture()).toEqual(before);
@@ -136,5 +136,19 @@ describe('compaction', () => {
       kind: 'skipped',
       reason: 'unsubscribed',
     });
+  });
+
+  test('providers’ events are forgotten after two months, whether or not ledgers are compacted', async () => {
+    const add = (id: string, days: number) =>
+      sql`insert into provider_events (account_id, provider, event_id, at) values
+        (${accountId}, 'ses', ${id}, ${new Date(clock.now().getTime() - days * 86_400_000)})`.execute(
+        server.db,
+      );
+    await add('old', 61);
+    await add('young', 59);
+    await compactionPoller(0).run(server.db, never);
+    const { rows } = await sql`select event_id from provider_events
+      where account_id = ${accountId}`.execute(server.db);
+    expect(rows).toEqual([{ event_id: 'young' }]);
   });
 });

@@ -32,7 +32,7 @@ export function compactionPoller(days: number): Poller {
   };
 }
 
-export async function compactAll(db: Db, days: number, signal: AbortSignal): Promise<void> {
+async function compactAll(db: Db, days: number, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - days * DAY);
   for (const accountId of await accountsToCompact(db, before)) {
     for (const messageId of await messagesToCompact(db, accountId, before)) {
