@@ -1,21 +1,30 @@
 // Writes answers down, in sets every dozen milliseconds: results, counts, deferrals, bounces and
 // events of one message in one transaction. What cannot be written now is kept and tried again.
-import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
+import {
+  type Answered,
+  codeOf,
+  columnsOf,
+  countsOf,
+  deferralOf,
+  keyOf,
+  SKIPPED,
+} from './answered.ts';
 import { finishIfDone } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
 import { haltRefused } from './control.ts';
-import { messageFailed, messageProgressed, singlesAccepted } from './events.ts';
+import { messageProgressed } from './events.ts';
 import { finishLeases } from './ledger.sql.ts';
-import { addCounts, type Counts, findState } from './messages.sql.ts';
-import { type Verdict, verdictOf } from './outcomes.ts';
+import { addCounts, findState } from './messages.sql.ts';
+import { verdictOf } from './outcomes.ts';
 import type { Answer } from './provider.ts';
 import * as results from './results.sql.ts';
 import type { HeldLease, Sending } from './sending.ts';
 import { answerSingles } from './singles.sql.ts';
+import { tellAnswers } from './tell-answers.ts';
 
 const FLUSH_MS = 10;
 const RETRY_MS = 500;
@@ -23,23 +32,6 @@ const RETRY_MS = 500;
 const MOST_ROWS = 2_000;
 const TELL_EVERY_MS = 250;
 const UNIQUE_VIOLATION = '23505';
-
-type Answered = {
-  readonly sending: Sending;
-  readonly answer: Answer | null;
-  readonly verdict: Verdict;
-  /** It was settled as unknown meanwhile: no longer counted as deferred. */
-  readonly wasSettled?: boolean;
-};
-
-const SKIPPED: Verdict = {
-  state: 'skipped',
-  strikes: 0,
-  nextAttemptAt: null,
-  reason: null,
-  refusesSender: false,
-  isPerson: false,
-};
 
 export class Recorder {
   /** Answers that are not yet written. */
@@ -178,25 +170,9 @@ export class Recorder {
       accountId: message.accountId,
       messageId: message.id,
       at: clock.now(),
-      answers: this.columnsOf(list),
+      answers: columnsOf(list, this.relayName),
       counts: countsOf(list),
     };
-  }
-
-  private columnsOf(list: readonly Answered[]): results.AnswerColumns {
-    const columns = new results.AnswerColumns();
-    for (const { sending, verdict, answer } of list) {
-      const { row } = sending;
-      if (row.in === 'singles') continue;
-      columns.add(row.lane, row.ordinal, sending.attempt, {
-        state: verdict.state,
-        code: answer ? codeOf(answer) || null : null,
-        reply: answer?.reply || null,
-        reason: verdict.reason,
-        relay: answer ? (answer.relay ?? this.relayName) : null,
-      });
-    }
-    return columns;
   }
 
   private async tellProgress(message: ActiveMessage): Promise<void> {
@@ -238,7 +214,7 @@ export class Recorder {
       row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
     );
     if (over.length > 0) await results.deleteDeferrals(tx, accountId, id, over);
-    await this.tell(tx, message, counted, at);
+    await tellAnswers(tx, message, counted, at);
     const refusal = list.find(({ verdict }) => verdict.refusesSender)?.answer;
     if (refusal) {
       const code = codeOf(refusal);
@@ -273,7 +249,7 @@ export class Recorder {
     at: Date,
   ): Promise<Answered[]> {
     const { accountId, id } = message;
-    const known = await results.findResults(tx, accountId, id, this.columnsOf(list));
+    const known = await results.findResults(tx, accountId, id, columnsOf(list, this.relayName));
     const stateOf = new Map(known.map((row) => [`${row.lane}/${row.ordinal}/${row.attempt}`, row]));
     const counted: Answered[] = [];
     const late: Answered[] = [];
@@ -283,54 +259,12 @@ export class Recorder {
       else if (row?.state === 'unknown' && one.verdict.state !== 'unknown') late.push(one);
     }
     if (late.length > 0) {
-      await results.correctUnknown(tx, accountId, id, this.columnsOf(late), at);
+      await results.correctUnknown(tx, accountId, id, columnsOf(late, this.relayName), at);
       await addCounts(tx, accountId, id, { unknown: -late.length });
     }
     const all = [...counted, ...late.map((one) => ({ ...one, wasSettled: true }))];
     await addCounts(tx, accountId, id, countsOf(all));
     return all;
-  }
-
-  private async tell(
-    tx: Tx,
-    message: ActiveMessage,
-    list: readonly Answered[],
-    at: Date,
-  ): Promise<void> {
-    const { accountId, id: messageId, kind, sourceId } = message;
-    const facts = { accountId, messageId, kind, sourceId, at };
-    const singles = list.flatMap(({ sending, verdict: { state } }) =>
-      sending.row.in === 'singles' && state === 'accepted'
-        ? [{ id: sending.row.id, subscriberId: sending.subscriberId }]
-        : [],
-    );
-    if (singles.length > 0) {
-      const subscriberIds = singles.map((one) => one.subscriberId);
-      const singleIds = singles.map((one) => one.id);
-      await singlesAccepted.announce(tx, { ...facts, subscriberIds, singleIds });
-    }
-    const failures = list.flatMap(({ sending, verdict, answer }) =>
-      verdict.state === 'failed' && answer
-        ? [
-            {
-              subscriberId: sending.subscriberId || null,
-              singleId: sending.row.in === 'singles' ? sending.row.id : null,
-              isPerson: verdict.isPerson,
-              code: codeOf(answer),
-              reply: answer.reply,
-            },
-          ]
-        : [],
-    );
-    if (failures.length === 0) return;
-    const bounced = failures.flatMap((one) =>
-      one.isPerson && one.subscriberId ? [one.subscriberId] : [],
-    );
-    if (bounced.length > 0) {
-      const channel = message.isMarketing ? 'email' : 'temail';
-      await bounce(tx, accountId, { subscriberIds: bounced }, { channel, messageId });
-    }
-    await messageFailed.announce(tx, { ...facts, failures });
   }
 
   private async writeSingles(
@@ -355,42 +289,6 @@ export class Recorder {
     const counts = countsOf(counted);
     const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
     await addCounts(tx, accountId, id, { ...counts, audience: isNew.length });
-    await this.tell(tx, message, counted, at);
+    await tellAnswers(tx, message, counted, at);
   }
-}
-
-function keyOf({ sending: { row, attempt } }: Answered): string {
-  return row.in === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
-}
-
-/** Was it counted as deferred until now? */
-function wasDeferred({ sending: { row } }: Answered): boolean {
-  return row.in === 'deferrals' || (row.in === 'singles' && row.isCounted);
-}
-
-function countsOf(list: readonly Answered[]): Counts {
-  const counts: Counts = { accepted: 0, deferred: 0, failed: 0, skipped: 0, unknown: 0 };
-  for (const one of list) {
-    counts[one.verdict.state]++;
-    if (wasDeferred(one) && !one.wasSettled) counts.deferred--;
-  }
-  return counts;
-}
-
-function codeOf(answer: Answer): string {
-  return answer.enhanced || String(answer.code || '');
-}
-
-function deferralOf({ sending, verdict }: Answered, at: Date): results.Deferral {
-  const { row } = sending;
-  if (row.in === 'singles') throw new Error('A single send has no deferral');
-  return {
-    lane: row.lane,
-    ordinal: row.ordinal,
-    attempt: sending.attempt,
-    strikes: verdict.strikes,
-    reason: verdict.reason ?? 'relay',
-    firstAt: row.in === 'deferrals' ? row.firstAt : at,
-    nextAttemptAt: verdict.nextAttemptAt ?? at,
-  };
 }

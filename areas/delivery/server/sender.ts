@@ -341,13 +341,14 @@ class Sender implements Source<Sending>, RunningSender {
     if (again.length > 0) return again;
     const room = (lane: number) => this.relay.roomFor?.(mailboxOfLane(lane)) ?? Infinity;
     const lease = await this.ranges.next(message, this.rangeSize(), room);
-    const granted = lease && (await this.warmUps.take(message, Math.min(count, room(lease.lane))));
+    const most = lease && Math.min(count, room(lease.lane), lease.to - lease.startedTo);
+    const granted = most && (await this.warmUps.take(message, most));
     if (granted) await this.noteStart(message);
-    const sendings = granted ? await this.ranges.begin(lease, granted, now) : [];
+    const sendings = granted && lease ? await this.ranges.begin(lease, granted, now) : [];
     if (granted) this.warmUps.keep(message, granted, sendings);
     // Nothing to begin, or stopped, or no longer this process's: looked at in the next round.
     if (sendings.length === 0) this.rotation.delete(turn);
-    if (granted === 0) this.ranges.close(message);
+    if (most && granted === 0) this.ranges.close(message);
     return sendings;
   }
 
