@@ -1,5 +1,5 @@
 // Hosts of links of an account's own: `links.<its domain>`. One is used once it was seen to lead here
-// with the same scheme, certificate and all; looked at again every hour, and at once when it is new.
+// with the same scheme, certificate and all; looked at again every hour, and every five minutes until then.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -14,7 +14,7 @@ import { deleteHosts, findReachedHost, listHosts, saveHost } from './hosts.sql.t
 
 const HERE = '/t/here';
 const AGAIN_MS = 3_600_000;
-const WAITING_MS = 60_000;
+const WAITING_MS = 300_000;
 const LIMIT_MS = 5_000;
 const MOST_BYTES = 200;
 /** What an account's own host answers; nothing of the product itself. */
