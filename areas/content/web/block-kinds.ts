@@ -16,7 +16,7 @@ import {
   IconTicket,
   IconVideo,
 } from '@tabler/icons-react';
-import type { Block, BlockType, EmailDocument } from '../document.ts';
+import type { Block, BlockType } from '../document.ts';
 import { newBlock } from '../document-factory.ts';
 import type { useTexts } from '#platform/web/texts.ts';
 
@@ -94,11 +94,4 @@ function wordsOf(block: Block): string {
     default:
       return '';
   }
-}
-
-export function countBlocks(document: EmailDocument): number {
-  return document.sections.reduce(
-    (sum, { columns }) => sum + columns.reduce((inner, { blocks }) => inner + blocks.length, 0),
-    0,
-  );
 }

@@ -2,8 +2,9 @@
 
 /** Links open elsewhere; dark and pictures as asked. What is added stands after what must be first. */
 export function prepared(html: string, isDark = false, hasImages = true): string {
-  const added = `<base target="_blank">${hasImages ? '' : '<meta http-equiv="Content-Security-Policy" content="img-src \'none\'">'}`;
-  const shown = inScheme(withoutWebFonts(html), isDark);
+  const added = '<base target="_blank">';
+  const still = hasImages ? html : withoutImages(html);
+  const shown = inScheme(withoutWebFonts(still), isDark);
   const head = /<head(?:\s[^>]*)?>/i.exec(shown);
   if (head) {
     const at = head.index + head[0].length;
@@ -26,4 +27,16 @@ function withoutWebFonts(html: string): string {
   return html
     .replace(/<link\b[^>]*href="https:\/\/fonts\.[^>]*>/gi, '')
     .replace(/@import\s+url\([^)]*fonts\.[^)]*\)[^;]*;/gi, '');
+}
+
+/** As mailboxes do that load no pictures: the place stays, with its alternative text. */
+function withoutImages(html: string): string {
+  return html
+    .replace(/<img\b[^>]*>/gi, (tag) =>
+      tag
+        .replace(/\ssrcset\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, '')
+        .replace(/\ssrc\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ' src="data:,"'),
+    )
+    .replace(/\sbackground\s*=\s*("[^"]*"|'[^']*')/gi, '')
+    .replace(/url\(\s*(?:&quot;|["'])?(?:https?:|\/)[^)]*\)/gi, 'none');
 }
