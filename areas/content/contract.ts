@@ -130,7 +130,7 @@ export const ImageUse = z.object({
   title: z.string(),
 });
 
-const documentErrors = { document_invalid: 422, document_newer: 422 };
+const documentErrors = { document_invalid: 422, document_newer: 422, document_too_slow: 422 };
 const DOCUMENT_BODY = 8 * 1024 * 1024;
 const sectionParams = z.object({ id: idOf('section') });
 const imageParams = z.object({ id: idOf('image') });
@@ -168,6 +168,7 @@ export const calls = defineCalls({
     summary: 'Custom HTML with its style sheets written into its elements; media queries stay',
     body: z.strictObject({ html: z.string() }),
     answer: dataAnswer(z.object({ html: z.string() })),
+    errors: { css_too_large: 422 },
     bodyLimit: DOCUMENT_BODY,
   },
   listTemplates: {

@@ -140,6 +140,10 @@ test('custom HTML gets its style sheets into its elements, and keeps what Outloo
     '<body><!--[if mso | IE]><table><tr><td><![endif]--><p class="a" title="{{ x | fallback: \'<b>\' }}">Hi {{ firstname | fallback: "you" }}</p><!--[if mso | IE]></td></tr></table><![endif]--><a href="{{unsubscribe_link}}">u</a></body></html>';
   const inlined: string = (await ada.post(`${API}/content/inline_css`, { html })).body.data.html;
   expect(inlined).toMatch(/<p class="a" title="[^"]*" style="color: ?#00f;?">/);
+  const rules = Array.from({ length: 6000 }, (_, i) => `p{margin:${i}px}`).join('');
+  const heavy = `<style>${rules}</style>${'<p>x</p>'.repeat(10_000)}`;
+  const refused = await ada.post(`${API}/content/inline_css`, { html: heavy });
+  expect([refused.status, refused.body.code]).toEqual([422, 'css_too_large']);
   for (const kept of [
     '<!--[if mso]><style>.x{color:red}</style><![endif]-->',
     '<!--[if mso | IE]><table><tr><td><![endif]-->',

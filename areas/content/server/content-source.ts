@@ -65,12 +65,27 @@ export function readableDocument(value: unknown): EmailDocument {
   );
 }
 
-/** Conditional comments, media queries and merge tags stay as they are. Bad CSS changes nothing. */
+/** Rules times elements: about a second. */
+const MOST_MATCHES = 20_000_000;
+
+/**
+ * Conditional comments, media queries and merge tags stay as they are. Bad CSS changes nothing;
+ * @throws ContentError for more than can be done in time.
+ */
 export function inlineCss(html: string): string {
   const { text, tags } = maskTags(html, true);
+  if (matchesIn(text) > MOST_MATCHES) {
+    throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
+  }
   try {
     return unmask(inline(text, { keepStyleTags: true, loadRemoteStylesheets: false }), tags);
   } catch {
     return html;
   }
+}
+
+function matchesIn(html: string): number {
+  const sheets = html.match(/<style\b[^>]*>[^<]*/gi) ?? [];
+  const selectors = sheets.reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
+  return selectors * html.split('<').length;
 }

@@ -6,6 +6,7 @@ import { IMAGE_MOST_BYTES } from '../limits.ts';
 import { readBrand, updateBrand } from './brand.ts';
 import { inlineCss } from './content-source.ts';
 import * as images from './images.ts';
+import { ContentError } from './message-source.ts';
 import { sendMailPage } from './mail-page.ts';
 import { previewDocument } from './preview-document.ts';
 import * as sections from './saved-sections.ts';
@@ -19,7 +20,13 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
     renderDocument: async ({ tx, who, body: { subscriber, ...wish } }) => ({
       data: await previewDocument(tx, who.accountId, wish, subscriber, publicUrl),
     }),
-    inlineCss: async ({ body }) => ({ data: { html: inlineCss(body.html) } }),
+    inlineCss: async ({ body }) => {
+      try {
+        return { data: { html: inlineCss(body.html) } };
+      } catch (error) {
+        throw error instanceof ContentError ? new AppError('css_too_large') : error;
+      }
+    },
     listTemplates: async ({ tx, who }) => ({
       data: await templates.listTemplates(tx, who.accountId),
     }),
