@@ -5,11 +5,11 @@ import type { ComponentProps } from 'react';
 import { useSession } from '../session.ts';
 import classes from './frames.module.css';
 
-export function UserButton(props: ComponentProps<'button'>) {
+export function UserButton({ className = '', ...props }: ComponentProps<'button'>) {
   const { user } = useSession();
   const name = [user.name, user.surname].filter(Boolean).join(' ');
   return (
-    <UnstyledButton className={classes.user} {...props}>
+    <UnstyledButton className={`${classes.user} ${className}`} {...props}>
       <span className={classes.userText}>
         <bdi>{name || user.email}</bdi>
         {name && <bdi className={classes.userEmail}>{user.email}</bdi>}
