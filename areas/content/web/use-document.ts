@@ -160,14 +160,18 @@ export function useDocument(source: DocumentSource): DocumentEditing {
   };
 }
 
-/** After a failure: when the network is back, and now and then; and always when the tab is left. */
+/** After a failure: when the network is back, and now and then; and always when tab or screen are left. */
 function useRetries(isFailed: boolean, flush: () => Promise<boolean>): void {
   useEffect(() => {
     const leave = () => {
       if (window.document.visibilityState === 'hidden') void flush();
     };
     window.document.addEventListener('visibilitychange', leave);
-    return () => window.document.removeEventListener('visibilitychange', leave);
+    return () => {
+      window.document.removeEventListener('visibilitychange', leave);
+      // Leaving the screen by a link waits for no pause.
+      void flush();
+    };
   }, [flush]);
   useEffect(() => {
     if (!isFailed) return;

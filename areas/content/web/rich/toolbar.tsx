@@ -42,6 +42,7 @@ const EMOJI =
   '😀 😃 😄 😁 😊 🙂 😉 😍 🥰 😎 🤩 🥳 🤔 😅 😂 🙏 👋 👍 👏 🙌 💪 🤝 👀 ❤️ 🧡 💛 💚 💙 💜 🖤 ✨ ⭐ 🌟 🔥 💥 ⚡ 🎉 🎊 🎁 🎂 🏆 🥇 🚀 📣 📢 🔔 📅 ⏰ ⌛ 📌 📍 📦 🚚 🛒 🛍️ 💳 💰 🏷️ ✅ ☑️ ❌ ❗ ❓ ➡️ ⬅️ ⬆️ ⬇️ 👉 👇 ☀️ 🌙 🌈 🌸 🌷 🌻 🍂 ❄️ 🎄 ☕ 🍵 🍕 🍰 🍎 🏠 ✈️ 🎧 📚 ✏️ 💡'.split(
     ' ',
   );
+const WEB = 'https://';
 const SIZES = [12, 14, 16, 18, 20, 24, 28, 32, 40, 48];
 const PLAIN = [
   '#1b1d22',
@@ -297,7 +298,7 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
   const t = useTexts('content');
   const [href, setHref] = useState(String(editor.getAttributes('link').href ?? ''));
   const put = (address: string) => {
-    const url = isAddress(address) ? address : `https://${address}`;
+    const url = isAddress(address) ? address : `${WEB}${address}`;
     const chain = editor.chain().focus().extendMarkRange('link');
     if (url === '') chain.unsetLink().run();
     else if (editor.state.selection.empty && !editor.isActive('link')) {
@@ -316,7 +317,7 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
     >
       <TextInput
         label={t('fields.href')}
-        placeholder="https://"
+        placeholder={WEB}
         dir="ltr"
         value={href}
         onChange={(event) => setHref(event.currentTarget.value)}
