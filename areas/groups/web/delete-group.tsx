@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { plainDigits } from '#platform/web/validators.ts';
 import type { Group } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 
@@ -64,7 +65,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
           <Button
             color="danger"
             loading={remove.isPending}
-            disabled={withPeople && typed.trim() !== word}
+            disabled={withPeople && plainDigits(typed.trim()) !== word}
             onClick={() => remove.mutate(undefined)}
           >
             {withPeople ? t('delete.confirmWith', { count }) : t('delete.confirm')}

@@ -1,6 +1,7 @@
 // A number as people write it: digits of any script, a comma or a point; kept as 1234.5.
 import { TextInput } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
+import { plainDigits } from '#platform/web/validators.ts';
 
 interface NumberFieldProps {
   label: string;
@@ -28,10 +29,5 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
 
 /** ۱۲٫۵ → 12.5; what is no digit at all stays, so that one sees it. */
 export function plainNumber(text: string): string {
-  return text
-    .trim()
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
-    .replace(/[,٫]/g, '.')
-    .replace(/−/g, '-');
+  return plainDigits(text.trim()).replace(/[,٫]/g, '.').replace(/−/g, '-');
 }

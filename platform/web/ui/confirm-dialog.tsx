@@ -5,6 +5,7 @@ import { showError } from '../errors.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { askedConfirmation, type Question } from './confirm.tsx';
+import { plainDigits } from '../validators.ts';
 
 /** Stands once in the app; shows the question that is asked now. */
 export default function ConfirmDialog() {
@@ -35,7 +36,7 @@ function Body({ question, close }: { question: Question; close: (yes: boolean) =
   const t = useTexts('platform');
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const isReady = question.typed === undefined || typed.trim() === question.typed;
+  const isReady = question.typed === undefined || plainDigits(typed.trim()) === question.typed;
   const act = async () => {
     setBusy(true);
     try {

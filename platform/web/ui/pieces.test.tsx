@@ -103,6 +103,22 @@ describe('the confirmation', () => {
     expect(await answered).toBe(true);
   });
 
+  it('takes a count in the digits of any keyboard', async () => {
+    renderPiece(null);
+    void confirm({ ...question, typed: '120' });
+    const button = await screen.findByRole<HTMLButtonElement>('button', {
+      name: 'Delete 3 groups',
+    });
+    for (const [words, isReady] of [
+      ['۱۲', false],
+      ['۱۲۰', true],
+      ['١٢٠', true],
+    ] as const) {
+      type(screen.getByRole('textbox'), words);
+      expect(button.disabled).toBe(!isReady);
+    }
+  });
+
   it('stays and says what went wrong if the act fails', async () => {
     renderPiece(null);
     const run = vi
