@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 // Adding a domain: what counts as one, when one may go on, and the dialog's two views to the letter.
+import fc from 'fast-check';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
@@ -63,6 +64,28 @@ describe('what is typed', () => {
     const read = readDomain(typed);
     expect(read.ascii).toBe(ascii);
     expect(read.issue).toBe(issue);
+  });
+
+  it('is a domain exactly by its lengths and letters', () => {
+    const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
+    const topLevel = fc.stringMatching(/^[a-z]{2,63}$/);
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 1, maxLength: 4 }), topLevel, (labels, top) => {
+        const domain = [...labels, top].join('.');
+        fc.pre(domain.length >= 4 && domain.length <= 253 && !domain.includes('xn--'));
+        fc.pre(!labels.some((one) => /^..--/.test(one)));
+        expect(readDomain(domain)).toEqual({ ascii: domain, issue: undefined, isConverted: false });
+        expect(readDomain(` HTTPS://${domain.toUpperCase()}/x?y=1 `).ascii).toBe(domain);
+        expect(readDomain(`${'a'.repeat(64)}.${domain}`).issue).toBeDefined();
+        expect(readDomain(`${domain}.1`).issue).toBeDefined();
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (typed) => {
+        const { ascii, issue } = readDomain(typed);
+        if (issue === undefined) expect(ascii).toMatch(/^[a-z0-9.-]{4,253}$/);
+      }),
+    );
   });
 
   it('is judged quickly, however long', () => {
