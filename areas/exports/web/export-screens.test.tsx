@@ -1,0 +1,106 @@
+// @vitest-environment jsdom
+// The dialog sends the choice with format and columns; the list fetches a file by a fresh link; a link
+// lands on the subscribers whether it works or not.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderPiece, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import DownloadScreen from './download-screen.tsx';
+import ExportsScreen from './exports-screen.tsx';
+import { ExportButton } from './index.ts';
+
+const hash = 'h'.repeat(43);
+const done = {
+  id: 'exp1',
+  state: 'finished',
+  format: 'csv',
+  total: 3,
+  row_count: 3,
+  size: 2048,
+  column_count: 2,
+  choice: 'filter',
+  search: 'ada',
+  error: null,
+  created: '2026-01-01T00:00:00.000Z',
+  finished: '2026-01-01T00:00:01.000Z',
+  expires: '2026-01-08T00:00:01.000Z',
+};
+
+const fetched = vi.fn<typeof fetch>();
+const saved: string[] = [];
+let isLinkGone = false;
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  saved.length = 0;
+  isLinkGone = false;
+  fetched.mockReset();
+  fetched.mockImplementation(async (input, init) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (url.includes('/downloads/') && isLinkGone)
+      return new Response('{"code":"link_expired","message":"Gone"}', { status: 410 });
+    const body = url.includes('/link')
+      ? { data: { hash, path: `/download/${hash}`, expires: done.expires } }
+      : url.includes('/downloads/')
+        ? { data: { ...done, file_name: 'subscribers-2026-01-01.csv' } }
+        : url.includes('/fields')
+          ? { data: [{ id: 'f1', title: 'City', name: 'city', type: 'text' }] }
+          : url.includes('/exports') && init?.method !== 'POST' && !/exports\/exp1/.test(url)
+            ? {
+                data: [done],
+                meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
+              }
+            : { data: done };
+    return new Response(JSON.stringify(body), { status: 200 });
+  });
+  vi.stubGlobal('fetch', fetched);
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    if (this.hasAttribute('download')) saved.push(this.getAttribute('href') ?? '');
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+it('sends whom, which format and which columns', async () => {
+  renderPiece(<ExportButton choice={{ conditions: 'c', search: 'ada' }} count={3} />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Export' }));
+  fireEvent.click(await screen.findByLabelText('Excel (XLSX)'));
+  fireEvent.click(screen.getByRole('button', { name: 'Choose all' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Choose none' }));
+  expect(screen.getByText('Choose at least one column.')).toBeTruthy();
+  fireEvent.click(screen.getByLabelText('City'));
+  fireEvent.click(screen.getByLabelText('Email'));
+  const buttons = screen.getAllByRole('button', { name: 'Export' });
+  fireEvent.click(buttons.at(-1) as HTMLElement);
+  const order = () => fetched.mock.calls.find(([, init]) => init?.method === 'POST')?.[1]?.body;
+  await waitFor(() => expect(order()).toBeTruthy());
+  expect(JSON.parse(String(order()))).toEqual({
+    conditions: 'c',
+    search: 'ada',
+    format: 'xlsx',
+    columns: ['email', 'f1'],
+  });
+});
+
+it('fetches a file of the list by a fresh link', async () => {
+  renderScreen(ExportsScreen, { at: '/subscribers/exports' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Download' }));
+  await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
+});
+
+it('a link saves its file; one that is over says so', async () => {
+  renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
+  await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
+  expect(await screen.findByText(/subscribers-2026-01-01.csv has begun/)).toBeTruthy();
+});
+
+it('a link that is over saves nothing', async () => {
+  isLinkGone = true;
+  renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
+  expect(await screen.findByText('This link no longer works')).toBeTruthy();
+  expect(saved).toEqual([]);
+});
