@@ -42,8 +42,7 @@ test('a file with a look at its changes, its way back, and the way out', async (
   const { page, wrong } = await newPage(browser);
   await signUp(page);
   await importFile(page, 'Email,First name\nada@x.example,Ada\nbob@x.example,Bob\n');
-  await page.getByRole('heading', { name: 'contacts.csv' }).waitFor();
-  await page.getByText('Finished').first().waitFor();
+  await finished(page, 'contacts.csv');
   await lookAtChanges(page);
   await undo(page);
   await exportPeople(page);
@@ -67,7 +66,7 @@ test('from Mailchimp, with whoever had left', async () => {
   await page.getByText('Match the columns').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await start(page);
-  await page.getByText('Finished').first().waitFor();
+  await finished(page, 'Mailchimp');
   await page.goto(`${product.address}/subscribers`);
   await page.getByText('mona@chimp.example').waitFor();
   await page.getByText('gone@chimp.example').waitFor();
@@ -101,6 +100,11 @@ async function start(page: Page): Promise<void> {
   await page.waitForURL(/imported_subscribers/);
 }
 
+/** The import whose result stands above the history, which may hold others. */
+async function finished(page: Page, name: string): Promise<void> {
+  await page.getByRole('region', { name }).getByText('Finished').waitFor();
+}
+
 async function importFile(page: Page, csv: string): Promise<void> {
   await takeIn(page, csv);
   await start(page);
@@ -113,7 +117,7 @@ async function lookAtChanges(page: Page): Promise<void> {
   await page.getByText('The email address has no @.').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await start(page);
-  await page.getByText('Finished').first().waitFor();
+  await finished(page, 'contacts.csv');
   await page.goto(`${product.address}/subscribers`);
   await page.getByText('Adeline').waitFor();
   await page.getByText('cyd@x.example').waitFor();
