@@ -2,7 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Brand } from '../contract.ts';
-import type { EmailDocument, MailSettings } from '../document.ts';
+import type { Colour, EmailDocument, MailSettings, Section } from '../document.ts';
 import { readableOn } from '../colours.ts';
 import * as store from './brand.sql.ts';
 
@@ -39,8 +39,9 @@ export async function updateBrand(
 
 /** A template in the account's colours and fonts, with its website and networks. */
 export function inBrand(document: EmailDocument, brand: Brand): EmailDocument {
-  const copy = structuredClone(document);
-  copy.settings = brandedSettings(copy.settings, brand);
+  const settings = brandedSettings(document.settings, brand);
+  const sections = recoloured(document.sections, document.settings, settings);
+  const copy = structuredClone({ ...document, settings, sections });
   for (const section of copy.sections) {
     for (const column of section.columns) {
       for (const block of column.blocks) {
@@ -49,6 +50,19 @@ export function inBrand(document: EmailDocument, brand: Brand): EmailDocument {
     }
   }
   return copy;
+}
+
+/** Colours that the template took from its own settings follow them. */
+function recoloured(sections: Section[], from: MailSettings, to: MailSettings): Section[] {
+  const grounds = new Map([
+    [from.background, to.background],
+    [from.content_background, to.content_background],
+  ]);
+  const accent = readableOn(to.link.color, to.content_background);
+  return JSON.parse(JSON.stringify(sections), (key, value: unknown) => {
+    if (key === 'background') return grounds.get(value as Colour) ?? value;
+    return key === 'color' && value === from.link.color ? accent : value;
+  }) as Section[];
 }
 
 function brandedSettings(settings: MailSettings, brand: Brand): MailSettings {

@@ -61,7 +61,11 @@ describe('templates', () => {
   test("speak the account's language and wear its brand", async () => {
     const owner = await server.owner();
     const english = (await owner.get(`${API}/templates/welcome`)).body.data;
-    await owner.patch(`${API}/brand`, { button_background: '#123456', font: 'Georgia' });
+    await owner.patch(`${API}/brand`, {
+      button_background: '#123456',
+      background: '#fafafa',
+      font: 'Georgia',
+    });
     await server.db
       .updateTable('accounts')
       .set({ language: 'swe' })
@@ -71,6 +75,7 @@ describe('templates', () => {
     expect(swedish.title).not.toBe(english.title);
     expect(swedish.document.settings.button.background).toBe('#123456');
     expect(swedish.document.settings.text.font).toBe('Georgia');
+    expect(swedish.document.sections[0].background).toBe('#fafafa');
     expect(swedish.thumbnail_url).not.toBe(english.thumbnail_url);
   });
 });

@@ -20,12 +20,12 @@ let thread: Thread | undefined;
 let count = 0;
 
 /** MJML of slots and numbers → HTML, without the blanks that only people read. */
-export function layoutHtml(mjml: string): Promise<string> {
+export function layoutHtml(mjml: string, limitMs = LIMIT_MS): Promise<string> {
   const { worker, waiting, quiet } = (thread ??= startThread());
   clearTimeout(quiet);
   const id = ++count;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => giveUp(new AppError('document_too_slow')), LIMIT_MS);
+    const timer = setTimeout(() => giveUp(new AppError('document_too_slow')), limitMs);
     waiting.set(id, { resolve, reject, timer });
     worker.ref();
     worker.postMessage({ id, mjml });
