@@ -1,5 +1,5 @@
 // The inspector: the form of what is selected, or of the mail itself.
-import { memo, useEffect, useRef } from 'react';
+import { memo, useDeferredValue, useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useEditor, useEditorState } from '../store.ts';
@@ -13,7 +13,8 @@ export default function Inspector() {
   const t = useTexts('content');
   const { number } = useFormats();
   const document = useEditorState((state) => state.document);
-  const selected = useEditorState((state) => state.selected);
+  // The arrows run ahead of the form, which follows when there is time.
+  const selected = useDeferredValue(useEditorState((state) => state.selected));
   const top = useRef<HTMLDivElement>(null);
   const place = placeOf(document, selected);
   // Another thing is selected: its form begins at its top.
