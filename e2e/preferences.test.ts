@@ -1,0 +1,81 @@
+// Somebody who got a mail settles what they get: without script, on a phone, in every language; and
+// what they chose is what the business sees.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
+import { configureSecrets } from '#platform/server/secrets.ts';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+
+const SECRET = 'a secret of a journey, thirty-two characters and more';
+const headers = { 'x-sendloom': '1' };
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  configureSecrets(SECRET);
+  [product, browser] = await Promise.all([startProduct({ SECRET }), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+test('what a reader chooses without script is what the business sees', async () => {
+  const owner = (await browser.newContext({ baseURL: product.address })).request;
+  const call = async (method: 'post' | 'patch' | 'get', url: string, data?: object) => {
+    const answer = await owner[method](url, { headers, ...(data ? { data } : {}) });
+    expect(answer.ok(), `${method} ${url}: ${answer.status()}`).toBe(true);
+    return (await answer.json()).data;
+  };
+  const signed = await call('post', '/auth/api/sign-up', {
+    email: 'owner@shop.example',
+    password: 'a tall glass of cold water',
+  });
+  const account = decodeId('account', signed.account.id) as number;
+  const tag = await call('post', '/client-api/api/tags', { title: 'Tea & cakes' });
+  await call('patch', `/client-api/api/tags/${tag.id}`, { is_public: true });
+  const person = await call('post', '/client-api/api/subscribers', { email: 'ada@x.example' });
+  const subscriber = decodeId('subscriber', person.id) as number;
+  const token = installationTokens().make({ account, message: 1_000_000, subscriber, ordinal: 1 });
+
+  for (const language of LANGUAGES) {
+    await call('patch', '/client-api/api/accounts', { language });
+    const { page, wrong } = await newPage(browser, {
+      viewport: { width: 390, height: 844 },
+      colorScheme: language === 'fas' ? 'dark' : 'light',
+    });
+    for (const path of [`/u/${token}`, `/u/${token}/preferences`]) {
+      await page.goto(product.address + path);
+      expect(await page.getAttribute('html', 'dir')).toBe(DIRECTION[language]);
+      expect(await page.getAttribute('html', 'lang')).toBe(LOCALE[language]);
+      expect(await accessFaults(page)).toEqual([]);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, `${language} ${path} is wider than the phone`).toBeLessThanOrEqual(390);
+    }
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  }
+
+  await call('patch', '/client-api/api/accounts', { language: 'eng' });
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${product.address}/u/${token}`);
+  await page.getByRole('link', { name: 'Choose what you get instead' }).click();
+  await page.getByLabel('Tea & cakes').check();
+  await page.getByLabel('Send me no news for 30 days').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Your choice is saved' }).waitFor();
+  expect(await page.getByLabel(/Send me no news until/).isChecked()).toBe(true);
+  const seen = await call('get', `/client-api/api/tags/${tag.id}`);
+  expect(seen.recipient_count).toBe(1);
+  await page.getByRole('link', { name: 'Unsubscribe from all news' }).click();
+  await page.getByRole('button', { name: 'Unsubscribe' }).click();
+  await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
+  const after = await call('get', `/client-api/api/subscribers/${person.id}`);
+  expect(after.status.email).toBe('unsubscribed');
+  await context.close();
+});
