@@ -254,6 +254,23 @@ describe('section conditions', () => {
     expect(links.map((link) => link.url)).toContain('https://tea.example/vip');
   });
 
+  test('that name what is gone are an error before sending', async () => {
+    const { owner } = await shop(1);
+    const rules: Condition['rules'] = [
+      { kind: 'group', operator: 'in', group: 'nobody' },
+      { kind: 'segment', operator: 'not_in', segment: 'nobody' },
+      { kind: 'field', field: 'shoe_size', operator: 'blank', value: '' },
+    ];
+    for (const rule of rules) {
+      const section = words('For some.', { match: 'any', rules: [rule] });
+      const { id } = await draft(owner, sample(section));
+      const checks: Found[] = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
+      expect(checks).toContainEqual(
+        expect.objectContaining({ code: 'condition_gone', severity: 'error', node: section.id }),
+      );
+    }
+  });
+
   test('never hide the way out: a footer that only some see is added for all', async () => {
     const { owner, group } = await shop(1);
     const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };

@@ -6,7 +6,7 @@ import {
   type DraftContent,
   type Finding as ContentFinding,
   type MessageSource,
-  imageFindings,
+  findingsOfGone,
   messageWords,
   type Preview,
   plainMailPage,
@@ -149,7 +149,7 @@ async function contentFindings(
 ): Promise<ContentFinding[]> {
   const names = await fieldNames(db, accountId);
   const document = content.kind === 'editor' ? readableDocument(content.document) : undefined;
-  const gone = await imageFindings(db, accountId, source.html ?? '', document);
+  const gone = await findingsOfGone(db, accountId, source.html ?? '', document);
   return [...gone, ...checkContent(source, names, document)];
 }
 

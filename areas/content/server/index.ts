@@ -16,7 +16,7 @@ export { imageUsedBy } from './images.ts';
 export { plainMailPage, sendMailPage } from './mail-page.ts';
 export { type Memberships, previewValues, readMemberships } from './memberships.ts';
 export { messageWords } from './message-words.ts';
-export { imageFindings } from './preview-document.ts';
+export { findingsOfGone } from './preview-document.ts';
 export { contentRoutes } from './routes.ts';
 export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
 export type { Moment } from './filters.ts';

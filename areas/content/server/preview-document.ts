@@ -14,6 +14,7 @@ import {
   sourceParts,
 } from './content-source.ts';
 import { locateFindings } from './document-findings.ts';
+import { goneConditions } from './gone-conditions.ts';
 import { goneImages } from './images.ts';
 import { previewValues } from './memberships.ts';
 import { ContentError, type Finding, type MessageSource } from './message-source.ts';
@@ -51,7 +52,7 @@ export async function previewDocument(
       ...checkContent(source, names, document).filter(
         ({ part }) => part === 'html' || part === 'text',
       ),
-      ...(await imageFindings(db, accountId, source.html ?? '', document)),
+      ...(await findingsOfGone(db, accountId, source.html ?? '', document)),
     ];
     const values = await previewValues(db, accountId, subscriberId, parts.conditions);
     return { ...previewMessage(source, values, clock.now()), findings };
@@ -62,8 +63,11 @@ export async function previewDocument(
   }
 }
 
-/** An error for each picture that was taken out of the library. */
-export async function imageFindings(
+/**
+ * What the account no longer has: an error for each picture that was taken out of the library, and for
+ * each section whose condition names a group, segment or field that is gone.
+ */
+export async function findingsOfGone(
   db: Reader,
   accountId: number,
   html: string,
@@ -73,7 +77,11 @@ export async function imageFindings(
   const findings = gone.map(
     (url): Finding => ({ code: 'image_deleted', severity: 'error', part: 'html', values: { url } }),
   );
-  return document === undefined ? findings : locateFindings(document, findings);
+  if (document === undefined) return findings;
+  return [
+    ...locateFindings(document, findings),
+    ...(await goneConditions(db, accountId, document)),
+  ];
 }
 
 /** A message of nobody, for looking at. */
