@@ -1,5 +1,5 @@
-// Hears when there is something to send (LISTEN), over a connection of its own; where it is lost,
-// polling goes on and it is opened again.
+// Hears when there is something to send (LISTEN), over one connection for all senders of a process; where
+// it is lost, polling goes on and it is opened again.
 import type { PoolClient } from 'pg';
 import { type Db, poolOf } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -7,7 +7,35 @@ import { listenStatement } from './messages.sql.ts';
 
 const AGAIN_MS = 1_000;
 
+type Ear = { heard: Set<() => void>; close(): Promise<void> };
+
+const ears = new WeakMap<Db, Ear>();
+
+/** Calls `onWork` whenever somebody notifies, until the returned function is called. */
 export function listenForWork(db: Db, onWork: () => void): () => Promise<void> {
+  let ear = ears.get(db);
+  if (!ear) {
+    ear = openEar(db);
+    ears.set(db, ear);
+  }
+  // The same function may be given twice: each call is a listener of its own.
+  const listener = () => onWork();
+  ear.heard.add(listener);
+  const { heard } = ear;
+  return async () => {
+    heard.delete(listener);
+    if (heard.size > 0 || ears.get(db)?.heard !== heard) return;
+    const last = ears.get(db);
+    ears.delete(db);
+    await last?.close();
+  };
+}
+
+function openEar(db: Db): Ear {
+  const heard = new Set<() => void>();
+  const tell = () => {
+    for (const listener of heard) listener();
+  };
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -24,19 +52,22 @@ export function listenForWork(db: Db, onWork: () => void): () => Promise<void> {
     try {
       client = await poolOf(db).connect();
       client.once('error', again);
-      client.on('notification', onWork);
+      client.on('notification', tell);
       await client.query(listenStatement);
-      onWork();
+      tell();
     } catch (error) {
       log.warn('Cannot listen for work', { error: (error as Error).message });
       again();
     }
   };
   let opening = open();
-  return async () => {
-    isClosed = true;
-    clearTimeout(timer);
-    await opening;
-    drop();
+  return {
+    heard,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await opening;
+      drop();
+    },
   };
 }

@@ -9,6 +9,7 @@ import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { warmUpCaps } from '../relay-limits.ts';
+import type { Delivery } from './index.ts';
 import { listWarmUps } from './warm-up-plans.ts';
 
 const URL_ = '/client-api/api/warm_ups';
@@ -38,7 +39,8 @@ async function addDomain(accountId: number, domain = 'tea.example'): Promise<voi
   );
 }
 
-const isHeld = (one: { state: string; held: number }) => one.state === 'waiting' && one.held > 0;
+const isHeld = (one: Delivery) =>
+  one.state === 'waiting' && one.held > 0 && one.counts.handing_over === 0;
 
 describe('a domain that is warmed up', () => {
   test('sends the day’s cap, the engaged first, and the rest on the next days', async () => {
@@ -119,7 +121,7 @@ describe('a domain that is warmed up', () => {
     startTestSender(server.db, relay.url);
     startTestSender(server.db, relay.url);
     for (const id of [first, second]) {
-      await untilDelivery(server.db, owner.accountId, id, (one) => one.state === 'waiting');
+      await untilDelivery(server.db, owner.accountId, id, isHeld);
     }
     expect(relay.accepted).toHaveLength(50);
   });
