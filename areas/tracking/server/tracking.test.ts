@@ -261,9 +261,7 @@ test('the sums are what the events say', async () => {
     where a.account_id = ${accountId}
       and (a.last_open_at <> e.any_at or a.last_click_at is distinct from e.click_at
         or a.first_open_at <> e.first_at or a.first_human_open_at is distinct from e.human_at
-        or a.first_human_click_at is distinct from e.human_click_at)`.execute(
-    server.db,
-  );
+        or a.first_human_click_at is distinct from e.human_click_at)`.execute(server.db);
   expect(last.rows[0]).toEqual({ wrong: 0 });
 });
 
