@@ -157,7 +157,7 @@ function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
   if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
   return (
     <>
-      <div className={classes.scroll} role="region" aria-label={t('parts.domains')} tabIndex={0}>
+      <div className={classes.scroll} role="group" aria-label={t('parts.domains')} tabIndex={0}>
         <Table fz="sm" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
