@@ -7,9 +7,11 @@ import { FailedState } from '#platform/web/ui/states.tsx';
 import { api } from './queries.ts';
 import classes from './recipient-count.module.css';
 
-export function useRecipients(id: string) {
+/** `isWaiting`: a change is being saved; counting before it is would answer for what was. */
+export function useRecipients(id: string, isWaiting = false) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/subscribers', { params: { id } }),
+    enabled: !isWaiting,
     placeholderData: keepPreviousData,
   });
 }
@@ -17,7 +19,7 @@ export function useRecipients(id: string) {
 export function RecipientCount({ id, isWaiting = false }: { id: string; isWaiting?: boolean }) {
   const t = useTexts('campaigns');
   const { number } = useFormats();
-  const recipients = useRecipients(id);
+  const recipients = useRecipients(id, isWaiting);
   if (recipients.error) {
     return <FailedState error={recipients.error} retry={() => void recipients.refetch()} />;
   }
