@@ -1,0 +1,205 @@
+// What blocks are put together from: texts, pictures and buttons as MJML, with what every block has
+// around it.
+import type { Block, ButtonLook, Padding, Picture } from '../../document.ts';
+import { pictureWidth } from '../../document-layout.ts';
+import {
+  address,
+  alignOf,
+  borderText,
+  buttonColours,
+  type Frame,
+  paddingText,
+  stackOf,
+  textLook,
+} from './frame.ts';
+import { element, escapeLine } from './slots.ts';
+import { classes } from './style-sheet.ts';
+
+/** Padding, ground and classes, which every block has alike. */
+export function outer(frame: Frame, ...names: (string | undefined | false | 0)[]) {
+  const { block, sheet, isRtl, padding } = frame;
+  return {
+    padding: paddingText(padding, isRtl),
+    'container-background-color': block.style.background,
+    'css-class': classes(
+      hidden(frame),
+      narrow(frame),
+      block.style.background && frame.darkGround && sheet.darkGround(frame.darkGround),
+      ...names.map((name) => name || undefined),
+    ),
+  };
+}
+
+function hidden({ block, sheet }: Frame): string | undefined {
+  if (block.hide_on === 'mobile') {
+    return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
+  }
+  if (block.hide_on !== 'desktop') return undefined;
+  const name = sheet.always({ selector: '{}', declarations: 'display:none;mso-hide:all' });
+  const shown = sheet.mobile({ selector: '{}', declarations: 'display:table-cell!important' });
+  return `${name} ${shown}`;
+}
+
+/** Other paddings and alignment on narrow screens; gutters of columns that stand below each other. */
+function narrow(frame: Frame): string | undefined {
+  const { block, sheet, settings, column, isRtl } = frame;
+  const { padding, align } = block.mobile;
+  const names: string[] = [];
+  if (padding) {
+    const declarations = `padding:${paddingText(padding, isRtl)}!important`;
+    names.push(sheet.mobile({ selector: '{}', declarations }));
+  } else if (!block.style.padding && isStacked(frame) && column.background === null) {
+    const declarations = `padding-left:${settings.gutter}px!important;padding-right:${settings.gutter}px!important`;
+    names.push(sheet.mobile({ selector: '{}', declarations }));
+  }
+  if (align) {
+    const side = alignOf({ ...frame, block: { ...block, style: { align } } });
+    const margin = { left: '0 auto 0 0', center: '0 auto', right: '0 0 0 auto' }[side];
+    names.push(
+      sheet.mobile(
+        { selector: '{},{} div,{} h1,{} h2,{} h3', declarations: `text-align:${side}!important` },
+        { selector: '{}>table', declarations: `margin:${margin}!important;float:none!important` },
+      ),
+    );
+  }
+  return names.join(' ') || undefined;
+}
+
+export function narrowSize(
+  { sheet }: Frame,
+  size: number,
+  lineHeight: number,
+  ...selectors: string[]
+): string {
+  const declarations = `font-size:${size}px!important;line-height:${Math.round(size * lineHeight)}px!important`;
+  return sheet.mobile({ selector: selectors.map((one) => `{}${one}`).join(','), declarations });
+}
+
+export function text(
+  frame: Frame,
+  html: string,
+  name?: string | 0 | undefined,
+  usualAlign: 'start' | 'center' = 'start',
+): string {
+  const { block, slots, sheet, darkColour, colour } = frame;
+  const look = textLook(frame);
+  return element(
+    'mj-text',
+    {
+      ...outer(frame, darkColour && sheet.darkColour(darkColour, '{} div'), name),
+      align: alignOf(frame, usualAlign),
+      color: colour,
+      'font-family': stackOf(frame, look.font, look.weight),
+      'font-size': `${look.size}px`,
+      'line-height': `${Math.round(look.size * look.line_height)}px`,
+      'font-weight': look.weight,
+    },
+    slots.html(boxed(block, html)),
+  );
+}
+
+/** A text with a border or round corners stands in a box of its own. */
+function boxed({ type, style }: Block, html: string): string {
+  if (type === 'coupon' || (!style.border && !style.radius)) return html;
+  const css = [
+    `border:${borderText(style.border) ?? 'none'}`,
+    `border-radius:${style.radius ?? 0}px`,
+    'padding:16px',
+    style.background ? `background:${style.background}` : '',
+  ];
+  return `<div style="${css.filter(Boolean).join(';')}">${html}</div>`;
+}
+
+export function picture(
+  frame: Frame,
+  image: Picture,
+  href: string,
+  share: number,
+  padding: Padding,
+): string {
+  const width = pictureWidth(frame.box, padding, share);
+  return pictureOf({ ...frame, padding }, image, href, width, share === 100);
+}
+
+export function pictureOf(
+  frame: Frame,
+  image: Picture,
+  href: string,
+  width: number,
+  isWhole: boolean,
+): string {
+  if (image.src === '') return '';
+  const { slots, context, block, sheet } = frame;
+  const height =
+    image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
+  // The attribute is for programs that know no styles; elsewhere the proportions stay.
+  const fluid = sheet.always({ selector: '{} img', declarations: 'height:auto!important' });
+  return element('mj-image', {
+    ...outer(frame, height !== undefined && fluid),
+    src: slots.line(address(context, image.src)),
+    alt: slots.line(image.alt),
+    href: href === '' ? undefined : slots.line(href),
+    // Columns below each other give it the whole width, if it had all of its own.
+    'fluid-on-mobile': isStacked(frame) && isWhole ? 'true' : undefined,
+    width: `${width}px`,
+    height: height === undefined ? undefined : `${height}px`,
+    align: alignOf(frame, 'center'),
+    border: borderText(block.style.border),
+    'border-radius': block.style.radius ? `${block.style.radius}px` : undefined,
+    'font-size': '14px',
+  });
+}
+
+const isStacked = ({ section }: Frame) => section.columns.length > 1 && section.stacking !== 'keep';
+
+export function button(
+  frame: Frame,
+  label: string,
+  href: string,
+  look: ButtonLook,
+  padding: Padding,
+): string {
+  if (label.trim() === '') return '';
+  const { settings, slots, sheet, block } = frame;
+  const { background, color, dark } = buttonColours(frame, look);
+  const usual = settings.button;
+  const { font = usual.font, size = usual.size, weight = usual.weight } = block.style;
+  return element(
+    'mj-button',
+    {
+      ...outer(
+        { ...frame, padding },
+        dark && sheet.darkGround(dark.background, '{} td,{} a'),
+        dark && sheet.darkColour(dark.color, '{} a'),
+      ),
+      href: href === '' ? undefined : slots.line(href),
+      align: alignOf(frame),
+      'background-color': background,
+      color,
+      border: borderText(look.border),
+      'border-radius': `${look.radius ?? usual.radius}px`,
+      'font-family': stackOf(frame, font, weight),
+      'font-size': `${size}px`,
+      'font-weight': weight,
+      'inner-padding': `${usual.padding_y}px ${usual.padding_x}px`,
+      'line-height': '120%',
+      width: look.is_wide ? '100%' : undefined,
+    },
+    slots.line(label),
+  );
+}
+
+/** A button inside a table of ours, where MJML's cannot stand. */
+export function inlineButton(frame: Frame, label: string, href: string, look: ButtonLook): string {
+  if (label.trim() === '') return '';
+  const { settings, sheet } = frame;
+  const { background, color, dark } = buttonColours(frame, look);
+  const usual = settings.button;
+  const pad = `${usual.padding_y - 2}px ${usual.padding_x - 4}px`;
+  const name = dark
+    ? ` class="${sheet.darkGround(dark.background)} ${sheet.darkColour(dark.color)}"`
+    : '';
+  const style = `display:inline-block;margin-top:14px;background:${background};color:${color};font-family:${stackOf(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad};border-radius:${look.radius ?? usual.radius}px;border:${borderText(look.border) ?? 'none'}`;
+  const outlook = `<!--[if mso]>&nbsp;&nbsp;<![endif]-->`;
+  return `<a href="${escapeLine(href || '#')}" target="_blank"${name} style="${style}">${outlook}${escapeLine(label)}${outlook}</a>`;
+}
