@@ -143,7 +143,11 @@ function LargeTemplate({ template, isBusy, close, take }: LargeTemplateProps) {
         </Button>
       </Group>
       <div className={classes.large}>
-        <PreviewFrame html={html ?? ''} title={template.title} height="68dvh" />
+        {html.error && <FailedState error={html.error} retry={html.refetch} />}
+        {html.isPending && <LoadingState rows={8} />}
+        {html.data !== undefined && (
+          <PreviewFrame html={html.data} title={template.title} height="68dvh" />
+        )}
       </div>
     </Modal>
   );
@@ -165,7 +169,7 @@ function Thumbnail({ template }: { template: Template }) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const html = useRendered(template, isNear);
+  const html = useRendered(template, isNear).data;
   return (
     <div ref={place} className={classes.thumbnail} aria-hidden="true">
       {html !== undefined && (
@@ -175,15 +179,17 @@ function Thumbnail({ template }: { template: Template }) {
   );
 }
 
-function useRendered({ thumbnail_url }: Template, enabled: boolean): string | undefined {
+function useRendered({ thumbnail_url }: Template, enabled: boolean) {
   return useQuery({
     queryKey: ['template html', thumbnail_url],
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
+    // A fresh server draws them one after the other.
+    retry: 4,
     queryFn: async ({ signal }) => {
       const answer = await fetch(thumbnail_url, { signal });
       if (!answer.ok) throw new Error(`${answer.status}`);
       return answer.text();
     },
-  }).data;
+  });
 }
