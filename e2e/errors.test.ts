@@ -1,6 +1,6 @@
 // The error catalogue (specification, section 8) in a real browser: every entry is provoked, and says
 // what it must, for as long as it must. Signing out in one tab reaches the others.
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
 import { type Product, startProduct } from '#testing/product.ts';
@@ -55,8 +55,14 @@ async function provoke(status: number, body: unknown): Promise<void> {
 
 const notice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
 
+/** Comes into view within the page's time limit. */
+async function expectShown(place: Locator, timeout = 10_000): Promise<void> {
+  await place.first().waitFor({ timeout });
+  expect(await place.first().isVisible()).toBe(true);
+}
+
 /** Says it, and takes it away after about so many seconds. */
-async function saysFor(text: string | RegExp, seconds: number): Promise<void> {
+async function expectFor(text: string | RegExp, seconds: number): Promise<void> {
   await notice(text).first().waitFor();
   const from = Date.now();
   await notice(text)
@@ -70,7 +76,7 @@ async function saysFor(text: string | RegExp, seconds: number): Promise<void> {
 describe('a call that fails', () => {
   test('429: for five seconds', async () => {
     await provoke(429, { message: 'slow down', code: 'too_many_requests' });
-    await saysFor('Too many requests. Please try again later.', 5);
+    await expectFor('Too many requests. Please try again later.', 5);
   });
 
   test.each([
@@ -120,7 +126,7 @@ describe('a call that fails', () => {
     const shown = page
       .getByText(/seats: No seat is free\. Ask\./)
       .or(page.getByText('No seat is free. Ask. Too small.'));
-    await shown.first().waitFor();
+    await expectShown(shown);
   });
 
   test('no answer: the shell offers to reload', async () => {
@@ -130,7 +136,7 @@ describe('a call that fails', () => {
     await page.route('**/client-api/**', (route) => route.abort('connectionrefused'));
     await page.keyboard.press('Enter');
     await notice('The server could not be reached.').first().waitFor();
-    await page.getByText('The connection was interrupted.').waitFor();
+    await expectShown(page.getByText('The connection was interrupted.'));
     await page.keyboard.press('Escape');
     const reloaded = page.waitForEvent('load');
     await page.getByRole('button', { name: 'Reload' }).first().click();
@@ -140,7 +146,7 @@ describe('a call that fails', () => {
   test('a thing that a screen needs and that is not there leads to /404', async () => {
     await page.goto(`${product.address}/campaigns/zzzzzz/edit`);
     await page.waitForURL('**/404');
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await expectShown(page.getByRole('heading', { name: 'Page not found' }));
   });
 });
 
@@ -169,7 +175,7 @@ describe('onboarding', () => {
     await page.getByRole('main').getByRole('link').first().waitFor();
     await page.route('**/api/users/onboard', answer(500, {}));
     await page.reload();
-    await page.getByText('Error: failed to fetch new data').waitFor({ timeout: 20_000 });
+    await expectShown(page.getByText('Error: failed to fetch new data'), 20_000);
   });
 
   test('Error: could not update onboarding status', async () => {
@@ -191,7 +197,7 @@ describe('onboarding', () => {
     );
     await open('');
     await notice('Error: could not update onboarding status').first().waitFor();
-    await page.getByRole('button', { name: 'Go to the dashboard' }).waitFor();
+    await expectShown(page.getByRole('button', { name: 'Go to the dashboard' }));
   });
 });
 
@@ -234,7 +240,7 @@ describe('what nothing caught', () => {
     expect(words).toContain('An error has occurred');
     expect(words).toContain('Please try again later');
     expect(words).toContain('please contact support');
-    await saysFor('The loom has stopped', 8);
+    await expectFor('The loom has stopped', 8);
     await page.evaluate(() => void Promise.reject(new Error('A thread broke')));
     await notice('A thread broke').first().waitFor();
   });
@@ -281,7 +287,7 @@ test('copying says whether it worked', async () => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));
   });
   await copy.click();
-  await page.getByText('Failed to copy text').waitFor();
+  await expectShown(page.getByText('Failed to copy text'));
 });
 
 describe('the end of a session', () => {

@@ -111,7 +111,7 @@ function useIntroduction(account: Account) {
   /** True once it is saved; what is unchanged is sent again only if that is wanted. */
   const save = async (isWanted: boolean): Promise<boolean> => {
     if (isSaved.current && !form.isDirty() && !isWanted) return true;
-    if (isBusy || (await form.validate()).hasErrors) {
+    if (isBusy || form.validate().hasErrors) {
       focusFirstError();
       return false;
     }

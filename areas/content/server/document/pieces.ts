@@ -78,7 +78,7 @@ export function narrowSize(
 export function text(
   frame: Frame,
   html: string,
-  name?: string | 0 | undefined,
+  name?: string | 0,
   usualAlign: 'start' | 'center' = 'start',
 ): string {
   const { block, slots, sheet, darkColour, colour } = frame;

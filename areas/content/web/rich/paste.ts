@@ -111,7 +111,10 @@ function copyInline(node: Node, to: HTMLElement): void {
     return;
   }
   if (!(node instanceof HTMLElement)) return;
-  if (node.tagName === 'BR') return void to.append(document.createElement('br'));
+  if (node.tagName === 'BR') {
+    to.append(document.createElement('br'));
+    return;
+  }
   let target = to;
   for (const name of marksOf(node)) target = target.appendChild(document.createElement(name));
   const href = node.tagName === 'A' ? (node.getAttribute('href') ?? '').trim() : '';
