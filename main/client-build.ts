@@ -57,9 +57,22 @@ export async function buildClient(
     throw new CannotStart('The web client could not be built: see above.');
   }
   await compress(folder);
-  rmSync(BUILT, { recursive: true, force: true });
-  renameSync(folder, BUILT);
+  putInPlace(folder);
   writeFileSync(STAMP, hash);
+}
+
+/** Where two starts come here at once, each takes the other's away once: equal sources, equal builds. */
+function putInPlace(folder: string): void {
+  for (let tries = 5; ; tries--) {
+    rmSync(BUILT, { recursive: true, force: true });
+    try {
+      renameSync(folder, BUILT);
+      return;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (tries === 0 || (code !== 'ENOTEMPTY' && code !== 'EEXIST')) throw error;
+    }
+  }
 }
 
 function sourcesHash(): string {
