@@ -11,23 +11,36 @@ export async function drawTokens(
   slice: number,
   at: Date,
 ): Promise<number> {
+  const drawn = await drawFrom(db, key, limit, slice, at);
+  if (drawn !== undefined) return drawn;
+  // Those that come first at once must meet at one bucket: each filling its own would let all through.
+  await sql`insert into rate_buckets (key, tokens, refilled_at)
+    values (${key}, ${limit.capacity}, ${at}) on conflict (key) do nothing`.execute(db);
+  return (await drawFrom(db, key, limit, slice, at)) ?? 0;
+}
+
+/** Undefined where there is no bucket yet. */
+async function drawFrom(
+  db: Reader,
+  key: string,
+  limit: Limit,
+  slice: number,
+  at: Date,
+): Promise<number | undefined> {
   const { rows } = await sql<{ drawn: number }>`
     with asked as (
       select ${key}::text as key, ${limit.capacity}::float8 as capacity, ${limit.perSecond}::float8 as rate,
         ${slice}::float8 as slice, ${at}::timestamptz as at
     ), held as materialized (
-      select b.key, least(a.capacity,
+      select b.key, a.slice, a.at, least(a.capacity,
           b.tokens + greatest(0, extract(epoch from a.at - b.refilled_at)) * a.rate) as tokens
       from rate_buckets b join asked a on a.key = b.key
       for update of b
     ), drawn as (
-      select a.key, a.at, floor(least(a.slice, coalesce(h.tokens, a.capacity))) as drawn,
-        coalesce(h.tokens, a.capacity) as tokens
-      from asked a left join held h on h.key = a.key
+      select key, at, floor(least(slice, tokens)) as drawn, tokens from held
     )
-    insert into rate_buckets (key, tokens, refilled_at)
-    select key, tokens - drawn, at from drawn
-    on conflict (key) do update set tokens = excluded.tokens, refilled_at = excluded.refilled_at
-    returning (select drawn from drawn)::int as drawn`.execute(db);
-  return rows[0]?.drawn ?? 0;
+    update rate_buckets b set tokens = d.tokens - d.drawn, refilled_at = d.at
+    from drawn d where b.key = d.key
+    returning d.drawn::int as drawn`.execute(db);
+  return rows[0]?.drawn;
 }
