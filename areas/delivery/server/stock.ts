@@ -18,8 +18,11 @@ import { lockAllowance, saveAllowance } from './allowances.sql.ts';
 /** A slice is so much of the pace. */
 const SLICE_SECONDS = 0.25;
 const MOST_SLICE = 1_000;
-/** What was drawn long ago must not leave beside what is drawn anew. */
-const STOCK_LIFE_MS = 1_000;
+/**
+ * What was drawn long ago must not leave beside what is drawn anew. Longer than a sender's looks are
+ * apart, on a busy machine too: else what one look asked for is gone at the next, for ever.
+ */
+const STOCK_LIFE_MS = 5_000;
 /** So seldom at most: half of what may leave at once gathers meanwhile. */
 const LEAST_WAIT_MS = 50;
 const MOST_WAIT_MS = 30_000;
