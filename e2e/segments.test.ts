@@ -120,12 +120,18 @@ async function build(page: Page): Promise<void> {
     const now = await marked();
     if (now === 'contains') break;
     await page.keyboard.press('ArrowDown');
-    await expect.poll(marked).not.toBe(now);
+    await expect.poll(marked, { timeout: 10_000 }).not.toBe(now);
   }
   expect(await marked()).toBe('contains');
   await page.keyboard.press('Enter');
+  await contains.waitFor({ state: 'hidden' });
+  const value = page.getByRole('textbox', { name: 'Value', exact: true });
+  await value.waitFor();
   await page.keyboard.press('Tab');
+  const isFocused = () => value.evaluate((field) => field === document.activeElement);
+  await expect.poll(isFocused, { timeout: 10_000 }).toBe(true);
   await page.keyboard.type('ann');
+  expect(await value.inputValue()).toBe('ann');
   await page.getByText('4 subscribers', { exact: true }).waitFor();
   await page.getByText('First name contains “ann”').waitFor();
   for (const email of ['ann', 'anna', 'hannah', 'susanna']) {
