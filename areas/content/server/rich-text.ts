@@ -4,6 +4,12 @@ import sanitize from 'sanitize-html';
 import { RICH_TAGS } from '../document.ts';
 import { isAddress } from '../document-rules.ts';
 import { maskTags, unmask } from './masked-source.ts';
+import {
+  isWholeForOutlook,
+  putComments,
+  takeComments,
+  withoutPlaceholders,
+} from './outlook-comments.ts';
 
 const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^rgba?\([\d\s.,%]+\)$/i, /^[a-z]{3,20}$/i];
 const RENAMED: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', ins: 'u' };
@@ -59,9 +65,22 @@ export function cleanRichText(html: string): string {
   return cleaned(html, richOptions);
 }
 
+const BLOCK_TAG_NAMES: ReadonlySet<string> = new Set(BLOCK_TAGS);
+
 /** An HTML block: closed where it was left open, so that it cannot break the mail around it. */
 export function cleanBlockHtml(html: string): string {
   return cleaned(html, blockOptions);
+}
+
+/** The same with what it says to Outlook alone. */
+export function cleanMailHtml(html: string): string {
+  const masked = maskTags(html, true);
+  const kept = takeComments(masked.text, BLOCK_TAG_NAMES);
+  const plain = () => withoutPlaceholders(cleanBlockHtml(html));
+  if (kept.comments.length === 0) return plain();
+  const textFilter = (words: string) => putComments(words, kept);
+  const clean = withoutPlaceholders(sanitize(kept.text, { ...blockOptions, textFilter }));
+  return isWholeForOutlook(clean) ? unmask(clean, masked.tags) : plain();
 }
 
 function cleaned(html: string, options: sanitize.IOptions): string {

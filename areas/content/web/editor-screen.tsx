@@ -23,7 +23,7 @@ import { TopBar } from './top-bar.tsx';
 const Inspector = lazy(() => import('./inspector/inspector.tsx'));
 const PreviewPane = lazy(() => import('./preview/preview-pane.tsx'));
 const LibraryDialog = lazy(() => import('./images/library-dialog.tsx'));
-const WordToolbar = lazy(() => import('./rich/toolbar.tsx'));
+const WordTools = lazy(() => import('./rich/toolbar.tsx'));
 
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
@@ -93,9 +93,7 @@ function Workplace() {
             )}
             <div className={classes.canvas}>
               <div className={classes.words}>
-                <Suspense fallback={null}>
-                  <WordToolbar />
-                </Suspense>
+                <WordBar />
               </div>
               <Canvas />
             </div>
@@ -106,6 +104,17 @@ function Workplace() {
       <Said />
       <Chooser />
     </div>
+  );
+}
+
+/** What one does to words comes with the first words that are opened. */
+function WordBar() {
+  const words = useEditorState((state) => state.words);
+  if (words === null || words.isDestroyed) return null;
+  return (
+    <Suspense fallback={null}>
+      <WordTools editor={words} />
+    </Suspense>
   );
 }
 

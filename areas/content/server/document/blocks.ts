@@ -2,7 +2,7 @@
 import type { Block, BlockOf, BlockType, Picture, SocialBlock } from '../../document.ts';
 import { pictureWidth } from '../../document-layout.ts';
 import { fontOf } from '../../fonts.ts';
-import { cleanBlockHtml } from '../rich-text.ts';
+import { cleanMailHtml } from '../rich-text.ts';
 import { playSource, SIGN_NAMES, signSource } from '../signs.ts';
 import {
   address,
@@ -129,7 +129,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   },
 
   html(frame, block) {
-    const html = cleanBlockHtml(block.html);
+    const html = cleanMailHtml(block.html);
     return html.trim() === '' ? '' : text(frame, html);
   },
 

@@ -34,7 +34,6 @@ import { useTexts } from '#platform/web/texts.ts';
 import { isAddress } from '../../document-rules.ts';
 import { useBrandColours } from '../brand/use-brand.ts';
 import { useEditorProps } from '../editor-props.ts';
-import { useEditorState } from '../store.ts';
 import { readTag, withFallback } from './tags.ts';
 import classes from './toolbar.module.css';
 
@@ -54,11 +53,6 @@ const PLAIN = [
   '#3b4fe4',
   '#8a4fbf',
 ];
-
-export default function WordToolbar() {
-  const words = useEditorState((state) => state.words);
-  return words && !words.isDestroyed ? <Tools editor={words} /> : null;
-}
 
 type Icon = ComponentType<{ size: number; stroke: number }>;
 
@@ -88,7 +82,7 @@ function Tool({
   );
 }
 
-function Tools({ editor }: { editor: Editor }) {
+export default function WordTools({ editor }: { editor: Editor }) {
   const t = useTexts('content');
   const on = useWordState({
     editor,

@@ -1,0 +1,120 @@
+// Outlook's conditional comments in own HTML: its tables, its VML buttons, what others shall not see. They
+// are taken out before the HTML is cleaned and put back after it, unless Outlook would then read a mail
+// that is torn apart, or something that may not stand in a mail.
+import { scanHtml } from './html-scanner.ts';
+
+const OPEN = '\ufdd4';
+const CLOSE = '\ufdd5';
+const PLACEHOLDER = /\ufdd4(\d+)\ufdd5/g;
+
+const CONDITION = String.raw`<!--\[if ([^\]>]{1,200})\]>`;
+/** Seen where the condition holds. */
+const HIDDEN = new RegExp(`^${CONDITION}([^]*)<!\\[endif\\]-->$`, 'i');
+/** Around what is hidden where the condition does not hold: two comments. */
+const BEGIN = new RegExp(`^${CONDITION}\\s*(?:<!)?-->$`, 'i');
+const END = /^<!--\s*<!\[endif\]-->$/i;
+
+type Comment = { source: string; kind: 'hidden' | 'begin' | 'end'; content: string };
+export type Kept = { text: string; comments: Comment[] };
+
+/** The HTML with a placeholder for each conditional comment, and without all other comments. */
+export function takeComments(html: string, allowedTags: ReadonlySet<string>): Kept {
+  const clean = html.replace(/[\ufdd4\ufdd5]/g, '\ufffd');
+  const comments: Comment[] = [];
+  let text = '';
+  let at = 0;
+  while (at < clean.length) {
+    const start = clean.indexOf('<!--', at);
+    const end = start === -1 ? -1 : clean.indexOf('-->', start + 4);
+    if (end === -1) break;
+    text += clean.slice(at, start);
+    at = end + 3;
+    const comment = commentOf(clean.slice(start, at));
+    if (comment === undefined || !isHarmless(comment.content, allowedTags)) continue;
+    text += OPEN + (comments.push(comment) - 1) + CLOSE;
+  }
+  return { text: text + clean.slice(at), comments };
+}
+
+function commentOf(source: string): Comment | undefined {
+  if (END.test(source)) return { source, kind: 'end', content: '' };
+  if (BEGIN.test(source)) return { source, kind: 'begin', content: '' };
+  const content = HIDDEN.exec(source)?.[2];
+  return content === undefined ? undefined : { source, kind: 'hidden', content };
+}
+
+function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean {
+  for (const token of scanHtml(content)) {
+    if (token.type === 'comment') return false;
+    if (token.type !== 'open') continue;
+    if (!allowedTags.has(token.name) && !/^(?:[vow]:[a-z]+|xml|style)$/.test(token.name))
+      return false;
+    for (const { name, start, end } of token.attributes) {
+      if (name.startsWith('on')) return false;
+      const value = content.slice(start, end).replace(/[\s\0]/g, '');
+      if (/^(?:javascript|vbscript|data):/i.test(value)) return false;
+    }
+  }
+  return true;
+}
+
+/** For words that stand between elements; placeholders anywhere else are nothing. */
+export function putComments(words: string, { comments }: Kept): string {
+  return words.replace(PLACEHOLDER, (_, index) => comments[Number(index)]?.source ?? '');
+}
+
+export function withoutPlaceholders(html: string): string {
+  return html.replace(PLACEHOLDER, '').replace(/[\ufdd4\ufdd5]/g, '');
+}
+
+/** Outlook closes each element that it opens, and each condition that begins ends. */
+export function isWholeForOutlook(html: string): boolean {
+  const read = readByOutlook(html);
+  return read !== undefined && isBalanced(read);
+}
+
+function readByOutlook(html: string): string | undefined {
+  let read = '';
+  let at = 0;
+  /** Undefined outside of a condition; inside, whether Outlook reads it. */
+  let isRead: boolean | undefined;
+  const take = (words: string) => {
+    if (isRead !== false) read += words;
+  };
+  while (at < html.length) {
+    const start = html.indexOf('<!--', at);
+    const end = start === -1 ? -1 : html.indexOf('-->', start + 4);
+    if (end === -1) break;
+    take(html.slice(at, start));
+    at = end + 3;
+    const source = html.slice(start, at);
+    const comment = commentOf(source);
+    if (comment?.kind === 'hidden' && isForOutlook(source)) take(comment.content);
+    if (comment?.kind === 'begin') {
+      if (isRead !== undefined) return undefined;
+      isRead = isForOutlook(source);
+    }
+    if (comment?.kind === 'end') {
+      if (isRead === undefined) return undefined;
+      isRead = undefined;
+    }
+  }
+  take(html.slice(at));
+  return isRead === undefined ? read : undefined;
+}
+
+const isForOutlook = (comment: string) => !/^<!--\[if[^\]]*!/i.test(comment);
+const VOID = /^(?:area|base|br|col|hr|img|input|link|meta|source|wbr|o:[a-z]+)$/;
+
+function isBalanced(html: string): boolean {
+  const open: string[] = [];
+  for (const token of scanHtml(html)) {
+    if (token.type === 'open') {
+      const isClosed = VOID.test(token.name) || html[token.end - 2] === '/';
+      if (!isClosed) open.push(token.name);
+    } else if (token.type === 'close' && !VOID.test(token.name) && open.pop() !== token.name) {
+      return false;
+    }
+  }
+  return open.length === 0;
+}
