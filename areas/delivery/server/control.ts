@@ -10,6 +10,7 @@ import { deferAgain, skipDeferred } from './results.sql.ts';
 import {
   addCounts,
   deleteSendingPaused,
+  findState,
   lockMessage,
   moveState,
   notifySenders,
@@ -78,9 +79,24 @@ export async function cancel(
   const from = [...OPEN, 'paused'] as const;
   const to = { state: 'cancelled', from, reason: 'owner' } as const;
   if (!(await change(tx, accountId, messageId, to))) return { handedOver };
-  const skipped = await skipDeferred(tx, accountId, messageId, clock.now());
-  await addCounts(tx, accountId, messageId, { deferred: -skipped, skipped });
+  await skipWaiting(tx, accountId, messageId, clock.now());
   return { handedOver };
+}
+
+/** What came to wait for another attempt while its message was being cancelled: nobody comes for it. */
+export async function skipIfCancelled(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
+  if ((await findState(tx, accountId, messageId)) !== 'cancelled') return;
+  await skipWaiting(tx, accountId, messageId, at);
+}
+
+async function skipWaiting(tx: Tx, accountId: number, messageId: number, at: Date): Promise<void> {
+  const skipped = await skipDeferred(tx, accountId, messageId, at);
+  await addCounts(tx, accountId, messageId, { deferred: -skipped, skipped });
 }
 
 /**

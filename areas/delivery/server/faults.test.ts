@@ -338,6 +338,29 @@ describe('12: pause and cancel', () => {
   });
 });
 
+describe('12: cancelled while others wait for another attempt', () => {
+  test('nobody is left waiting, whether their attempt was begun or not', async () => {
+    const { accountId, messageId } = await prepared(40);
+    relay.script.rcpt = '450 4.2.1 Later';
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 40);
+    // One is being tried, and the others behind it are begun, when it is cancelled.
+    relay.script.rcpt = { after: 1_500 };
+    clock.advance(3_600_000);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over > 4);
+    await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+    const { counts } = await untilDelivery(server.db, accountId, messageId, (one) => {
+      const { accepted, skipped } = one.counts;
+      return accepted > 0 && accepted + skipped === 40;
+    });
+    expect(counts.skipped).toBeGreaterThan(30);
+    await expectInvariant(accountId, messageId, {
+      accepted: relay.accepted.length,
+      skipped: counts.skipped,
+    });
+  });
+});
+
 describe('13: after a restore', () => {
   test('nothing is sent until somebody says so', async () => {
     const { accountId, messageId } = await prepared(10);

@@ -15,10 +15,10 @@ import {
 } from './answered.ts';
 import { finishIfDone } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
-import { haltRefused } from './control.ts';
+import { haltRefused, skipIfCancelled } from './control.ts';
 import { messageProgressed } from './events.ts';
 import { finishLeases } from './ledger.sql.ts';
-import { addCounts, findState } from './messages.sql.ts';
+import { addCounts } from './messages.sql.ts';
 import { verdictOf } from './outcomes.ts';
 import type { Answer } from './provider.ts';
 import * as results from './results.sql.ts';
@@ -232,10 +232,7 @@ export class Recorder {
     const { accountId, id } = message;
     const deferrals = list.map((one) => deferralOf(one, at));
     await results.putDeferrals(tx, accountId, id, deferrals);
-    // Cancelled while these were under way: nobody will come back for them.
-    if ((await findState(tx, accountId, id)) !== 'cancelled') return;
-    const skipped = await results.skipDeferred(tx, accountId, id, at);
-    await addCounts(tx, accountId, id, { deferred: -skipped, skipped });
+    await skipIfCancelled(tx, accountId, id, at);
   }
 
   /**

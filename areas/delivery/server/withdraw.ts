@@ -2,6 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
+import { skipIfCancelled } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import type { HeldLease, Sending } from './sending.ts';
 import { returnSingles } from './singles.sql.ts';
@@ -33,7 +34,10 @@ export async function withdrawMessage(
       const range = { lane, from, startedTo, backTo: first - 1 };
       await ledger.withdrawRange(tx, accountId, id, range, owner);
     }
-    if (deferred.length > 0) await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
+    if (deferred.length > 0) {
+      await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
+      await skipIfCancelled(tx, accountId, id, at);
+    }
     if (singles.length > 0) await returnSingles(tx, accountId, owner, singles, at);
   });
   for (const [lease, { first, count }] of tails) {
