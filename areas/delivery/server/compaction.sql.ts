@@ -25,9 +25,31 @@ export async function messagesToCompact(
       and not exists (select 1 from deferrals d where d.account_id = ${accountId}
         and d.message_id = m.id)
       and not exists (select 1 from leases l where l.account_id = ${accountId}
-        and l.message_id = m.id and not l.is_done)
+        and l.message_id = m.id and not l.is_done
+        and (m.state = 'finished' or l.owner <> ''))
     order by m.id limit 100`.execute(db);
   return rows.map((row) => row.id);
+}
+
+/**
+ * Of a cancelled message: whoever stands in a range that was given back before it left gets a result of
+ * their own, since no result will mean accepted. They are counted already. Once for each range.
+ */
+export async function skipGivenBack(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
+  await sql`
+    with given_back as (
+      update leases set is_done = true
+      where account_id = ${accountId} and message_id = ${messageId} and not is_done and owner = ''
+      returning lane, started_to, to_ordinal
+    )
+    insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
+    select ${accountId}::bigint, ${messageId}::bigint, g.lane, o, 1, 'skipped', ${at}, 'cancelled'
+    from given_back g, generate_series(g.started_to + 1, g.to_ordinal) o`.execute(tx);
 }
 
 /** Where a message's next slice begins: behind the last one; undefined where all lanes are done. */

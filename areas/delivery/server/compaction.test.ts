@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { checkInvariant } from '#testing/invariant.ts';
 import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
@@ -11,6 +12,7 @@ import { startSmtpServer } from '#testing/smtp-server.ts';
 import { acceptedCopies, isCompacted } from './accepted.sql.ts';
 import { compactionPoller } from './compaction.ts';
 import { compactSlice } from './compaction.sql.ts';
+import { cancel } from './control.ts';
 import { countAudience } from './messages.ts';
 import { readDelivery } from './read-delivery.ts';
 
@@ -136,6 +138,47 @@ describe('compaction', () => {
       kind: 'skipped',
       reason: 'unsubscribed',
     });
+  });
+
+  test('a cancelled message becomes small, too: who got it and who was spared stay told apart', async () => {
+    const other = await server.owner();
+    await addPeople(server.db, other.accountId, 200);
+    const id = await startMessage(server.db, other.accountId);
+    await server.runJobs();
+    const relay = await startSmtpServer();
+    const sender = startTestSender(server.db, relay.url, { rate: 100 });
+    await relay.got(20);
+    const { handedOver } = await inTransaction(server.db, (tx) => cancel(tx, other.accountId, id));
+    expect(handedOver).toBe(true);
+    await sender.close();
+    await relay.close();
+    const log = relay.accepted.map((mail) => mail.messageId);
+    const { states, problems } = await checkInvariant(server.db, other.accountId, id, log);
+    expect(problems).toEqual([]);
+    const had = states.accepted as number;
+    const fates = async () => {
+      const [delivery] = await readDelivery(server.db, other.accountId, [id]);
+      const isPast = await isCompacted(server.db, other.accountId, id);
+      const { rows } = await sql`select subscriber_id from
+        (${acceptedCopies(other.accountId, id, isPast)}) c order by 1`.execute(server.db);
+      return { delivery, got: rows };
+    };
+    const before = await fates();
+    expect(before.delivery?.counts).toMatchObject({ accepted: had, skipped: 200 - had });
+    expect(before.got).toHaveLength(had);
+    expect(before.delivery?.counts).toMatchObject({ accepted: had, skipped: 200 - had });
+    const { rows: givenBack } = await sql`select 1 from leases where account_id = ${other.accountId}
+      and owner = '' and not is_done`.execute(server.db);
+    expect(givenBack.length).toBeGreaterThan(0);
+    clock.advance(91 * 86_400_000);
+    await compactionPoller(90).run(server.db, never);
+    clock.reset();
+    expect(await fates()).toEqual(before);
+    const { rows } = await sql<{ state: string }>`
+      select distinct r.state from results r join messages m on m.account_id = r.account_id
+        and m.id = r.message_id and m.compacted_at is not null
+      where r.account_id = ${other.accountId}`.execute(server.db);
+    expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
   test('providers’ events are forgotten after two months, whether or not ledgers are compacted', async () => {

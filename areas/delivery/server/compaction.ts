@@ -12,6 +12,7 @@ import {
   finishCompaction,
   messagesToCompact,
   nextSlice,
+  skipGivenBack,
 } from './compaction.sql.ts';
 import { lockMessage } from './messages.sql.ts';
 
@@ -41,6 +42,9 @@ async function compactAll(db: Db, days: number, signal: AbortSignal): Promise<vo
           // Against a retry of its unknown ones, which takes it up again.
           const message = await lockMessage(tx, accountId, messageId);
           if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
+          if (message.state === 'cancelled') {
+            await skipGivenBack(tx, accountId, messageId, message.finished_at ?? clock.now());
+          }
           const next = await nextSlice(tx, accountId, messageId);
           if (!next) {
             await finishCompaction(tx, accountId, messageId, clock.now());
