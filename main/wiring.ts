@@ -32,6 +32,7 @@ import {
   breakerPoller,
   compactionPoller,
   configureDelivery,
+  forgetRecipients,
   fullAtHandOver,
   hooksPlugin,
   messageChanged,
@@ -63,6 +64,7 @@ import {
   exportReady,
   exportRoutes,
   exportsPoller,
+  forgetExported,
 } from '#areas/exports/server/index.ts';
 import { fieldDeleted, fieldRoutes, fieldUsedBy } from '#areas/fields/server/index.ts';
 import {
@@ -75,6 +77,7 @@ import {
   configureListProviders,
   fetchJob,
   forecastJob,
+  forgetImported,
   importJob,
   importRoutes,
   peopleInUse,
@@ -251,6 +254,9 @@ export function connectEvents(config: Config): void {
   subscribersDeleted.on(forgetDeleted);
   subscribersErased.on(forgetPeople);
   subscribersErased.on(forgetShoppers);
+  subscribersErased.on(forgetImported);
+  subscribersErased.on(forgetExported);
+  subscribersErased.on(forgetRecipients);
   subscribersUnsubscribed.on(unsubscribedBy);
   fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
   fieldUsedBy.answer(campaignsUsingField);

@@ -49,6 +49,7 @@ export { compactionPoller } from './compaction.ts';
 export { writeAudienceJob } from './audience.ts';
 export { tellWasSent } from './audience.sql.ts';
 export { tellAcceptance, tellSender, tellLinkTarget } from './copies.ts';
+export { forgetRecipients } from './forget-people.sql.ts';
 export { readSentHtml } from './sent-mail.ts';
 export { writtenPeople } from './written-people.sql.ts';
 export { whyRoutes } from './why/why-routes.ts';

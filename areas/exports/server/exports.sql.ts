@@ -148,15 +148,46 @@ export async function deleteExport(
   return rows[0];
 }
 
-export function expiredExports(db: Reader, accountId: number, before: Date): Promise<ExportRow[]> {
-  return db
-    .selectFrom('exports')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('state', '=', 'finished')
-    .where('expires_at', '<', before)
-    .limit(1000)
-    .execute();
+/** Those whose time is over, and those taken back before it whose file may still be there. */
+export async function expiredExports(
+  db: Reader,
+  accountId: number,
+  before: Date,
+): Promise<ExportRow[]> {
+  const { rows } = await sql<ExportRow>`
+    select * from exports
+    where account_id = ${accountId} and ((state = 'finished' and expires_at < ${before})
+      or (state = 'expired' and file_key is not null))
+    limit 1000`.execute(db);
+  return rows;
+}
+
+/**
+ * Takes back what is written or being written and may hold these people: named, or chosen otherwise,
+ * for which nobody can tell any more. Answers what stood there.
+ */
+export async function takeBackExports(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+  end: { errorCode: string; at: Date },
+): Promise<ExportRow[]> {
+  const { rows } = await sql<ExportRow>`
+    update exports e
+    set state = case e.state when 'finished' then 'expired' else 'failed' end,
+      error_code = case e.state when 'finished' then e.error_code else ${end.errorCode} end,
+      finished_at = coalesce(e.finished_at, ${end.at}::timestamptz), modified_at = ${end.at}
+    where e.account_id = ${accountId} and e.state in ('running', 'finished')
+      and (e.settings #> '{choice,ids}' is null
+        or exists (select 1 from unnest(${[...subscriberIds]}::bigint[]) as gone (id)
+          where e.settings #> '{choice,ids}' @> to_jsonb(gone.id)))
+    returning e.*`.execute(tx);
+  await sql`
+    delete from export_links
+    where account_id = ${accountId} and export_id = any(${rows.map((row) => row.id)}::bigint[])`.execute(
+    tx,
+  );
+  return rows;
 }
 
 export async function markExpired(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
@@ -164,7 +195,9 @@ export async function markExpired(tx: Tx, accountId: number, id: number, at: Dat
     delete from export_links where account_id = ${accountId} and export_id = ${id}`.execute(tx);
   await sql`
     update exports set state = 'expired', file_key = null, modified_at = ${at}
-    where account_id = ${accountId} and id = ${id} and state = 'finished'`.execute(tx);
+    where account_id = ${accountId} and id = ${id} and state in ('finished', 'expired')`.execute(
+    tx,
+  );
 }
 
 export async function insertLink(

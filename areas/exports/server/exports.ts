@@ -78,6 +78,26 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
   const row = await store.deleteExport(tx, accountId, id);
   if (row === undefined) throw notFound();
   hint(tx, accountId, 'export', id);
+  removeAfterCommit(row);
+}
+
+/**
+ * Handler of `subscriber.erased`: files that may hold these people go, and with them their links. One
+ * that is being written stops.
+ */
+export async function forgetPeople(
+  tx: Tx,
+  erased: { accountId: number; subscriberIds: number[] },
+): Promise<void> {
+  const { accountId, subscriberIds } = erased;
+  const end = { errorCode: 'person_erased', at: clock.now() };
+  for (const row of await store.takeBackExports(tx, accountId, subscriberIds, end)) {
+    hint(tx, accountId, 'export', row.id);
+    removeAfterCommit(row);
+  }
+}
+
+function removeAfterCommit(row: store.ExportRow): void {
   afterCommit(() => {
     removeFiles(row).catch((error: unknown) =>
       log.warn('The file of an export could not be removed', { error: error as Error }),

@@ -23,5 +23,8 @@ export const statusesChanged = defineEvent<
 /** People are gone from every list; their rows are purged later. Memberships go in a handler. */
 export const subscribersDeleted = defineEvent<Set>('subscriber.deleted');
 
-/** Nothing personal of these people may stay anywhere: handlers blank what they hold. */
-export const subscribersErased = defineEvent<Set>('subscriber.erased');
+/**
+ * Nothing personal of these people may stay anywhere: handlers blank what they hold. `addresses` are
+ * theirs, emails in lower case and numbers as E.164, for what is kept under them alone.
+ */
+export const subscribersErased = defineEvent<Set & { addresses: string[] }>('subscriber.erased');

@@ -193,3 +193,16 @@ export async function forgetImages(
     returning i.subscriber_id`.execute(tx);
   return rows.length;
 }
+
+/** Nothing is kept of how people were before an import. */
+export async function forgetImagesOf(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<void> {
+  await sql`
+    delete from import_images
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
+    tx,
+  );
+}

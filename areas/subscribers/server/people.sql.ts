@@ -200,7 +200,7 @@ export async function blankPeople(
     update status_changes set details = null
     where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
   await sql`
-    update consents set ip = null, details = null
+    update consents set ip = null, wording = null, details = null
     where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
 }
 

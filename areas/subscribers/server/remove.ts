@@ -8,6 +8,7 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { addressOf, CHANNELS } from '../limits.ts';
 import { subscribersDeleted, subscribersErased } from './events.ts';
+import { forgetImagesOf } from './import-undo.sql.ts';
 import { blankPeople, markDeleted, purgeDeleted, removeValues } from './people.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { insertSuppressions } from './suppressions.sql.ts';
@@ -49,7 +50,11 @@ export async function eraseSubscribers(
   }
   await countSubscribers(tx, accountId, -ids.length);
   await subscribersDeleted.announce(tx, { accountId, subscriberIds: ids });
-  await subscribersErased.announce(tx, { accountId, subscriberIds: ids });
+  const addresses = removed.flatMap((row) =>
+    [row.email_key, row.phone_key].filter((key) => key !== null),
+  );
+  await subscribersErased.announce(tx, { accountId, subscriberIds: ids, addresses });
+  await forgetImagesOf(tx, accountId, ids);
   await blankPeople(tx, accountId, ids, at);
   return ids;
 }

@@ -1,0 +1,164 @@
+// Erasing over HTTP: afterwards no table and no stored file tells who it was; everybody else stays.
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { files } from '#platform/server/files.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const API = '/client-api/api';
+const LIST = `${API}/subscribers`;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+/** Two people with all that the product keeps of people: an import's traces, an export, sent mail. */
+async function known(owner: Owner) {
+  const fields = [];
+  for (const title of ['City', 'Visits'])
+    fields.push(
+      (await owner.post(`${API}/fields`, { title, type: title === 'City' ? 'text' : 'number' }))
+        .body.data.id,
+    );
+  const ids: string[] = [];
+  for (const [name, phone] of [
+    ['Quillon', '+37061234567'],
+    ['Neighbour', '+37069876543'],
+  ]) {
+    const person = { email: `${name}.secret@x.example`, phone, firstname: name };
+    ids.push((await owner.post(LIST, person)).body.data.id);
+  }
+  const rows = [
+    'email,phone,firstname,City,Visits',
+    'quillon.secret@x.example,+370 612 34567,Quillonas,Quillonville,many',
+    'QUILLON.SECRET@x.example,,Quillon again,,',
+    ',8 (612) 34567,By number,,',
+    'neighbour.secret@x.example,,Neighbouras,Town,several',
+  ];
+  const taken = (await owner.post(`${LIST}/text_import`, { subscribers: rows.join('\n') })).body
+    .data;
+  const order = {
+    columns: [
+      { column: 0, target: 'email' },
+      { column: 1, target: 'phone' },
+      { column: 2, target: 'firstname' },
+      { column: 3, target: fields[0] },
+      { column: 4, target: fields[1] },
+    ],
+  };
+  expect((await owner.post(`${API}/imports/${taken.id}/forecast`, order)).status).toBe(200);
+  await server.runJobs();
+  const start = { source: taken.id, ...order, consent: { attested: true } };
+  expect((await owner.post(`${LIST}/start_import`, start)).status).toBe(200);
+  await server.runJobs();
+  return { ids, importId: taken.id as string };
+}
+
+async function send(owner: Owner, id: string, address: string): Promise<void> {
+  const { accountId } = owner;
+  const subscriberId = decodeId('subscriber', id) as number;
+  const at = clock.now();
+  const reply = `550 5.1.1 <${address}> is unknown`;
+  const { rows } = await sql<{ id: number }>`
+    insert into messages (account_id, kind, channel, state, frozen, created_at, modified_at)
+    values (${accountId}, 'campaign', 'email', 'finished', '{}', ${at}, ${at})
+    returning id`.execute(server.db);
+  const messageId = rows[0]?.id;
+  await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    values (${accountId}, ${messageId}, 1, 1, ${subscriberId})`.execute(server.db);
+  await sql`insert into results (account_id, message_id, lane, ordinal, state, at, code, reply)
+    values (${accountId}, ${messageId}, 1, 1, 'failed', ${at}, '5.1.1', ${reply})`.execute(
+    server.db,
+  );
+  await sql`
+    insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
+      variables, state, next_attempt_at, reply, created_at)
+    values (${accountId}, ${messageId}, 'one', ${subscriberId}, ${address},
+      ${JSON.stringify({ who: address })}::jsonb, 'failed', ${at}, ${reply}, ${at})`.execute(
+    server.db,
+  );
+  await sql`
+    insert into events (account_id, at, message_id, subscriber_id, kind, sequence, details, ip)
+    values (${accountId}, ${at}, ${messageId}, ${subscriberId}, 'hard_bounce', 1,
+      ${JSON.stringify({ reply })}::jsonb, '198.51.100.7')`.execute(server.db);
+}
+
+/** Tables that hold the text in any row, whatever the column. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema') order by 1`.execute(server.db);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql`
+      select 1 from ${sql.raw(name)} t where position(${text} in lower(t::text)) > 0
+      limit 1`.execute(server.db);
+    if (rows.length > 0) found.push(name.replace('public.', ''));
+  }
+  return found;
+}
+
+test('nothing tells who it was, in any table or file; the neighbour stays', async () => {
+  const owner = await server.owner();
+  const { ids, importId } = await known(owner);
+  const [erased = '', neighbour = ''] = ids;
+  await send(owner, erased, 'quillon.secret@x.example');
+  await send(owner, neighbour, 'neighbour.secret@x.example');
+  for (const body of [{ all: true }, { subscribers: [erased] }, { subscribers: [neighbour] }]) {
+    expect((await owner.post(`${API}/exports`, body)).status).toBe(200);
+    await server.runJobs();
+  }
+  expect(await tablesWith('quillon')).toEqual(
+    expect.arrayContaining([
+      'import_forecasts',
+      'import_images',
+      'import_rejections',
+      'results',
+      'single_sends',
+      'subscribers',
+    ]),
+  );
+  expect((await owner.post(`${LIST}/${erased}/erase`)).status).toBe(200);
+
+  expect(await tablesWith('quillon')).toEqual([]);
+  expect(await tablesWith('61234567')).toEqual([]);
+  expect(await tablesWith('612) 34567')).toEqual([]);
+  const kept = (await owner.get(`${API}/exports?order=created&direction=asc`)).body.data;
+  expect(kept.map((one: { state: string }) => one.state)).toEqual([
+    'expired',
+    'expired',
+    'finished',
+  ]);
+  const stored: string[] = [];
+  for await (const key of files.list()) if (key.startsWith('exports/')) stored.push(key);
+  expect(stored).toHaveLength(1);
+  expect((await owner.get(`${LIST}/${neighbour}`)).body.data.firstname).toBe('Neighbouras');
+  expect(await tablesWith('neighbour.secret@x.example')).toEqual(
+    expect.arrayContaining(['import_rejections', 'results', 'single_sends', 'subscribers']),
+  );
+  const rejected = (await owner.get(`${API}/imports/${importId}/rejected.csv`)).text;
+  expect(rejected).toContain('neighbour.secret@x.example');
+  expect(rejected.split('\r\n').filter((line) => /^[234],/.test(line))).toHaveLength(3);
+  // The way back of the import finds nobody to give anything back to.
+  expect((await owner.post(`${API}/imports/${importId}/undo`)).status).toBe(200);
+  await server.runJobs();
+  expect(await tablesWith('quillon')).toEqual([]);
+});
+
+test('an export that is being written when somebody is erased stops, and says so', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const { id } = (await owner.post(`${API}/exports`, { all: true })).body.data;
+  await sql`update exports set state = 'running' where account_id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  await server.runJobs();
+  const { state, error } = (await owner.get(`${API}/exports/${id}`)).body.data;
+  expect([state, error.code]).toEqual(['failed', 'person_erased']);
+  expect(error.message).toContain('erased');
+});

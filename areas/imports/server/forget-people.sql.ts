@@ -1,0 +1,37 @@
+// SQL of forgetting: what imports keep under people's addresses alone, once these are erased.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+
+/**
+ * Empties refused rows that name one of these emails, or hold one of these numbers by its last eight
+ * digits, whatever stands between them. That a row was refused, and why, stays.
+ */
+export async function blankRejections(
+  tx: Tx,
+  accountId: number,
+  addresses: { emails: readonly string[]; digits: readonly string[] },
+): Promise<void> {
+  const { emails, digits } = addresses;
+  await sql`
+    update import_rejections set row_text = ''
+    where account_id = ${accountId} and row_text <> ''
+      and (exists (select 1 from unnest(${[...emails]}::text[]) as gone (email)
+          where position(gone.email in lower(row_text)) > 0)
+        or exists (select 1 from unnest(${[...digits]}::text[]) as gone (digits)
+          where position(gone.digits in regexp_replace(row_text, '[^0-9]', '', 'g')) > 0))`.execute(
+    tx,
+  );
+}
+
+/** Forgets what was found out about imports where it shows one of these addresses. */
+export async function deleteForecasts(
+  tx: Tx,
+  accountId: number,
+  addresses: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from import_forecasts
+    where account_id = ${accountId}
+      and exists (select 1 from unnest(${[...addresses]}::text[]) as gone (address)
+        where position(gone.address in lower(result::text)) > 0)`.execute(tx);
+}
