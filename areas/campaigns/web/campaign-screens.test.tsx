@@ -124,7 +124,7 @@ it('saves what is written by itself, with the revision it changes', async () => 
     editor: 'text',
     html: null,
     plain_text: 'Dear friends',
-    confirm_switch: true,
+    confirm_switch: false,
   });
   fireEvent.change(field, { target: { value: 'Dear friends of tea' } });
   await waitFor(() => expect(saves()).toHaveLength(2));
@@ -151,6 +151,29 @@ it('shows a banner instead of writing over another tab, and lets the author deci
   );
   await waitFor(() => expect(screen.queryByText('Changed in another tab')).toBeNull());
 });
+
+it.each([
+  ['by its address', `/html/${ID}/custom_html`, true],
+  ['from the design step, which has asked', `/html/${ID}/custom_html?begin=1`, false],
+])(
+  'leaves another editor’s content alone until the author says so: opened %s',
+  async (_, at, asks) => {
+    server[`GET ${BASE}/content`] = () => ({ body: content('A letter', 3) });
+    server[`PUT ${BASE}/content`] = () => ({ body: content('', 4) });
+    renderAreas([routes], at);
+    if (asks) {
+      await screen.findByText('This content was made with Plain text email.');
+      expect(calls.filter(({ name }) => name === `GET ${BASE}/content`)).toEqual([]);
+      const way = screen.getByRole('link', { name: 'Open Plain text email' });
+      expect(way.getAttribute('href')).toBe(`/campaigns/${ID}/editor`);
+      fireEvent.click(screen.getByRole('button', { name: 'Start with Custom HTML email' }));
+    }
+    fireEvent.click(await screen.findByRole('switch', { name: 'Inline CSS' }));
+    await waitFor(() => expect(saves()).toHaveLength(1));
+    // Nothing of the letter becomes a part of the other mail.
+    expect(saves()[0]).toMatchObject({ editor: 'html', plain_text: null, confirm_switch: true });
+  },
+);
 
 function review(findings: Finding[]): void {
   server[`GET ${BASE}/checks`] = () => ({ body: { data: findings } });

@@ -11,17 +11,26 @@ import classes from './custom-html-screen.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings } from './findings.tsx';
 import { MergeTagMenu } from './merge-tag-menu.tsx';
+import { OwnEditor } from './own-editor.tsx';
 import { useContent } from './use-content.ts';
 import { useDraftPreview } from './use-draft-preview.ts';
 
 export default function CustomHtmlScreen() {
-  const t = useTexts('campaigns');
   const id = useParam('campaign');
-  const editing = useContent(id, 'html');
+  return (
+    <OwnEditor id={id} kind="html">
+      {(mayReplace) => <CustomHtmlEditor id={id} mayReplace={mayReplace} />}
+    </OwnEditor>
+  );
+}
+
+function CustomHtmlEditor({ id, mayReplace }: { id: string; mayReplace: boolean }) {
+  const t = useTexts('campaigns');
+  const editing = useContent(id, 'html', mayReplace);
   const [person, setPerson] = useState<string | null>(null);
   const { mode, change } = usePreviewMode();
   const code = useRef<CodeEditorHandle>(null);
-  const preview = useDraftPreview(id, 'html', editing.draft, person);
+  const preview = useDraftPreview(id, 'html', editing.value, person);
   const shown = preview.data?.data;
   const resolve = ({ line, column }: Finding) =>
     line === undefined ? undefined : { act: () => code.current?.goTo(line, column ?? 1) };
@@ -39,7 +48,7 @@ export default function CustomHtmlScreen() {
             size="xs"
             label={t('editor.inlineCss')}
             title={t('editor.inlineCssHint')}
-            checked={editing.draft?.inlineCss ?? false}
+            checked={editing.value?.inlineCss ?? false}
             onChange={({ currentTarget }) => editing.change({ inlineCss: currentTarget.checked })}
           />
           <PreviewModes mode={mode} change={change} />
@@ -50,7 +59,7 @@ export default function CustomHtmlScreen() {
         <CodeEditor
           ref={code}
           label={t('editor.html')}
-          value={editing.draft?.html ?? ''}
+          value={editing.value?.html ?? ''}
           onChange={(html) => editing.change({ html })}
         />
       }

@@ -78,7 +78,8 @@ function Choice({ campaign }: { campaign: Campaign }) {
     await navigate({ to: stepPath(id, 'design'), replace: true });
   };
   const open = async ({ kind, path }: (typeof OTHERS)[number]) => {
-    if (await isSure(kind)) await navigate({ to: `/html/${id}/${path}` });
+    if (!(await isSure(kind))) return;
+    await navigate({ to: `/html/${id}/${path}`, search: { begin: '1' } as never });
   };
   return (
     <div className={classes.page}>

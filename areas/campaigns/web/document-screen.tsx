@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { newDocument } from '../../content/document-factory.ts';
 import type { EmailDocument } from '../../content/document.ts';
-import { BlockEditor, type Rendering, useDocument } from '../../content/web/index.ts';
+import { BlockEditor, type Rendering, useAutosave } from '../../content/web/index.ts';
 import type { Campaign, Finding } from '../contract.ts';
 import { Findings } from './findings.tsx';
 import { stepPath } from './paths.ts';
@@ -41,13 +41,13 @@ export function DocumentScreen({ campaign }: { campaign: Campaign }) {
     if (await editing.flush()) await navigate({ to: stepPath(id, 'recipients') });
   };
   if (editing.error) return <FailedState error={editing.error} />;
-  if (editing.document === undefined) return <LoadingState rows={8} />;
+  if (editing.value === undefined) return <LoadingState rows={8} />;
   return (
     <Suspense fallback={<LoadingState rows={8} />}>
       <BlockEditor
         name={campaign.title}
         back={{ to: stepPath(id, 'settings'), label: t('editor.back') }}
-        document={editing.document}
+        document={editing.value}
         generation={editing.generation}
         onChange={editing.change}
         saving={editing.saving}
@@ -105,21 +105,22 @@ export function DocumentScreen({ campaign }: { campaign: Campaign }) {
 }
 
 function useCampaignDocument(id: string) {
-  return useDocument({
+  return useAutosave<EmailDocument>({
     name: `campaign:${id}:document`,
     load: async () => {
       const { data } = await api('GET /client-api/api/campaigns/{id}/content', { params: { id } });
+      // Another tab may have changed the editor: the campaign says so, and leads there.
+      if (data.editor !== 'editor') void touch(...touchesOf(id));
       return {
-        document: data.document ?? newDocument(),
+        value: data.document ?? newDocument(),
         revision: data.revision,
         saved_at: data.saved_at,
       };
     },
-    save: async (document, revision) => {
+    save: async (document, revision, isSettled) => {
       const { data } = await api('PUT /client-api/api/campaigns/{id}/content', {
         params: { id },
-        // The design step has warned of what is left behind.
-        body: { revision, editor: 'editor', document, confirm_switch: true },
+        body: { revision, editor: 'editor', document, confirm_switch: isSettled },
       });
       void touch(...touchesOf(id));
       return { revision: data.revision, saved_at: data.saved_at };

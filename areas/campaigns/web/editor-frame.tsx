@@ -107,7 +107,7 @@ export function EditorFrame(props: EditorFrameProps) {
         </Group>
         <PersonSelect id={id} value={person} onChange={onPerson} />
       </div>
-      {editing.draft === undefined ? (
+      {editing.value === undefined ? (
         <div className={classes.loading}>
           <LoadingState rows={8} />
         </div>

@@ -8,18 +8,27 @@ import { EditorFrame } from './editor-frame.tsx';
 import { Findings } from './findings.tsx';
 import { MergeTagMenu } from './merge-tag-menu.tsx';
 import classes from './plain-text-screen.module.css';
+import { OwnEditor } from './own-editor.tsx';
 import { useContent } from './use-content.ts';
 import { useDraftPreview } from './use-draft-preview.ts';
 
 export default function PlainTextScreen() {
-  const t = useTexts('campaigns');
   const id = useParam('campaign');
-  const editing = useContent(id, 'text');
+  return (
+    <OwnEditor id={id} kind="text">
+      {(mayReplace) => <PlainTextEditor id={id} mayReplace={mayReplace} />}
+    </OwnEditor>
+  );
+}
+
+function PlainTextEditor({ id, mayReplace }: { id: string; mayReplace: boolean }) {
+  const t = useTexts('campaigns');
+  const editing = useContent(id, 'text', mayReplace);
   const [person, setPerson] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const preview = useDraftPreview(id, 'text', editing.draft, person);
+  const preview = useDraftPreview(id, 'text', editing.value, person);
   const shown = preview.data?.data;
-  const text = editing.draft?.plainText ?? '';
+  const text = editing.value?.plainText ?? '';
   const insert = (tag: string) => {
     const { selectionStart, selectionEnd } = field.current ?? {};
     const from = selectionStart ?? text.length;

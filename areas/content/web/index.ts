@@ -13,4 +13,4 @@ export {
   SizeMeter,
   usePreviewMode,
 } from './preview/preview-modes.tsx';
-export { useDocument } from './use-document.ts';
+export { type Autosave, useAutosave } from './use-autosave.ts';

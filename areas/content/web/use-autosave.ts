@@ -1,79 +1,86 @@
-// A document while it is being written: saves by itself, keeps what is not saved, tries again after a
-// failure, and never writes over what another tab saved.
+// What is being written: saves by itself, keeps what is not saved, tries again after a failure, and never
+// writes over what another tab saved.
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
-import type { EmailDocument } from '../document.ts';
 
 const PAUSE_MS = 1500;
 const RETRY_MS = 15_000;
 
-export interface KeptDocument {
-  document: EmailDocument;
+export interface Kept<Value> {
+  value: Value;
   revision: number;
   saved_at: string | null;
 }
 
-export interface DocumentSource {
+export interface AutosaveSource<Value> {
   /** What is edited, for what is kept in the browser: `campaign:abc:document`. */
   name: string;
-  load: () => Promise<KeptDocument>;
-  /** A newer revision elsewhere is the error `stale_revision`. */
-  save: (document: EmailDocument, revision: number) => Promise<Omit<KeptDocument, 'document'>>;
+  load: () => Promise<Kept<Value>>;
+  /**
+   * A newer revision elsewhere is the error `stale_revision`. `isSettled`: the author has seen that
+   * there is one, and wants this one.
+   */
+  save: (value: Value, revision: number, isSettled: boolean) => Promise<Omit<Kept<Value>, 'value'>>;
 }
 
-export interface DocumentEditing {
-  document: EmailDocument | undefined;
-  /** Another number: the document was replaced from outside the editor. */
+export interface Autosave<Value> {
+  value: Value | undefined;
+  /** Another number: the value was replaced from outside the editor. */
   generation: number;
   error: unknown;
-  change: (document: EmailDocument) => void;
+  change: (value: Value) => void;
   saving: Saving;
   savedAt: Date | undefined;
+  /** Saves what is left now; false if it could not. */
   flush: () => Promise<boolean>;
+  /** Another tab saved something newer. */
   isStale: boolean;
+  /** Takes theirs, or saves ours over it. */
   settle: (whose: 'theirs' | 'ours') => Promise<void>;
 }
 
-type Held = {
-  document: EmailDocument | undefined;
+type Held<Value> = {
+  value: Value | undefined;
   revision: number;
   isDirty: boolean;
+  isSettled: boolean;
   running: Promise<boolean> | undefined;
 };
 
-export function useDocument(source: DocumentSource): DocumentEditing {
+export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Value> {
   const loaded = useQuery({
-    queryKey: ['document', source.name],
+    queryKey: ['autosave', source.name],
     queryFn: source.load,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const [document, setDocument] = useState<EmailDocument>();
+  const [value, setValue] = useState<Value>();
   const [generation, setGeneration] = useState(0);
   const [saving, setSaving] = useState<Saving>('saved');
   const [savedAt, setSavedAt] = useState<Date>();
   const [isStale, setStale] = useState(false);
   const [isDirty, setDirty] = useState(false);
-  const held = useRef<Held>({
-    document: undefined,
+  const held = useRef<Held<Value>>({
+    value: undefined,
     revision: 0,
     isDirty: false,
+    isSettled: false,
     running: undefined,
   });
   const calls = useRef(source);
   calls.current = source;
 
-  const take = useCallback((kept: KeptDocument) => {
+  const take = useCallback((kept: Kept<Value>) => {
     Object.assign(held.current, {
-      document: kept.document,
+      value: kept.value,
       revision: kept.revision,
       isDirty: false,
     });
-    setDocument(kept.document);
+    setValue(kept.value);
     setGeneration((now) => now + 1);
     setDirty(false);
     setSaving('saved');
@@ -81,17 +88,21 @@ export function useDocument(source: DocumentSource): DocumentEditing {
   }, []);
 
   useEffect(() => {
-    if (loaded.data && held.current.document === undefined) take(loaded.data);
+    if (loaded.data && held.current.value === undefined) take(loaded.data);
   }, [loaded.data, take]);
 
   const save = useCallback(async (): Promise<boolean> => {
     const now = held.current;
-    if (now.document === undefined || !now.isDirty) return true;
+    if (now.value === undefined || !now.isDirty) return true;
     now.isDirty = false;
     setSaving('saving');
     try {
-      const { revision, saved_at } = await calls.current.save(now.document, now.revision);
-      now.revision = revision;
+      const { revision, saved_at } = await calls.current.save(
+        now.value,
+        now.revision,
+        now.isSettled,
+      );
+      Object.assign(now, { revision, isSettled: false });
       setSavedAt(new Date(saved_at ?? Date.now()));
       setDirty(now.isDirty);
       setSaving(now.isDirty ? 'unsaved' : 'saved');
@@ -114,25 +125,25 @@ export function useDocument(source: DocumentSource): DocumentEditing {
     return now.running;
   }, [save]);
 
-  const change = useCallback((changed: EmailDocument) => {
-    held.current.document = changed;
+  const change = useCallback((changed: Value) => {
+    held.current.value = changed;
     held.current.isDirty = true;
-    setDocument(changed);
+    setValue(changed);
     setDirty(true);
     setSaving('unsaved');
   }, []);
 
   useEffect(() => {
-    if (!isDirty || isStale || document === undefined) return;
+    if (!isDirty || isStale || value === undefined) return;
     const timer = setTimeout(() => void flush(), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [document, isDirty, isStale, flush]);
+  }, [value, isDirty, isStale, flush]);
 
   useRetries(saving === 'failed' && !isStale, flush);
 
-  useUnsaved<EmailDocument>({
+  useUnsaved<Value>({
     name: source.name,
-    unsaved: isDirty ? document : undefined,
+    unsaved: isDirty ? value : undefined,
     restore: (edit) => {
       change(edit);
       setGeneration((now) => now + 1);
@@ -143,12 +154,12 @@ export function useDocument(source: DocumentSource): DocumentEditing {
     const kept = await calls.current.load();
     setStale(false);
     if (whose === 'theirs') return take(kept);
-    held.current.revision = kept.revision;
+    Object.assign(held.current, { revision: kept.revision, isSettled: true });
     await flush();
   };
 
   return {
-    document,
+    value,
     generation,
     error: loaded.error,
     change,
@@ -164,11 +175,11 @@ export function useDocument(source: DocumentSource): DocumentEditing {
 function useRetries(isFailed: boolean, flush: () => Promise<boolean>): void {
   useEffect(() => {
     const leave = () => {
-      if (window.document.visibilityState === 'hidden') void flush();
+      if (document.visibilityState === 'hidden') void flush();
     };
-    window.document.addEventListener('visibilitychange', leave);
+    document.addEventListener('visibilitychange', leave);
     return () => {
-      window.document.removeEventListener('visibilitychange', leave);
+      document.removeEventListener('visibilitychange', leave);
       // Leaving the screen by a link waits for no pause.
       void flush();
     };
