@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { firstTexts } from './main/web-client/first-texts.ts';
 import product from './package.json' with { type: 'json' };
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -25,7 +26,7 @@ const forwarded = [
 export default defineConfig({
   root: here('./main/web-client'),
   publicDir: here('./platform/web/public'),
-  plugins: [react()],
+  plugins: [firstTexts(), react()],
   define: { 'import.meta.env.RELEASE': JSON.stringify(product.version) },
   build: {
     outDir: here('./dist/web'),

@@ -1,7 +1,9 @@
 // Runs the unit and HTTP tests; the browser journeys of e2e/ have their own configuration.
 import { defineConfig } from 'vitest/config';
+import { firstTexts } from './main/web-client/first-texts.ts';
 
 export default defineConfig({
+  plugins: [firstTexts()],
   test: {
     include: [
       'areas/**/*.test.{ts,tsx}',

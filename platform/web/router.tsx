@@ -15,6 +15,7 @@ import { Root } from './frames/root.tsx';
 import { isModuleFailure, ModuleFailed, moduleFailed } from './new-version.tsx';
 import type { AreaRoutes, Frame, ScreenRoute } from './routes.ts';
 import { requireUser } from './session.ts';
+import { allTexts } from './texts.ts';
 import { PageFailed } from './ui/page-failed.tsx';
 import { ScreenSkeleton } from './ui/screen-skeleton.tsx';
 
@@ -90,7 +91,7 @@ function routeOf(parent: AnyRoute, screen: ScreenRoute, frame: Frame): AnyRoute 
     getParentRoute: () => parent,
     path,
     staticData: { title: screen.title, frame },
-    component: load && lazyRouteComponent(guarded(load)),
+    component: load && lazyRouteComponent(guarded(screen.isFirst ? load : withTexts(load))),
     beforeLoad: redirectTo
       ? ({ params, search }) => {
           throw redirect({ to: filled(redirectTo, params), search, replace: true });
@@ -100,6 +101,11 @@ function routeOf(parent: AnyRoute, screen: ScreenRoute, frame: Frame): AnyRoute 
   const children = screen.children?.map((child) => routeOf(route, child, frame));
   return children ? route.addChildren(children) : route;
 }
+
+const withTexts = (load: NonNullable<ScreenRoute['load']>) => async () => {
+  const [screen] = await Promise.all([load(), allTexts()]);
+  return screen;
+};
 
 /** A screen that cannot be loaded says so (and the app reloads itself) instead of breaking the page. */
 function guarded(load: NonNullable<ScreenRoute['load']>) {

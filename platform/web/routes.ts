@@ -18,6 +18,8 @@ export interface ScreenRoute {
   frame?: Frame;
   /** `() => import('./edit-screen.tsx')`, whose default export is the screen. */
   load?: () => Loaded;
+  /** Its texts come with the first load (platform/web/catalogues): nothing more is waited for. */
+  isFirst?: true;
   /** Shown inside the screen's `<Outlet />` (tabs). */
   children?: ScreenRoute[];
   /** Instead of a screen: where to go; `$names` are filled from the path. Search words are kept. */

@@ -10,7 +10,7 @@ import { clearNotices } from './notices.tsx';
 import { buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
 import { resetStores } from './store.ts';
-import { showLanguage, startTexts, texts } from './texts.ts';
+import { allTexts, showLanguage, startTexts, texts } from './texts.ts';
 
 /** What browsers have and jsdom lacks; texts loaded. Call it in beforeAll. */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
@@ -35,6 +35,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
   document.cookie = 'ttl=900; path=/';
   if (!texts.isInitialized) await startTexts();
+  await allTexts();
   await showLanguage(language);
 }
 

@@ -3,9 +3,23 @@
 import { beforeAll, expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
 import { preferredLanguage } from './languages.ts';
-import { showLanguage, startTexts, text, texts } from './texts.ts';
+import { allTexts, showLanguage, startTexts, text, texts } from './texts.ts';
 
 beforeAll(startTexts);
+
+it('has the words of the dashboard and the names of all areas first, and the rest when a screen wants it', async () => {
+  const has = (key: string) => texts.exists(key);
+  for (const key of ['dashboard:title', 'platform:confirm.cancel', 'campaigns:steps.design']) {
+    expect(has(key)).toBe(true);
+  }
+  expect(has('accounts:fields.passwordShort_one')).toBe(false);
+  await allTexts();
+  expect(has('accounts:fields.passwordShort_one')).toBe(true);
+  // Turned to another language in the meantime: that one is whole, too.
+  await Promise.all([showLanguage('lav'), allTexts()]);
+  expect(has('accounts:fields.passwordShort_zero')).toBe(true);
+  await showLanguage('eng');
+});
 
 it('turns the page to the language: words, lang, direction, digits', async () => {
   await showLanguage('fas');

@@ -1,4 +1,4 @@
-// The product's texts: i18next with one lazy catalogue per language, one namespace per area.
+// The product's texts: i18next with a lazy catalogue per language in two pieces, one namespace per area.
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import {
@@ -13,14 +13,16 @@ import {
 export type Texts = TFunction<string, undefined>;
 
 type Catalogue = Record<string, Record<string, unknown>>;
+type Piece = () => Promise<{ default: Catalogue }>;
 
-const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {
-  eng: () => import('./catalogues/eng.ts'),
-  nor: () => import('./catalogues/nor.ts'),
-  swe: () => import('./catalogues/swe.ts'),
-  lit: () => import('./catalogues/lit.ts'),
-  fas: () => import('./catalogues/fas.ts'),
-  lav: () => import('./catalogues/lav.ts'),
+/** What the first load has, and what the other screens say. */
+const catalogues: Record<Language, [first: Piece, more: Piece]> = {
+  eng: [() => import('./catalogues/eng.ts'), () => import('./catalogues/eng-more.ts')],
+  nor: [() => import('./catalogues/nor.ts'), () => import('./catalogues/nor-more.ts')],
+  swe: [() => import('./catalogues/swe.ts'), () => import('./catalogues/swe-more.ts')],
+  lit: [() => import('./catalogues/lit.ts'), () => import('./catalogues/lit-more.ts')],
+  fas: [() => import('./catalogues/fas.ts'), () => import('./catalogues/fas-more.ts')],
+  lav: [() => import('./catalogues/lav.ts'), () => import('./catalogues/lav-more.ts')],
 };
 
 const storageKey = 'sendloom.language';
@@ -50,6 +52,9 @@ export async function startTexts(): Promise<void> {
       interpolation: { escapeValue: false, alwaysFormat: true },
       returnNull: false,
       resources: {},
+      // A screen that shows a key instead of words is broken, even where nothing else fails.
+      saveMissing: true,
+      missingKeyHandler: (_languages, area, key) => console.error(`No text ${area}:${key}`),
     });
   await showLanguage(rememberedLanguage());
 }
@@ -57,17 +62,38 @@ export async function startTexts(): Promise<void> {
 /** Loads a language's catalogue, then turns the whole interface to it. */
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
-  if (!texts.hasResourceBundle(locale, 'platform')) {
-    const { default: files } = await catalogues[language]();
-    for (const [path, words] of Object.entries(files)) {
-      const area = path.replace(/^.*\//, '').replace('.json', '');
-      texts.addResourceBundle(locale, area, words);
-    }
-  }
+  // A screen may have asked for the rest in the meantime.
+  while (!isLoaded(language)) await load(language);
   localStorage.setItem(storageKey, language);
   document.documentElement.lang = locale;
   document.documentElement.dir = DIRECTION[language];
   await texts.changeLanguage(locale);
+}
+
+/** Every screen but the dashboard waits for it; the first load has only the texts of that. */
+export async function allTexts(): Promise<void> {
+  isAllWanted = true;
+  await load(texts.language ? currentLanguage() : rememberedLanguage());
+}
+
+let isAllWanted = false;
+const loaded = new Set<Piece>();
+
+const piecesOf = (language: Language) => catalogues[language].slice(0, isAllWanted ? 2 : 1);
+
+const isLoaded = (language: Language) => piecesOf(language).every((piece) => loaded.has(piece));
+
+async function load(language: Language): Promise<void> {
+  const pieces = piecesOf(language).filter((piece) => !loaded.has(piece));
+  const files = await Promise.all(pieces.map(async (piece) => (await piece()).default));
+  files.forEach((catalogue, index) => {
+    for (const [path, words] of Object.entries(catalogue)) {
+      const area = path.replace(/^.*\//, '').replace(/\.json.*$/, '');
+      texts.addResourceBundle(LOCALE[language], area, words, true);
+    }
+    const piece = pieces[index];
+    if (piece) loaded.add(piece);
+  });
 }
 
 export function currentLanguage(): Language {

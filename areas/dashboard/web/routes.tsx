@@ -3,7 +3,14 @@ import { IconLayoutDashboard } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  screens: [{ path: '/', title: 'dashboard:title', load: () => import('./dashboard-screen.tsx') }],
+  screens: [
+    {
+      path: '/',
+      title: 'dashboard:title',
+      isFirst: true,
+      load: () => import('./dashboard-screen.tsx'),
+    },
+  ],
   navigation: [
     { to: '/', text: 'dashboard:title', icon: IconLayoutDashboard, order: 10, keys: 'g d' },
   ],

@@ -1,5 +1,11 @@
-// All texts of one language, loaded as one piece when the language is chosen.
-export default import.meta.glob<Record<string, unknown>>(
-  ['../../../locales/eng/*.json', '!**/*.server.json'],
-  { eager: true, import: 'default' },
-);
+// The texts of the first load: all of the shell and the dashboard, and what every area is called.
+export default {
+  ...import.meta.glob<Record<string, unknown>>(
+    ['../../../locales/eng/*.json', '!**/*.server.json', '!**/{platform,dashboard}.json'],
+    { eager: true, import: 'default', query: '?first' },
+  ),
+  ...import.meta.glob<Record<string, unknown>>('../../../locales/eng/{platform,dashboard}.json', {
+    eager: true,
+    import: 'default',
+  }),
+};

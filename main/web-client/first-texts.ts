@@ -1,0 +1,62 @@
+// A part of the build: `<area>.json?first` has only the texts that the areas' routes name (titles,
+// entries of the navigation, acts of the palette). They come with the first load, all others later.
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Plugin } from 'vite';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const ROUTES = 'areas/*/web/routes.tsx';
+const QUERY = '?first';
+
+interface Words {
+  [key: string]: string | Words;
+}
+
+export function firstTexts(): Plugin {
+  return {
+    name: 'first-texts',
+    enforce: 'pre',
+    load: {
+      filter: { id: /\.json\?first$/ },
+      handler(id) {
+        const path = id.slice(0, -QUERY.length);
+        for (const file of routes()) this.addWatchFile(file);
+        this.addWatchFile(path);
+        const words = JSON.parse(readFileSync(path, 'utf8')) as Words;
+        const some = picked(words, namedKeys(basename(path, '.json')));
+        return { code: `export default ${JSON.stringify(some)};`, moduleType: 'js' };
+      },
+    },
+  };
+}
+
+const routes = () => globSync(ROUTES, { cwd: ROOT }).map((file) => join(ROOT, file));
+
+/** `'campaigns:steps.design'` anywhere in the routes names `steps.design` of campaigns. */
+function namedKeys(area: string): string[] {
+  const name = new RegExp(`['"\`]${area}:([\\w.]+)['"\`]`, 'g');
+  return routes().flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(name)].map(([, key]) => key ?? ''),
+  );
+}
+
+function picked(words: Words, keys: readonly string[]): Words {
+  const some: Words = {};
+  for (const key of keys) {
+    const parts = key.split('.');
+    const last = parts.pop() ?? '';
+    const from = parts.reduce<Words | undefined>((at, part) => inner(at?.[part]), words);
+    const text = from?.[last];
+    if (text === undefined) throw new Error(`The routes name ${key}, which has no text.`);
+    const to = parts.reduce<Words>((at, part) => {
+      const below = inner(at[part]) ?? {};
+      at[part] = below;
+      return below;
+    }, some);
+    to[last] = text;
+  }
+  return some;
+}
+
+const inner = (value: string | Words | undefined) =>
+  typeof value === 'object' ? value : undefined;
