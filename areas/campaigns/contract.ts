@@ -219,6 +219,7 @@ export const calls = defineCalls({
     summary: 'Creates a draft; the first save of its settings does this, not a visit',
     body: z.strictObject(Settings),
     answer: one,
+    idempotent: true,
   },
   readCampaign: {
     method: 'GET',
@@ -263,6 +264,7 @@ export const calls = defineCalls({
     params,
     body: z.strictObject({ title: line(TITLE_MOST).optional() }),
     answer: one,
+    idempotent: true,
   },
   readContent: {
     method: 'GET',

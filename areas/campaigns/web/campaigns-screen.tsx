@@ -1,11 +1,11 @@
 // All email campaigns: state, the three figures of those that were sent, and what can be done.
-import { Button, NativeSelect, SegmentedControl, Text } from '@mantine/core';
-import { IconMail, IconPlus } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { IconMail, IconPlus, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { oneOf } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
-import { useListAddress } from '#platform/web/list-address.ts';
+import { type Direction, useListAddress } from '#platform/web/list-address.ts';
 import { useLive } from '#platform/web/live.ts';
 import { toast, undoable } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -18,9 +18,10 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Campaign } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
 import classes from './campaigns-screen.module.css';
-import { pathOf } from './paths.ts';
-import { api, LIST } from './queries.ts';
+import { pathOf, reportPath, stepPath } from './paths.ts';
+import { api, duplicateCampaign, LIST } from './queries.ts';
 import { CampaignState, isUnderWay } from './state-of.tsx';
+import { withoutTags } from './without-tags.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
 const more = { status: oneOf(['all', 'DRAFT', 'SCHEDULED', 'SENT'], 'all') };
@@ -28,7 +29,7 @@ const more = { status: oneOf(['all', 'DRAFT', 'SCHEDULED', 'SENT'], 'all') };
 export default function CampaignsScreen() {
   const t = useTexts('campaigns');
   const list = useListAddress({ sorts, direction: 'desc', more });
-  const { status, order } = list.values;
+  const { status, order, direction } = list.values;
   const campaigns = useQuery({
     ...api.query('GET /client-api/api/campaigns', {
       query: { ...list.query, ...(status === 'all' ? {} : { status }) },
@@ -85,15 +86,7 @@ export default function CampaignsScreen() {
                 label: t(`filter.${value}`),
               }))}
             />
-            <NativeSelect
-              w={190}
-              aria-label={t('sort.label')}
-              value={order}
-              onChange={({ currentTarget: { value } }) =>
-                list.set({ order: value, direction: value === 'title' ? 'asc' : 'desc' })
-              }
-              data={sorts.map((value) => ({ value, label: t(`sort.${value}`) }))}
-            />
+            <Sorting order={order} direction={direction} set={list.set} />
           </>
         }
         empty={
@@ -103,6 +96,40 @@ export default function CampaignsScreen() {
         }
       />
     </Page>
+  );
+}
+
+/** What the list is sorted by, and which way; the newest come first, names from their beginning. */
+function Sorting(props: {
+  order: string;
+  direction: Direction;
+  set: (change: { order?: string; direction: Direction }) => void;
+}) {
+  const { order, direction, set } = props;
+  const t = useTexts('campaigns');
+  const isUp = direction === 'asc';
+  const Icon = isUp ? IconSortAscending : IconSortDescending;
+  return (
+    <Group gap={4} wrap="nowrap">
+      <NativeSelect
+        w={170}
+        aria-label={t('sort.label')}
+        value={order}
+        onChange={({ currentTarget: { value } }) =>
+          set({ order: value, direction: value === 'title' ? 'asc' : 'desc' })
+        }
+        data={sorts.map((value) => ({ value, label: t(`sort.${value}`) }))}
+      />
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={t(`sort.${direction}`)}
+        title={t(`sort.${direction}`)}
+        onClick={() => set({ direction: isUp ? 'desc' : 'asc' })}
+      >
+        <Icon size={18} stroke={1.75} />
+      </ActionIcon>
+    </Group>
   );
 }
 
@@ -122,7 +149,7 @@ function Title({ campaign }: { campaign: Campaign }) {
       <span className={classes.cell}>
         <span className={classes.title}>{campaign.title}</span>
         <Text component="span" size="xs" c="dimmed" className={classes.subject}>
-          <bdi>{campaign.subject || t('noSubject')}</bdi>
+          <bdi>{withoutTags(campaign.subject) || t('noSubject')}</bdi>
         </Text>
         <span className={classes.state}>
           <CampaignState campaign={campaign} />
@@ -211,22 +238,37 @@ function useActs() {
     await touch(LIST);
   };
   const duplicate = async ({ id, title }: Campaign) => {
-    try {
-      const body = { title: t('copyOf', { title }).slice(0, TITLE_MOST) };
-      await api('POST /client-api/api/campaigns/{id}/duplicate', { params: { id }, body });
-      toast(t('duplicated', { title }));
-    } catch (error) {
-      showError(error);
-    }
+    await duplicateCampaign(id, t('copyOf', { title }))
+      .then(() => toast(t('duplicated', { title })))
+      .catch(showError);
     await touch(LIST);
   };
+  const open = (path: (one: Campaign) => string) => (one: Campaign) =>
+    void navigate({ to: path(one) });
+  const isSent = ({ status }: Campaign) => status === 'SENT';
   return [
+    { label: t('acts.report'), isHidden: (one: Campaign) => !isSent(one), run: open(reportOf) },
+    { label: t('acts.sending'), isHidden: (one: Campaign) => !isSent(one), run: open(reviewOf) },
+    {
+      label: t('acts.edit'),
+      isHidden: (one: Campaign) => one.status !== 'DRAFT',
+      run: open(pathOf),
+    },
     {
       label: t('acts.open'),
-      run: (one: Campaign) => void navigate({ to: pathOf(one) }),
+      isHidden: (one: Campaign) => one.status !== 'SCHEDULED',
+      run: open(reviewOf),
     },
     { label: t('acts.duplicate'), run: duplicate },
     { label: t('acts.rename'), run: rename },
-    { label: t('acts.delete'), isDanger: true, run: remove },
+    {
+      label: t('acts.delete'),
+      isDanger: true,
+      isHidden: isUnderWay,
+      run: remove,
+    },
   ];
 }
+
+const reviewOf = ({ id }: Campaign) => stepPath(id, 'review');
+const reportOf = ({ id }: Campaign) => reportPath(id);

@@ -1,12 +1,15 @@
-// Where a campaign opens: a draft at its next step, a scheduled one at its review, a sent one at
-// its report.
+// Where a campaign opens: a draft at its next step, a scheduled one and one whose mails are leaving at
+// its review, a sent one at its report.
 import type { Campaign } from '../contract.ts';
+import { isUnderWay } from './state-of.tsx';
 
-type Place = Pick<Campaign, 'id' | 'status' | 'last_action' | 'editor'>;
+type Place = Pick<Campaign, 'id' | 'status' | 'last_action' | 'delivery'>;
 
 export function pathOf(campaign: Place): string {
-  if (campaign.status === 'SENT') return `/campaigns/${campaign.id}/report/overview`;
-  if (campaign.status === 'SCHEDULED') return stepPath(campaign.id, 'review');
+  if (campaign.status === 'SCHEDULED' || isUnderWay(campaign)) {
+    return stepPath(campaign.id, 'review');
+  }
+  if (campaign.status === 'SENT') return reportPath(campaign.id);
   switch (campaign.last_action) {
     case 'step1':
       return stepPath(campaign.id, 'settings');
@@ -17,6 +20,10 @@ export function pathOf(campaign: Place): string {
     default:
       return stepPath(campaign.id, 'review');
   }
+}
+
+export function reportPath(id: string, view: 'overview' | 'actions' = 'overview'): string {
+  return `/campaigns/${id}/report/${view}`;
 }
 
 export type StepName = 'settings' | 'design' | 'recipients' | 'review';

@@ -4,6 +4,7 @@ import { client } from '#platform/web/api.ts';
 import { useLive } from '#platform/web/live.ts';
 import { touch } from '#platform/web/queries.ts';
 import type { calls } from '../contract.ts';
+import { TITLE_MOST } from '../limits.ts';
 import { isUnderWay } from './state-of.tsx';
 
 export const api = client<typeof calls>();
@@ -26,3 +27,21 @@ export function useLiveCampaign(id: string): void {
 export function touchesOf(id: string): string[] {
   return [`${LIST}/${id}`, LIST];
 }
+
+/** A double click makes one copy: both tries carry the same key while the first is under way. */
+export async function duplicateCampaign(id: string, title: string): Promise<string> {
+  const idempotencyKey = duplicating.get(id) ?? crypto.randomUUID();
+  duplicating.set(id, idempotencyKey);
+  try {
+    const { data } = await api('POST /client-api/api/campaigns/{id}/duplicate', {
+      params: { id },
+      body: { title: title.slice(0, TITLE_MOST) },
+      idempotencyKey,
+    });
+    return data.id;
+  } finally {
+    duplicating.delete(id);
+  }
+}
+
+const duplicating = new Map<string, string>();

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
+import type { Recipients } from '../contract.ts';
 import { api } from './queries.ts';
 import classes from './recipient-count.module.css';
 
@@ -17,16 +18,22 @@ export function useRecipients(id: string, isWaiting = false) {
 }
 
 export function RecipientCount({ id, isWaiting = false }: { id: string; isWaiting?: boolean }) {
-  const t = useTexts('campaigns');
-  const { number } = useFormats();
   const recipients = useRecipients(id, isWaiting);
   if (recipients.error) {
     return <FailedState error={recipients.error} retry={() => void recipients.refetch()} />;
   }
   if (!recipients.data) return <Skeleton height={64} />;
-  const { count, total, excluded } = recipients.data.data;
+  const isStale = isWaiting || recipients.isFetching;
+  return <Counted recipients={recipients.data.data} isStale={isStale} />;
+}
+
+/** A count, of how many, and the others by their reason. */
+export function Counted(props: { recipients: Recipients; isStale?: boolean }) {
+  const { count, total, excluded } = props.recipients;
+  const t = useTexts('campaigns');
+  const { number } = useFormats();
   return (
-    <div className={classes.count} data-stale={isWaiting || recipients.isFetching || undefined}>
+    <div className={classes.count} data-stale={props.isStale || undefined}>
       <Text className={classes.figure} aria-live="polite">
         {number(count)}
       </Text>

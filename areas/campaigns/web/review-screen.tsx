@@ -21,7 +21,7 @@ import { stepPath } from './paths.ts';
 import { PersonSelect } from './person-select.tsx';
 import { PostalAddressDialog } from './postal-address.tsx';
 import { api, touchesOf, useCampaign, useLiveCampaign } from './queries.ts';
-import { RecipientCount, useRecipients } from './recipient-count.tsx';
+import { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
 import { ResendPanel } from './resend-panel.tsx';
 import classes from './review-screen.module.css';
 import { ScheduleDialog } from './schedule-dialog.tsx';
@@ -78,7 +78,7 @@ function Review({ campaign }: { campaign: Campaign }) {
                 })}
               </Text>
             )}
-            {isDraft && <RecipientCount id={id} />}
+            <HowMany campaign={campaign} />
           </Paper>
           <ResendPanel campaign={campaign} />
         </Stack>
@@ -86,6 +86,14 @@ function Review({ campaign }: { campaign: Campaign }) {
       </div>
     </StepPage>
   );
+}
+
+/** Who may get it while it is to be sent; who was chosen once the recipients are written. */
+function HowMany({ campaign: { id, delivery } }: { campaign: Campaign }) {
+  if (delivery === null) return <RecipientCount id={id} />;
+  const { audience: count, excluded } = delivery;
+  const total = excluded.reduce((sum, one) => sum + one.count, count);
+  return <Counted recipients={{ count, total, excluded }} />;
 }
 
 function Head({ title, to }: { title: string; to: string | undefined }) {
@@ -227,6 +235,8 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
   const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
   const isReady = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
+  const why =
+    isReady || !checks.data ? undefined : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
   const send = async () => {
     if (onlyAddress) return setAsksAddress(true);
     const key = crypto.randomUUID();
@@ -249,6 +259,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       <Button
         variant="default"
         disabled={!isReady}
+        title={why}
         leftSection={<IconCalendar size={18} stroke={1.75} />}
         onClick={() => (onlyAddress ? setAsksAddress(true) : setScheduling(true))}
       >
@@ -256,6 +267,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       </Button>
       <Button
         disabled={!isReady}
+        title={why}
         leftSection={<IconSend size={18} stroke={1.75} />}
         onClick={() => void send()}
       >

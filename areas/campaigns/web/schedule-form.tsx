@@ -131,7 +131,11 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
           {t('cancel')}
         </Button>
         <Button loading={isBusy} disabled={isPast} onClick={() => void schedule()}>
-          {t('schedule.confirm', { count, total: number(count) })}
+          {t('schedule.confirm', {
+            count,
+            total: number(count),
+            time: dateTime(instant, zone),
+          })}
         </Button>
       </Group>
     </div>

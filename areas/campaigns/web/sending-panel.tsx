@@ -1,7 +1,14 @@
 // A campaign that is scheduled, late, being sent or sent: how far it is and what can be done now.
 import { Alert, Button, Group, Paper, Progress, Text } from '@mantine/core';
-import { IconChartBar, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import {
+  IconArrowRight,
+  IconChartBar,
+  IconCopy,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconX,
+} from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
@@ -9,10 +16,13 @@ import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Campaign } from '../contract.ts';
-import { api, touchesOf } from './queries.ts';
+import { reportPath, stepPath } from './paths.ts';
+import { api, duplicateCampaign, LIST, touchesOf } from './queries.ts';
+import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import classes from './sending-panel.module.css';
 import { isUnderWay } from './state-of.tsx';
+import { useRate } from './use-rate.ts';
 
 export function SendingPanel({ campaign }: { campaign: Campaign }) {
   if (campaign.delivery === null) return <Waiting campaign={campaign} />;
@@ -47,7 +57,7 @@ function Waiting({ campaign }: { campaign: Campaign }) {
       color={campaign.is_late ? 'danger' : undefined}
       title={t(campaign.is_late ? 'late.title' : 'scheduled.title', { time })}
     >
-      <Text size="sm" mb="sm">
+      <Text size="sm" mb="sm" className={classes.when}>
         {campaign.is_late
           ? t('late.text')
           : t('scheduled.text', { when: relative(scheduled_at), zone: schedule_zone ?? 'UTC' })}
@@ -72,15 +82,17 @@ function Waiting({ campaign }: { campaign: Campaign }) {
           {t('scheduled.cancel')}
         </Button>
       </Group>
-      <ScheduleDialog
-        campaign={campaign}
-        count={0}
-        isOpen={isScheduling}
-        close={() => setScheduling(false)}
-        onDone={() => setScheduling(false)}
-      />
+      {campaign.is_late && (
+        <Again campaign={campaign} isOpen={isScheduling} close={() => setScheduling(false)} />
+      )}
     </Alert>
   );
+}
+
+function Again(props: { campaign: Campaign; isOpen: boolean; close: () => void }) {
+  const recipients = useRecipients(props.campaign.id);
+  const count = recipients.data?.data.count ?? 0;
+  return <ScheduleDialog {...props} count={count} onDone={props.close} />;
 }
 
 function Sending({
@@ -150,10 +162,11 @@ function Sending({
               {t('sending.cancel')}
             </Button>
           )}
+          {!isUnderWay(campaign) && <Duplicate campaign={campaign} />}
           {campaign.status === 'SENT' && (
             <Button
               component={Link}
-              to={`/campaigns/${id}/report/overview`}
+              to={reportPath(id)}
               size="sm"
               variant={isUnderWay(campaign) ? 'default' : 'filled'}
               leftSection={<IconChartBar size={18} stroke={1.75} />}
@@ -196,6 +209,7 @@ function Sending({
           count: audience,
           total: number(audience),
         })}
+        {state === 'sending' && <Pace accepted={accepted} remaining={remaining} />}
       </Text>
       <dl className={classes.figures}>
         {Object.entries(figures)
@@ -207,8 +221,60 @@ function Sending({
             </div>
           ))}
       </dl>
+      {campaign.status === 'SENT' && failed + skipped + unknown > 0 && (
+        <Button
+          component={Link}
+          to={reportPath(id, 'actions')}
+          search={{ action: 'not_sent' } as never}
+          variant="subtle"
+          size="compact-sm"
+          mt="xs"
+          rightSection={<IconArrowRight size={16} stroke={1.75} className={classes.arrow} />}
+        >
+          {t('sending.failures')}
+        </Button>
+      )}
       {state === 'finished' && <Retries campaign={campaign} delivery={delivery} />}
     </Paper>
+  );
+}
+
+/** How fast they leave just now, and when the last one will have left. */
+function Pace({ accepted, remaining }: { accepted: number; remaining: number }) {
+  const t = useTexts('campaigns');
+  const { number, relative } = useFormats();
+  const { perMinute, at } = useRate(accepted);
+  if (perMinute < 1) return null;
+  const ends = new Date(at + (remaining / perMinute) * 60_000);
+  return (
+    <>
+      {' · '}
+      {t('sending.rate', { rate: number(Math.round(perMinute)), when: relative(ends) })}
+    </>
+  );
+}
+
+/** A new draft like this one, opened where its settings are. */
+function Duplicate({ campaign: { id, title } }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const navigate = useNavigate();
+  const duplicate = useAct(() => duplicateCampaign(id, t('copyOf', { title })), {
+    touches: [LIST],
+    onDone: (copy) => {
+      toast(t('duplicated', { title }));
+      void navigate({ to: stepPath(copy, 'settings') });
+    },
+  });
+  return (
+    <Button
+      size="sm"
+      variant="default"
+      loading={duplicate.isPending}
+      leftSection={<IconCopy size={18} stroke={1.75} />}
+      onClick={() => duplicate.mutate(undefined)}
+    >
+      {t('acts.duplicate')}
+    </Button>
   );
 }
 

@@ -77,6 +77,7 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
   const navigate = useNavigate();
   const { user, account } = useSession();
   const revision = useRef(campaign?.revision);
+  const keyOf = useKeyOf();
   const { form, isBusy, submit } = useServerForm<Values>({
     initialValues: valuesOf(campaign, user, account.title),
     validate: {
@@ -100,7 +101,7 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
             params: { id: campaign.id },
             body: { ...body, revision: revision.current },
           })
-        : await api('POST /client-api/api/campaigns', { body });
+        : await api('POST /client-api/api/campaigns', { body, idempotencyKey: keyOf(body) });
       form.resetDirty();
       await touch(...touchesOf(saved.data.id));
       await navigate({ to: stepPath(saved.data.id, 'design') });
@@ -233,6 +234,16 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
       </form>
     </StepPage>
   );
+}
+
+/** The same words sent once more, after an answer was lost, make no second campaign. */
+function useKeyOf(): (body: object) => string {
+  const last = useRef({ body: '', key: '' });
+  return (body) => {
+    const words = JSON.stringify(body);
+    if (last.current.body !== words) last.current = { body: words, key: crypto.randomUUID() };
+    return last.current.key;
+  };
 }
 
 function asLanguage(value: string) {

@@ -36,7 +36,7 @@ export function stateName({ status, delivery, is_late }: Facts): StateName {
 }
 
 /** Mails are leaving, or are about to. */
-export function isUnderWay(campaign: Facts): boolean {
+export function isUnderWay(campaign: Pick<Campaign, 'delivery'>): boolean {
   const state = campaign.delivery?.state;
   return state !== undefined && state !== 'finished' && state !== 'cancelled';
 }
