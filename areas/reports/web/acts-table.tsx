@@ -59,6 +59,7 @@ export function ActsTable(props: ActsTableProps) {
             id: 'count',
             header: t('actions.columns.count'),
             align: 'end' as const,
+            isWide: true,
             cell: (act: Act) => number(act.count ?? 0),
           },
         ]
@@ -68,7 +69,7 @@ export function ActsTable(props: ActsTableProps) {
       header: t('actions.columns.at'),
       sort: canSort ? 'at' : undefined,
       align: 'end',
-      cell: (act) => dateTime(act.at),
+      cell: (act) => <span className={classes.at}>{dateTime(act.at)}</span>,
     },
   ];
   const table = (

@@ -83,6 +83,7 @@ function Links() {
       id: 'clicks',
       header: t('links.columns.clicks'),
       align: 'end' as const,
+      isWide: true,
       sort: 'clicks',
       cell: (link: Link) => number(link.clicks),
     },

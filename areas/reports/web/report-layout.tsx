@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
+import { withoutTags } from '#areas/campaigns/web/index.ts';
 import { ApiError } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -51,15 +52,20 @@ function Report({ overview }: { overview: Overview }) {
       back={{ to: '/campaigns', label: t('back') }}
       description={
         <>
-          <bdi>{campaign.subject}</bdi>
+          <bdi>{withoutTags(campaign.subject)}</bdi>
           {campaign.sent_at && ` · ${t('sentAt', { time: dateTime(campaign.sent_at, zone) })}`}
         </>
+      }
+      actions={
+        <Button component={Link} to={`/campaigns/${campaign.id}/confirm`} variant="default">
+          {t('sending')}
+        </Button>
       }
       status={
         remaining > 0 && (
           <StatusDot
             tone="active"
-            label={t('sending', { count: remaining, number: number(remaining) })}
+            label={t('waiting', { count: remaining, number: number(remaining) })}
           />
         )
       }
