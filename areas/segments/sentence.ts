@@ -1,7 +1,7 @@
 // How conditions read in words: one logic for the server (a segment's title) and the browser (while it is
 // built). The words stand in locales/<language>/segments.words.json, which both halves load.
 import { operandOf } from './conditions.ts';
-import type { Condition } from './limits.ts';
+import { type Condition, TITLE_MOST } from './limits.ts';
 
 export type Speech = {
   /** BCP 47. */
@@ -83,15 +83,38 @@ export function phraseOf(condition: Condition, speech: Speech): string {
   }
 }
 
-const fieldOf = ({ key }: Condition, { names: titles, word }: Speech) =>
-  titles[key] ?? word('gone');
+const fieldOf = ({ key }: Condition, { names: titles, word, locale }: Speech) => {
+  const title = titles[key];
+  return title === undefined ? word('gone') : isolated(title, locale);
+};
+
+const LEFT_TO_RIGHT = /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u;
+const RIGHT_TO_LEFT = /\p{Script=Arabic}|\p{Script=Hebrew}/u;
+
+/** Keeps its own direction where it is not that of the sentence: else quotes and words change places. */
+function isolated(text: string, locale: string): string {
+  const foreign = locale.startsWith('fa') ? LEFT_TO_RIGHT : RIGHT_TO_LEFT;
+  return foreign.test(text) ? `\u2068${text}\u2069` : text;
+}
+
+/**
+ * What a segment without a title of its own is called: how it reads, as far as there is room, without
+ * the marks that keep directions apart.
+ */
+export function titleOf(sentence: string): string {
+  const letters = [...sentence.replace(/[\u2068\u2069]/g, '')];
+  const isLong = letters.length > TITLE_MOST;
+  return isLong ? `${letters.slice(0, TITLE_MOST - 1).join('')}…` : letters.join('');
+}
+
+const quoted = (value: string, { word, locale }: Speech) =>
+  word('quoted', { value: isolated(value, locale) });
 
 /** Texts and statuses: "first name contains …". */
 function compared(subject: string, condition: Condition, speech: Speech): string {
   const { word } = speech;
   const isStatus = operandOf(condition.type, condition.operator)?.startsWith('status');
-  const said = (value: string) =>
-    isStatus ? word(`statuses.${value}`) : word('quoted', { value });
+  const said = (value: string) => (isStatus ? word(`statuses.${value}`) : quoted(value, speech));
   const value = either([condition.operand, ...condition.more].map(said), speech);
   return word(`compare.${condition.operator}`, { subject, value });
 }
@@ -156,7 +179,7 @@ function dateOf(text: string, { locale, date }: Speech): string {
 function names(condition: Condition, speech: Speech): string {
   const titles = [condition.operand, ...condition.more].map((id) => speech.names[id]);
   const said = titles.map((title) =>
-    title === undefined ? speech.word('gone') : speech.word('quoted', { value: title }),
+    title === undefined ? speech.word('gone') : quoted(title, speech),
   );
   return either(said, speech);
 }

@@ -10,7 +10,7 @@ import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { Preview, Segment } from '../contract.ts';
 import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
-import { type Condition, COUNTS_AGE_MS, SAMPLE, SEGMENTS_MOST, TITLE_MOST } from '../limits.ts';
+import { type Condition, COUNTS_AGE_MS, SAMPLE, SEGMENTS_MOST } from '../limits.ts';
 import { compileConditions } from './compile.ts';
 import { readContext } from './read-context.ts';
 import { type CompileContext, gatherContext } from './context.ts';
@@ -18,6 +18,7 @@ import { countSegment, countSoon } from './counting.ts';
 import { segmentDeleted, segmentUsedBy } from './events.ts';
 import * as store from './segments.sql.ts';
 import type { SegmentRow } from './segments.sql.ts';
+import { titleOf } from '../sentence.ts';
 import { sayConditions } from './speak.ts';
 
 type Who = { accountId: number; userId: number; language: Language };
@@ -58,7 +59,7 @@ export async function createSegment(
 ): Promise<Segment> {
   const conditions = await acceptConditions(tx, who.accountId, input.conditions);
   await requireRoom(tx, who.accountId);
-  const title = input.title ?? (await titleOf(tx, who.accountId, conditions));
+  const title = input.title ?? (await ownTitle(tx, who.accountId, conditions));
   return insert(tx, who, title, conditions);
 }
 
@@ -175,15 +176,14 @@ async function acceptConditions(
   return conditions;
 }
 
-async function titleOf(
+async function ownTitle(
   db: Reader,
   accountId: number,
   conditions: readonly Condition[],
 ): Promise<string> {
   const { language } = await readAccount(db, accountId);
   const { names } = await gatherContext(db, accountId, conditions, clock.now());
-  const sentence = sayConditions(conditions, names, isLanguage(language) ? language : 'eng');
-  return sentence.length > TITLE_MOST ? `${sentence.slice(0, TITLE_MOST - 1)}…` : sentence;
+  return titleOf(sayConditions(conditions, names, isLanguage(language) ? language : 'eng'));
 }
 
 async function presentOne(db: Reader, who: Who, id: number): Promise<Segment> {

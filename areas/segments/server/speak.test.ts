@@ -4,6 +4,7 @@ import { LANGUAGES } from '#platform/languages.ts';
 import { operandOf, operatorsOf } from '../conditions.ts';
 import { condition } from '../filter-grammar.ts';
 import { type Condition, CONDITION_TYPES, FIELD_CONDITION_TYPES, OPERATORS } from '../limits.ts';
+import { titleOf } from '../sentence.ts';
 import { sayConditions } from './speak.ts';
 
 const NAMES = { vip: 'VIP', new1: 'New', tea: 'Favourite tea', spring: 'Spring', shop: 'Tea shop' };
@@ -65,6 +66,20 @@ describe('brackets', () => {
       'First name is “Ada” and first name is “Bo” and first name is “Cy”',
     );
   });
+});
+
+test('what is written from left to right keeps its direction in Persian, and marks nothing elsewhere', () => {
+  const tea = [condition('text', 'equals', 'Sencha', { key: 'tea', more: ['گل‌گاوزبان'] })];
+  const names = { tea: 'Favourite tea' };
+  const said = sayConditions(tea, names, 'fas');
+  expect(said).toContain('\u2068Favourite tea\u2069');
+  expect(said).toContain('\u2068Sencha\u2069');
+  expect(said).not.toContain('\u2068گل‌گاوزبان');
+  expect(titleOf(said)).toBe(said.replaceAll('\u2068', '').replaceAll('\u2069', ''));
+  const english = sayConditions(tea, names, 'eng');
+  expect(english).toContain('\u2068گل‌گاوزبان\u2069');
+  expect(titleOf(english)).toBe('Favourite tea is “Sencha” or “گل‌گاوزبان”');
+  expect(titleOf('🍵'.repeat(300))).toMatch(/^(🍵)+…$/u);
 });
 
 const operandFor: Record<string, string> = {

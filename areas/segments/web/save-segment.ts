@@ -5,7 +5,8 @@ import { text } from '#platform/web/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Segment } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
-import { api, LIST, titleOf } from './queries.ts';
+import { api, LIST } from './queries.ts';
+import { titleOf } from '../sentence.ts';
 
 /** Asks for the title, begun with how the conditions read. */
 export async function saveSegment(filter: string): Promise<Segment | undefined> {

@@ -10,7 +10,8 @@ import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import { TITLE_MOST } from '../limits.ts';
 import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
-import { ALL, api, LIST, pathOf, peopleOf, titleOf } from './queries.ts';
+import { ALL, api, LIST, pathOf, peopleOf } from './queries.ts';
+import { titleOf } from '../sentence.ts';
 import classes from './segment-editor.module.css';
 import { Starters } from './starters.tsx';
 

@@ -4,7 +4,8 @@ import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
-import { ALL, api, titleOf } from './queries.ts';
+import { ALL, api } from './queries.ts';
+import { titleOf } from '../sentence.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 
 export default function SegmentScreen() {

@@ -17,6 +17,7 @@ import type { RowAct } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Segment } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
+import { titleOf } from '../sentence.ts';
 import { api, CREATE, LIST, pathOf, peopleOf } from './queries.ts';
 import classes from './segments-screen.module.css';
 
@@ -74,7 +75,7 @@ export default function SegmentsScreen() {
             sort: 'modified',
             align: 'end',
             isWide: true,
-            cell: (one) => date(one.modified),
+            cell: (one) => <time dateTime={one.modified}>{date(one.modified)}</time>,
           },
         ]}
         acts={acts}
@@ -94,7 +95,7 @@ function Title({ segment }: { segment: Segment }) {
     <span className={classes.title}>
       <bdi>{segment.title}</bdi>
       {segment.is_broken && <span className={classes.broken}>{t('broken')}</span>}
-      {segment.sentence !== segment.title && (
+      {titleOf(segment.sentence) !== segment.title && (
         <span className={classes.sentence}>{segment.sentence}</span>
       )}
     </span>
