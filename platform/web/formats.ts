@@ -108,7 +108,8 @@ function writtenSize(size: number, locale: string): string {
   return new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: units[step],
-    unitDisplay: 'short',
+    // Short ones are no word of their own in English: 277 byte.
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step === 0 ? 0 : 1,
   }).format(size / 1024 ** step);
 }

@@ -22,7 +22,7 @@ test('Enter saves what was typed, and nothing where nothing changed', async () =
   fireEvent.change(input, { target: { value: ' Bergen ' } });
   fireEvent.keyDown(input, { key: 'Enter' });
   await waitFor(() => expect(save).toHaveBeenCalledWith('Bergen'));
-  await waitFor(() => screen.getByRole('button'));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button')));
   fireEvent.keyDown(open('City'), { key: 'Enter' });
   await waitFor(() => screen.getByRole('button'));
   expect(save).toHaveBeenCalledTimes(1);
@@ -35,6 +35,17 @@ test('Escape takes it back', () => {
   fireEvent.change(input, { target: { value: 'Bergen' } });
   fireEvent.keyDown(input, { key: 'Escape' });
   expect(screen.getByRole('button').textContent).toContain('Oslo');
+  expect(document.activeElement).toBe(screen.getByRole('button'));
+  expect(save).not.toHaveBeenCalled();
+});
+
+test('a date that nobody changed keeps its seconds', () => {
+  const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
+  renderPiece(
+    <EditableValue label="Born" type="datetime" value="1990-01-12 10:20:30" save={save} />,
+  );
+  fireEvent.blur(open('Born'));
+  expect(screen.getByRole('button').textContent).toContain('1990');
   expect(save).not.toHaveBeenCalled();
 });
 

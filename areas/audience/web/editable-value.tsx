@@ -1,10 +1,11 @@
 // A value that becomes its own input when pressed: Enter or leaving saves, Escape takes it back.
 import { TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Address } from '#platform/web/ui/address.tsx';
 import classes from './subscriber-screen.module.css';
 
 type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime';
@@ -24,6 +25,12 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  // Whoever ends by a key goes on where they were.
+  const isByKey = useRef(false);
+  useEffect(() => {
+    if (typed === undefined && isByKey.current) button.current?.focus();
+    if (typed === undefined) isByKey.current = false;
+  }, [typed]);
   const close = () => {
     setTyped(undefined);
     setFault(undefined);
@@ -31,7 +38,8 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
   const send = async (text: string) => {
     const next = writtenOf(type, text);
     if (isBusy) return;
-    if (next === value) return close();
+    // What nobody changed stays as it is kept, seconds of a date included.
+    if (next === value || text === inputOf(type, value)) return close();
     setBusy(true);
     try {
       await save(next);
@@ -73,8 +81,12 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
             error={fault}
             readOnly={isBusy}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            onBlur={() => void send(typed)}
+            onBlur={() => {
+              isByKey.current = false;
+              void send(typed);
+            }}
             onKeyDown={(event) => {
+              isByKey.current = event.key === 'Enter' || event.key === 'Escape';
               if (event.key === 'Enter') void send(typed);
               if (event.key === 'Escape') {
                 event.stopPropagation();
@@ -96,7 +108,7 @@ function Shown({ type, value }: { type: ValueType; value: string }) {
     const instant = `${value.replace(' ', 'T')}Z`;
     return <>{value.endsWith('00:00:00') ? date(instant, 'UTC') : dateTime(instant, 'UTC')}</>;
   }
-  return <bdi dir={type === 'text' ? 'auto' : 'ltr'}>{value}</bdi>;
+  return type === 'text' ? <bdi>{value}</bdi> : <Address value={value} />;
 }
 
 const inputOf = (type: ValueType, value: string) =>

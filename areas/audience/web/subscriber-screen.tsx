@@ -6,6 +6,7 @@ import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Address } from '#platform/web/ui/address.tsx';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -49,7 +50,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
   const source = t(`sources.${subscriber.source}`, { defaultValue: subscriber.source });
   return (
     <Page
-      title={<bdi>{name}</bdi>}
+      title={<Address value={name} />}
       description={t('one.added', { date: date(subscriber.created), source })}
       back={{ to: '/subscribers', label: t('title') }}
       actions={<Removal subscriber={subscriber} name={name} />}

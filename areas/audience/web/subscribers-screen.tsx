@@ -7,6 +7,7 @@ import { lazy, Suspense, useState } from 'react';
 import { flag, text } from '#platform/web/address.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Address } from '#platform/web/ui/address.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
@@ -65,7 +66,7 @@ export default function SubscribersScreen() {
             id: 'subscriber',
             header: t('columns.subscriber'),
             sort: 'title',
-            cell: (one) => <bdi className={classes.name}>{nameOf(one)}</bdi>,
+            cell: (one) => <Address className={classes.name} value={nameOf(one)} />,
           },
           ...columns,
         ]}

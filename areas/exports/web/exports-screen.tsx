@@ -132,14 +132,15 @@ function useColumns(): Column<Export>[] {
       sort: 'created',
       isWide: true,
       width: 190,
-      cell: (one) => dateTime(one.created),
+      cell: (one) => <time dateTime={one.created}>{dateTime(one.created)}</time>,
     },
     {
       id: 'expires',
       header: t('list.expires'),
       isWide: true,
       width: 130,
-      cell: (one) => (one.expires === null ? null : date(one.expires)),
+      cell: (one) =>
+        one.expires === null ? null : <time dateTime={one.expires}>{date(one.expires)}</time>,
     },
     {
       id: 'download',

@@ -85,7 +85,7 @@ export default function GroupsScreen() {
             sort: 'created',
             align: 'end',
             isWide: true,
-            cell: (group) => date(group.created),
+            cell: (group) => <time dateTime={group.created}>{date(group.created)}</time>,
           },
         ]}
         acts={acts}

@@ -71,7 +71,7 @@ export default function ImportedScreen() {
             sort: 'created',
             isWide: true,
             width: 190,
-            cell: (one) => dateTime(one.created),
+            cell: (one) => <time dateTime={one.created}>{dateTime(one.created)}</time>,
           },
           ...figures.map((name) => ({
             id: name,

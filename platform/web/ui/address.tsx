@@ -1,0 +1,20 @@
+// An email address or a number: isolated, left to right, and broken only before its own signs.
+import { Fragment } from 'react';
+
+interface AddressProps {
+  value: string;
+  className?: string | undefined;
+}
+
+export function Address({ value, className }: AddressProps) {
+  return (
+    <bdi dir="ltr" className={className}>
+      {[...value.matchAll(/[@.+_-]?[^@.+_-]+|[@.+_-]/g)].map(({ 0: part, index }) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </bdi>
+  );
+}
