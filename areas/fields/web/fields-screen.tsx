@@ -52,21 +52,31 @@ export default function FieldsScreen() {
             id: 'title',
             header: t('columns.title'),
             sort: 'title',
-            cell: (field) => <bdi>{field.title}</bdi>,
+            cell: (field) => (
+              <>
+                <bdi>{field.title}</bdi>
+                <span className={classes.type}>{t(`types.${field.type}`)}</span>
+              </>
+            ),
           },
           {
             id: 'tag',
             header: t('columns.tag'),
             cell: (field) => <MergeTag name={field.name} />,
           },
-          { id: 'type', header: t('columns.type'), cell: (field) => t(`types.${field.type}`) },
+          {
+            id: 'type',
+            header: t('columns.type'),
+            isWide: true,
+            cell: (field) => t(`types.${field.type}`),
+          },
           {
             id: 'created',
             header: t('columns.created'),
             sort: 'created',
             align: 'end',
             isWide: true,
-            cell: (field) => date(field.created),
+            cell: (field) => <time dateTime={field.created}>{date(field.created)}</time>,
           },
         ]}
         acts={acts}

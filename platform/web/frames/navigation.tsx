@@ -83,7 +83,7 @@ function Entry({ entry, under = entry.to, below: given }: EntryProps) {
               <Link
                 to={child.to}
                 className={classes.subEntry}
-                data-open={(given ? isUnder(path, child.to) : path === child.to) || undefined}
+                data-open={isUnder(path, child.to) || undefined}
                 aria-current={path === child.to ? 'page' : undefined}
               >
                 {t(child.text)}
