@@ -68,6 +68,11 @@ describe('content checks', () => {
       { html: `${fine}<a href=" JaVaScript:x()">x</a>` },
       ['error link_dangerous'],
     ],
+    [
+      'braces that nobody fills',
+      { html: `${fine}<!-- {{ nobody }} --><style>.a::after{content:"{{"}</style>` },
+      [],
+    ],
     ['control flow', { html: `${fine}{% if x %}` }, ['error tag_control_flow']],
     ['an empty merge tag', { html: `${fine}{{ }}` }, ['error tag_empty']],
     [

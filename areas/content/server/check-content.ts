@@ -5,7 +5,7 @@ import { documentFindings, locateFindings } from './document-findings.ts';
 import type { TagPart } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
 import type { ContentPart, Finding, FindingSeverity, MessageSource } from './message-source.ts';
-import { type HtmlFacts, weaveHtml } from './weave-html.ts';
+import { filledTags, type HtmlFacts, weaveHtml } from './weave-html.ts';
 import { weaveText } from './weave-text.ts';
 import { startWeaving, type Weaving } from './weaving.ts';
 
@@ -54,7 +54,8 @@ function finding(
   return { code, severity, part, values };
 }
 
-function tooLarge(source: MessageSource): Finding[] {
+/** More than any mailbox shows: nothing else is looked at. */
+export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const bytes = Buffer.byteLength(source[part] ?? '');
     return bytes > MAX_CONTENT_BYTES ? [finding('too_large', 'error', part, { bytes })] : [];
@@ -68,8 +69,9 @@ function tagFindings(source: MessageSource, names: readonly string[] | undefined
   const findings: Finding[] = [];
   for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
     const text = source[part] ?? '';
-    for (const tag of parseTemplate(text, part === 'html').parts) {
-      if (typeof tag === 'string' || tag.expression.system !== undefined) continue;
+    const tags = part === 'html' ? filledTags(text) : tagsIn(parseTemplate(text, false));
+    for (const tag of tags) {
+      if (tag.expression.system !== undefined) continue;
       const found = tagFinding(tag, names === undefined ? undefined : known);
       const key = `${found?.code} ${tag.expression.name}`;
       if (found === undefined || seen.has(key)) continue;
@@ -80,6 +82,9 @@ function tagFindings(source: MessageSource, names: readonly string[] | undefined
   }
   return findings;
 }
+
+const tagsIn = ({ parts }: { parts: readonly (string | TagPart)[] }) =>
+  parts.filter((part) => typeof part !== 'string');
 
 function tagFinding(
   { expression }: TagPart,

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
+import { tooLarge } from './check-content.ts';
 import {
   addressField,
   DATE_LENGTH,
@@ -44,6 +45,8 @@ export type CompiledMessage = {
  * with `checkContent`.
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
+  const large = tooLarge(source);
+  if (large.length > 0) throw new ContentError(large);
   const weaving = startWeaving(source);
   const bodies = weaveBodies(weaving);
   const errors = errorsOf(weaving);

@@ -8,7 +8,14 @@ import {
   scanHtml,
 } from './html-scanner.ts';
 import { conditionalRanges, withoutMarkers } from './conditions.ts';
-import { encodeForAddress, isHttp, type Masked, maskTags, unmask } from './masked-source.ts';
+import {
+  encodeForAddress,
+  isHttp,
+  type Masked,
+  maskTags,
+  splitMasked,
+  unmask,
+} from './masked-source.ts';
 import {
   addFinding,
   addTagErrors,
@@ -20,7 +27,7 @@ import {
   trackedLink,
   type Weaving,
 } from './weaving.ts';
-import type { TagError } from './merge-tags.ts';
+import type { TagError, TagPart } from './merge-tags.ts';
 
 /** Attributes whose value is an address. */
 const ADDRESSES = new Set(['href', 'src', 'background', 'action', 'poster']);
@@ -63,6 +70,18 @@ function visibleErrors(html: string, errors: readonly TagError[]): TagError[] {
   if (errors.length === 0) return [];
   const hidden = hiddenRanges([...scanHtml(html)]);
   return errors.filter(({ at }) => !hidden.some(({ start, end }) => at >= start && at < end));
+}
+
+/** The merge tags that are filled: not those in scripts, styles and comments, which stay as written. */
+export function filledTags(html: string): TagPart[] {
+  const { text, tags } = maskTags(html, true);
+  const hidden = hiddenRanges([...scanHtml(text)]);
+  const written = new Set(
+    hidden.flatMap(({ start, end }) =>
+      splitMasked(text.slice(start, end)).filter((part) => typeof part === 'number'),
+    ),
+  );
+  return tags.filter((_, index) => !written.has(index));
 }
 
 type Range = { start: number; end: number; element: string };

@@ -1,0 +1,169 @@
+// Newsletters from the wild, pasted as custom HTML, sent and delivered: what arrives is what was pasted but
+// for links, pixel and footer. And what is no good is refused by name, with nothing lost.
+import PostalMime from 'postal-mime';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { WILD_NEWSLETTERS } from '#testing/wild-newsletters.ts';
+
+const CAMPAIGNS = '/client-api/api/campaigns';
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+let server: TestServer;
+let relay: TestSmtpServer;
+let owner: Owner;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  owner = await server.owner();
+  await owner.patch('/client-api/api/account_questionnaire', {
+    address: 'Storgata 1',
+    city: 'Oslo',
+    state: 'Oslo',
+    timezone: 'Europe/Oslo',
+    country: 'NO',
+    zip_code: '0155',
+  });
+  await addPeople(server.db, owner.accountId, 1);
+  return () => relay.close();
+});
+
+async function draft(title: string) {
+  const { body } = await owner.post(CAMPAIGNS, {
+    title,
+    subject: title,
+    from_name: 'Nordic Tea',
+    from_email: 'news@tea.example',
+  });
+  return body.data as { id: string; revision: number };
+}
+
+const put = (id: string, revision: number, content: object) =>
+  owner.put(`${CAMPAIGNS}/${id}/content`, { revision, ...content });
+
+/** Sends it to everybody: one person. */
+async function deliver(title: string, html: string) {
+  const { id, revision } = await draft(title);
+  const saved = await put(id, revision, { editor: 'html', html });
+  expect(saved.status).toBe(200);
+  await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(200);
+  await server.runJobs();
+  const copy = () => relay.accepted.find(({ source }) => source.includes(`Subject: ${title}\r\n`));
+  await expect.poll(copy, { timeout: 10_000 }).toBeDefined();
+  const { html: arrived = '' } = await PostalMime.parse(copy()?.source ?? '');
+  return arrived;
+}
+
+/** Links lead where they led, and what the product adds is gone again. */
+async function restored(html: string): Promise<string> {
+  const links = await server.db
+    .selectFrom('links')
+    .select(['message_id', 'position', 'url'])
+    .where('account_id', '=', owner.accountId)
+    .orderBy('message_id', 'desc')
+    .execute();
+  const [newest] = links;
+  const urls = new Map(
+    links
+      .filter((link) => link.message_id === newest?.message_id)
+      .map((link) => [link.position, link.url]),
+  );
+  return html
+    .replace(/<div dir="[a-z]+" style="margin:0 auto;padding:24px[^]*?<\/div>/, '')
+    .replace(/<img src="https?:\/\/[^"]*\/t\/o\/[^>]*>/, '')
+    .replace(/https?:\/\/[^"'\s>]*\/t\/c\/[\w-]+\/(\d+)/g, (_, at) => urls.get(Number(at)) ?? '?')
+    .replace(/https?:\/\/[^"'\s>]*\/u\/[\w-]+/g, '{{unsubscribe_link}}');
+}
+
+/** Addresses may be written in several ways, and SMTP knows one kind of line end. */
+const compared = (html: string) =>
+  html
+    .replace(/\r\n|\r|\n/g, '\n')
+    .replace(/(href=["']?)([^"'\s>]*)/gi, (_, before: string, address: string) => {
+      const plain = address.replaceAll('&amp;', '&');
+      return before + (URL.canParse(plain) ? new URL(plain).href : plain);
+    })
+    .replace(/\n+$/, '');
+
+describe('a newsletter from the wild arrives as it was pasted', () => {
+  test.each(WILD_NEWSLETTERS.map((one, n) => [one.name, n, one.html] as const))(
+    '%s',
+    async (_, n, html) => {
+      const sender = startTestSender(server.db, relay.url);
+      const arrived = await deliver(`Wild ${n}`, html);
+      await sender.close();
+      expect(arrived).toMatch(/\/t\/c\//);
+      expect(arrived).toMatch(/\/t\/o\//);
+      expect(arrived).toContain('Storgata 1');
+      expect(compared(await restored(arrived))).toBe(compared(html));
+    },
+  );
+});
+
+describe('what cannot be sent is said, and what was there stays', () => {
+  const GOOD = '<p>Good words.</p>';
+
+  async function kept() {
+    const { id, revision } = await draft('Kept');
+    const saved = await put(id, revision, { editor: 'html', html: GOOD });
+    return { id, revision: saved.body.data.revision as number };
+  }
+  const htmlOf = async (id: string) =>
+    (await owner.get(`${CAMPAIGNS}/${id}/content`)).body.data.html;
+
+  test('a document of a newer version', async () => {
+    const { id, revision } = await kept();
+    const document = { ...newDocument(), version: 99 };
+    const answer = await put(id, revision, { editor: 'editor', document, confirm_switch: true });
+    expect([answer.status, answer.body.code]).toEqual([422, 'document_newer']);
+    expect(answer.body.message).toMatch(/newer/);
+    expect(await htmlOf(id)).toBe(GOOD);
+  });
+
+  test('five megabytes of HTML', async () => {
+    const { id, revision } = await kept();
+    const html = '<p>tea</p>'.repeat((5 * 1024 * 1024) / 10);
+    const answer = await put(id, revision, { editor: 'html', html });
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body)).toMatch(/1 MB|too (long|large)/i);
+    const preview = await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'html', html });
+    expect(JSON.stringify(preview.body)).toContain('too_large');
+    expect(await htmlOf(id)).toBe(GOOD);
+  });
+
+  test.each([
+    ['a script', '<p>a</p><script src="https://x.example/a.js"></script>', 'script'],
+    ['an endless loop', '<p>{% for i in (1..99999999) %}x{% endfor %}</p>', 'tag_control_flow'],
+    ['a tag within a tag', '<p>{{ a | default: {{ a }} }}</p>', 'tag'],
+  ])('%s is kept, named with its place, and not sent', async (_, html, code) => {
+    const { id, revision } = await kept();
+    expect((await put(id, revision, { editor: 'html', html })).status).toBe(200);
+    expect(await htmlOf(id)).toBe(html);
+    const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
+    const found = checks.find((one: { code: string }) => one.code.startsWith(code));
+    expect(found).toMatchObject({ severity: 'error', line: 1 });
+    await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+    const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    expect(sent.status).toBe(422);
+    expect((await owner.get(`${CAMPAIGNS}/${id}`)).body.data.status).toBe('DRAFT');
+  });
+
+  test('a template with a script in an HTML block: the rest of the mail is there', async () => {
+    const { id, revision } = await draft('Script');
+    const own = newBlock('html', { html: '<p>Own</p><script>alert(1)</script>' });
+    const document = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' }), own]])]);
+    expect((await put(id, revision, { editor: 'editor', document })).status).toBe(200);
+    const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
+    expect(checks).toContainEqual(
+      expect.objectContaining({ code: 'script', severity: 'error', node: own.id }),
+    );
+    const { data } = (await owner.get(`${CAMPAIGNS}/${id}/content`)).body;
+    expect(data.document.sections[0].columns[0].blocks[1].html).toContain('<script>');
+  });
+});
