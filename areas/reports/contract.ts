@@ -161,6 +161,9 @@ export type SpreadRow = z.infer<typeof SpreadRow>;
 export const DomainRow = GroupRow.omit({ group: true }).extend({ domain: z.string().nullable() });
 export type DomainRow = z.infer<typeof DomainRow>;
 
+/** Sums of a large message that nobody has seen yet: there are no rows until they are made. */
+const Counting = { is_counting: z.boolean() };
+
 const params = z.object({ id: idOf('campaign') });
 const linkParams = z.object({ id: idOf('campaign'), link_id: idOf('link') });
 const action = { action: z.enum(ACTIONS).default('opens') };
@@ -210,7 +213,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'The figures of each mailbox domain, the largest first',
     params,
-    answer: dataAnswer(z.array(DomainRow)),
+    answer: dataAnswer(z.array(DomainRow)).extend(Counting),
     errors,
   },
   listLinks: {
@@ -282,7 +285,7 @@ export const calls = defineCalls({
     summary: 'The figures of each group that the campaign went to',
     params,
     query: listQuery({ sorts: ['title', 'sent'], order: 'title', direction: 'asc' }),
-    answer: listAnswer(GroupRow),
+    answer: listAnswer(GroupRow).extend(Counting),
     errors,
   },
 });

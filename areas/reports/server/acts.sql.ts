@@ -37,17 +37,38 @@ function engaged(set: ActSet, any: string, human: string, count: string): RawBui
       and ${sql.ref(any)} is not null`;
 }
 
-/** A fact's words stand in its event. */
-function told(set: ActSet, column: string, kind: string): RawBuilder<unknown> {
+function told(set: ActSet, column: string): RawBuilder<unknown> {
   return sql`
-    select o.subscriber_id, o.${sql.ref(column)} as at, ${NO_COUNT}, e.details->>'code' as code,
-      e.details->>'reply' as reply, null::text as reason
-    from outcomes o left join lateral (
+    select subscriber_id, ${sql.ref(column)} as at, ${NO_COUNT}, ${NO_WORDS}
+    from outcomes where account_id = ${set.accountId} and message_id = ${set.messageId}
+      and ${sql.ref(column)} is not null`;
+}
+
+/** The facts whose words stand in their event. */
+const KINDS: { [action in ActSet['action']]?: string } = {
+  hard_bounces: 'hard_bounce',
+  soft_bounces: 'soft_bounce',
+};
+
+/**
+ * Looks the words up of the rows of one page alone: for all of 3,000 bounces it took 0.5 s.
+ * `order` sorts the rows by the columns of `act`.
+ */
+function withWords(
+  set: ActSet,
+  page: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): RawBuilder<ActRow> {
+  const kind = KINDS[set.action];
+  if (kind === undefined) return sql<ActRow>`${page}`;
+  return sql<ActRow>`
+    select act.subscriber_id, act.is_known, act.email, act.firstname, act.lastname, act.at,
+      act.count, act.is_human, e.details->>'code' as code, e.details->>'reply' as reply, act.reason
+    from (${page}) act left join lateral (
       select details from events where account_id = ${set.accountId}
-        and subscriber_id = o.subscriber_id and at = o.${sql.ref(column)}
+        and subscriber_id = act.subscriber_id and at = act.at
         and message_id = ${set.messageId} and kind = ${kind}::event_kind limit 1) e on true
-    where o.account_id = ${set.accountId} and o.message_id = ${set.messageId}
-      and o.${sql.ref(column)} is not null`;
+    order by ${order}`;
 }
 
 /** Taken by the relay and opened by nothing, not even a machine: else Apple Mail's readers pass for absent. */
@@ -85,13 +106,13 @@ function setOf(set: ActSet, isPast: boolean): RawBuilder<unknown> {
     case 'clicks':
       return engaged(set, 'first_click_at', 'first_human_click_at', 'clicks');
     case 'hard_bounces':
-      return told(set, 'hard_bounced_at', 'hard_bounce');
+      return told(set, 'hard_bounced_at');
     case 'soft_bounces':
-      return told(set, 'soft_bounced_at', 'soft_bounce');
+      return told(set, 'soft_bounced_at');
     case 'unsubscribes':
-      return told(set, 'unsubscribed_at', 'unsubscribe');
+      return told(set, 'unsubscribed_at');
     case 'complaints':
-      return told(set, 'complained_at', 'complaint');
+      return told(set, 'complained_at');
     case 'unopens':
       return unopened(set, isPast);
     case 'not_sent':
@@ -126,20 +147,25 @@ export async function listActs(
   slice: Slice,
 ): Promise<ActRow[]> {
   const isPast = await isPastFor(db, set);
-  const { rows } = await sql<ActRow>`
+  const page = sql`
     select ${COLUMNS} from ${people(set, isPast)} where ${matches(list.search)}
-    order by ${orderOf(set, list)}
-    limit ${slice.limit} offset ${slice.offset}`.execute(db);
-  return rows;
+    order by ${orderOf(set, list, sql.ref('s.email'))}
+    limit ${slice.limit} offset ${slice.offset}`;
+  const order = orderOf(set, list, sql.ref('act.email'));
+  return (await withWords(set, page, order).execute(db)).rows;
 }
 
 /**
  * Who did not open is nearly everybody, and no instant tells them apart: in the ledger's order, of
  * which the first page is found without looking at the rest (1,000,000 recipients: 5 ms against 5 s).
  */
-function orderOf(set: ActSet, list: ListRequest<'at' | 'email'>): RawBuilder<unknown> {
+function orderOf(
+  set: ActSet,
+  list: ListRequest<'at' | 'email'>,
+  email: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   if (set.action === 'unopens') return sql`act.lane, act.ordinal`;
-  const order = list.order === 'email' ? sql`s.email` : sql`act.at`;
+  const order = list.order === 'email' ? email : sql`act.at`;
   return sql`${order} ${sql.raw(list.direction)} nulls last, act.subscriber_id`;
 }
 
@@ -164,8 +190,8 @@ export async function actsAfter(
   limit: number,
 ): Promise<ActRow[]> {
   const isPast = await isPastFor(db, set);
-  const { rows } = await sql<ActRow>`
+  const page = sql`
     select ${COLUMNS} from ${people(set, isPast)} where act.subscriber_id > ${after}
-    order by act.subscriber_id limit ${limit}`.execute(db);
-  return rows;
+    order by act.subscriber_id limit ${limit}`;
+  return (await withWords(set, page, sql`act.subscriber_id`).execute(db)).rows;
 }

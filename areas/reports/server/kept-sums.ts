@@ -1,6 +1,7 @@
 // Figures by group and by mailbox domain read every recipient of a message: milliseconds for most,
-// seconds for a million. Those of large messages are kept, shown while they are young, and made anew
-// behind the reader's back; the screen hears of it by the message's hint.
+// seconds for a million. Those of large messages are made by a job and kept; nobody waits for them: what
+// is kept is shown, what is older is made anew behind the reader's back, and before the first are there the
+// answer says so. The screen hears of new ones by the message's hint.
 import { z } from 'zod';
 import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
 import { readDelivery } from '#areas/delivery/server/index.ts';
@@ -22,21 +23,24 @@ const ASPECTS = ['groups', 'domains'] as const;
 type Aspect = (typeof ASPECTS)[number];
 type RowOf = { groups: store.GroupSums; domains: store.DomainSums };
 
-/** The sums of a campaign; of a large one up to a minute old, older only while new ones are made. */
+export type SumsOf<A extends Aspect> = { rows: RowOf[A][]; isCounting: boolean };
+
+/** The sums of a campaign; of a large one up to a minute old, older or none only while they are made. */
 export async function sumsOf<A extends Aspect>(
   tx: Tx,
   accountId: number,
   campaign: Reported,
   aspect: A,
-): Promise<RowOf[A][]> {
+): Promise<SumsOf<A>> {
   const messageId = campaign.message_id;
-  if (!(await isLarge(tx, accountId, messageId))) return compute(tx, accountId, campaign, aspect);
+  if (!(await isLarge(tx, accountId, messageId))) {
+    return { rows: await compute(tx, accountId, campaign, aspect), isCounting: false };
+  }
   const found = await kept.readKept(tx, accountId, messageId, aspect);
-  if (!found) return computeAndKeep(tx, accountId, campaign, aspect);
-  if (clock.now().getTime() - found.computed_at.getTime() > FRESH_MS) {
+  if (!found || clock.now().getTime() - found.computed_at.getTime() > FRESH_MS) {
     await askForSums(tx, accountId, campaign.id, aspect);
   }
-  return found.rows as RowOf[A][];
+  return { rows: (found?.rows ?? []) as RowOf[A][], isCounting: found === undefined };
 }
 
 async function isLarge(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
@@ -83,16 +87,15 @@ export async function groupsOf(tx: Tx, accountId: number, campaign: Reported): P
   return chosen.filter((group) => !group.is_excluded).map((group) => group.id);
 }
 
-async function computeAndKeep<A extends Aspect>(
+async function computeAndKeep(
   tx: Tx,
   accountId: number,
   campaign: Reported,
-  aspect: A,
-): Promise<RowOf[A][]> {
+  aspect: Aspect,
+): Promise<void> {
   const at = clock.now();
   const rows = await compute(tx, accountId, campaign, aspect);
   await kept.keep(tx, accountId, campaign.message_id, aspect, rows, at);
-  return rows;
 }
 
 /** Undefined where the campaign was removed meanwhile. */

@@ -28,15 +28,16 @@ export async function listGroups(
   list: ListRequest<'title' | 'sent'>,
 ) {
   const campaign = await reported(tx, accountId, campaignId);
-  const groups = await store.readGroups(tx, accountId, await groupsOf(tx, accountId, campaign));
   const sums = await sumsOf(tx, accountId, campaign, 'groups');
-  const byId = new Map(sums.map(({ id, ...figures }) => [id, figures]));
+  const byId = new Map(sums.rows.map(({ id, ...figures }) => [id, figures]));
+  const ids = sums.isCounting ? [] : await groupsOf(tx, accountId, campaign);
+  const groups = await store.readGroups(tx, accountId, ids);
   const wanted = list.search?.toLocaleLowerCase();
   const rows = groups
     .filter(({ title }) => !wanted || title.toLocaleLowerCase().includes(wanted))
     .map((group) => ({ group, figures: byId.get(group.id) ?? NOBODY }))
     .sort(inOrder(list));
-  return answerList(
+  const page = await answerList(
     list,
     {
       rows: async ({ limit, offset }) => rows.slice(offset, offset + limit),
@@ -47,6 +48,7 @@ export async function listGroups(
       ...figures,
     }),
   );
+  return { ...page, is_counting: sums.isCounting };
 }
 
 type Part = { group: { id: number; title: string }; figures: store.PartSums };
@@ -66,9 +68,10 @@ export async function listDomains(
   tx: Tx,
   accountId: number,
   campaignId: number,
-): Promise<DomainRow[]> {
+): Promise<{ data: DomainRow[]; is_counting: boolean }> {
   const campaign = await reported(tx, accountId, campaignId);
-  return sumsOf(tx, accountId, campaign, 'domains');
+  const { rows, isCounting } = await sumsOf(tx, accountId, campaign, 'domains');
+  return { data: rows, is_counting: isCounting };
 }
 
 export async function readSpread(

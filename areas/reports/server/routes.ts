@@ -21,9 +21,7 @@ export const reportRoutes: Route[] = serve('reports', calls, {
   listCountries: async ({ tx, who, params }) => ({
     data: await readSpread(tx, who.accountId, params.id, 'country'),
   }),
-  listDomains: async ({ tx, who, params }) => ({
-    data: await listDomains(tx, who.accountId, params.id),
-  }),
+  listDomains: ({ tx, who, params }) => listDomains(tx, who.accountId, params.id),
   listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
   getHeatmap: async ({ tx, who, params }) => ({
     data: await readHeatmap(tx, who.accountId, params.id),

@@ -7,6 +7,7 @@ import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { GroupRow } from '../contract.ts';
+import { Counting } from './counting.tsx';
 import { api } from './queries.ts';
 
 const sorts = ['title', 'sent'] as const;
@@ -28,6 +29,7 @@ export default function GroupsScreen() {
     const whole = name === 'bounces' ? row.sent : row.delivered;
     return percent(whole === 0 ? 0 : Math.min(1, row[name] / whole));
   };
+  if (groups.data?.is_counting) return <Counting />;
   return (
     <DataTable
       label={t('tabs.groups')}

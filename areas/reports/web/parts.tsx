@@ -8,6 +8,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { DomainRow, SpreadRow } from '../contract.ts';
 import classes from './parts.module.css';
+import { Counting } from './counting.tsx';
 import { api } from './queries.ts';
 
 const SHOWN = 6;
@@ -57,7 +58,7 @@ function Panel<Row>({
 }: {
   title: string;
   note: string;
-  query: UseQueryResult<{ data: Row[] }>;
+  query: UseQueryResult<{ data: Row[]; is_counting?: boolean }>;
   children: (rows: Row[]) => ReactNode;
 }) {
   const id = useId();
@@ -67,7 +68,9 @@ function Panel<Row>({
         {title}
       </h3>
       <p className={classes.note}>{note}</p>
-      {query.data ? (
+      {query.data?.is_counting ? (
+        <Counting />
+      ) : query.data ? (
         children(query.data.data)
       ) : query.isError ? (
         <FailedState error={query.error} retry={() => void query.refetch()} />

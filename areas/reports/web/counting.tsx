@@ -1,0 +1,16 @@
+// What stands where sums of a large campaign are still being made: they come by themselves.
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './parts.module.css';
+
+export function Counting() {
+  const t = useTexts('reports');
+  return (
+    <>
+      <p className={classes.none} role="status">
+        {t('counting')}
+      </p>
+      <LoadingState rows={4} />
+    </>
+  );
+}
