@@ -3,15 +3,17 @@ import type { MessageSource } from '#areas/content/server/index.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
-export type LetterKind =
-  | 'verification'
-  | 'passwordReset'
-  | 'invitation'
-  | 'domainConfirmation'
-  | 'exportReady'
-  | 'bouncesHigh'
-  | 'complaintsHigh'
-  | 'senderRefused';
+export const LETTER_KINDS = [
+  'verification',
+  'passwordReset',
+  'invitation',
+  'domainConfirmation',
+  'exportReady',
+  'bouncesHigh',
+  'complaintsHigh',
+  'senderRefused',
+] as const;
+export type LetterKind = (typeof LETTER_KINDS)[number];
 
 export type LetterOptions = {
   publicUrl: string;
@@ -73,7 +75,7 @@ export function letterSource(
     preheader: '',
     from: { name: 'Sendloom', email: from ?? `sendloom@${hostname}` },
     reply_to: '',
-    html: letterHtml(words, link, publicUrl, language),
+    html: letterHtml(words, link, language),
     text: `${words.title}\n\n${words.body}\n\n${link}\n\n${words.note}\n\n-- \n${words.footer}\n`,
     language,
     words: { unsubscribe: '', reason: '' },
@@ -85,7 +87,9 @@ export function letterSource(
 
 type Words = Record<'title' | 'body' | 'button' | 'note' | 'fallback' | 'footer', string>;
 
-function letterHtml(words: Words, link: string, publicUrl: string, language: Language): string {
+/** Without pictures: they would be asked for before the letter is trusted, and cost it points. */
+function letterHtml(words: Words, link: string, language: Language): string {
+  const start = DIRECTION[language] === 'rtl' ? 'right' : 'left';
   const font = "font-family:Inter,Vazirmatn,'Segoe UI',Helvetica,Arial,sans-serif";
   return `<!doctype html>
 <html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8">
@@ -94,7 +98,7 @@ function letterHtml(words: Words, link: string, publicUrl: string, language: Lan
 <body style="margin:0;background:#F7F7F5;color:#1B1D22;${font}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#FFFFFF;border:1px solid #E4E4E0;border-radius:8px">
-<tr><td style="padding:32px 32px 0"><img src="${publicUrl}/mark.png" width="32" height="32" alt="Sendloom" style="display:block;border:0"></td></tr>
+<tr><td style="padding:32px 32px 0;font-size:18px;line-height:24px;font-weight:700;color:#3B4FE4" lang="en" dir="ltr" align="${start}">Sendloom</td></tr>
 <tr><td style="padding:24px 32px 0"><h1 style="margin:0;font-size:20px;line-height:28px;font-weight:600">${words.title}</h1></td></tr>
 <tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${words.body}</td></tr>
 <tr><td style="padding:24px 32px 0"><a href="${link}" style="display:inline-block;background:#3B4FE4;color:#FFFFFF;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${words.button}</a></td></tr>

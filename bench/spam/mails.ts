@@ -1,0 +1,134 @@
+// Every template and letter of our own, in every language, as the messages that leave: written and signed as
+// senders do, with what a receiver's mail server puts before them.
+import type { KeyObject } from 'node:crypto';
+import { renderDocument } from '#areas/content/server/document/render-document.ts';
+import {
+  compileMessage,
+  createSigner,
+  type MessageSource,
+  messageWords,
+  renderWhole,
+} from '#areas/content/server/index.ts';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { TEMPLATES } from '#areas/content/server/templates/all.ts';
+import { templateWords } from '#areas/content/server/templates/words.ts';
+import { LETTER_KINDS, letterSource } from '#areas/letters/server/letter.ts';
+import { tokensOf } from '#areas/tracking/server/index.ts';
+import { LANGUAGES, type Language } from '#platform/languages.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+
+/** `id`: the part of its Message-ID before the @. */
+export type Mail = { name: string; id: string; bytes: Buffer };
+
+export const DOMAIN = 'nordictea.example';
+export const SELECTOR = 's1';
+/** Where the relay sends from: a public address, which nobody asks. Reserved ones are complained of. */
+export const ADDRESS = '193.0.6.139';
+const PUBLIC_URL = `https://links.${DOMAIN}`;
+
+/** Whom the mails greet. */
+const NAMES: Record<Language, string> = {
+  eng: 'Sarah',
+  nor: 'Ingrid',
+  swe: 'Elsa',
+  lit: 'Ruta',
+  fas: 'Sara',
+  lav: 'Liga',
+};
+
+export async function ownMails(key: KeyObject): Promise<Mail[]> {
+  const sources = [...(await templateSources()), ...letterSources()];
+  return sources.map(({ name, source, values }, i) => deliver(name, source, values, key, i + 1));
+}
+
+type Named = { name: string; source: MessageSource; values: Record<string, string> };
+
+async function templateSources(): Promise<Named[]> {
+  const list: Named[] = [];
+  for (const language of LANGUAGES) {
+    const t = serverTexts('content', language);
+    for (const template of TEMPLATES) {
+      const document = template.make(templateWords(language));
+      const company = 'Nordic Tea';
+      const rendered = await renderDocument(document, {
+        language,
+        public_url: PUBLIC_URL,
+        company,
+        logo: null,
+        website: `https://www.${DOMAIN}/`,
+        words: { unsubscribe: t('unsubscribe'), play: t('play') },
+      });
+      const source = sampleSource({
+        ...rendered,
+        company,
+        language,
+        subject: templateWords(language).titles[template.id]?.title ?? template.id,
+        preheader: document.settings.preheader,
+        from: { name: company, email: `news@${DOMAIN}` },
+        reply_to: `hello@${DOMAIN}`,
+        words: messageWords(language, company),
+        public_url: PUBLIC_URL,
+        unsubscribe_mailbox: `unsubscribe@bounce.${DOMAIN}`,
+        measures_opens: true,
+        measures_clicks: true,
+      });
+      list.push({ name: `${template.id} ${language}`, source, values: {} });
+    }
+  }
+  return list;
+}
+
+function letterSources(): Named[] {
+  const values = {
+    token: 'fX3mQ0wzT1kLr8sVb2nD',
+    inviter: 'Ingrid Berg',
+    company_name: 'Nordic Tea',
+    domain: DOMAIN,
+    mail_subject: 'A letter from the garden',
+    share: '6%',
+    limit: '5%',
+    figure: '1,200',
+    reply: '550 5.7.1 Sender address rejected',
+  };
+  const options = { publicUrl: `https://mail.${DOMAIN}`, from: `sendloom@${DOMAIN}` };
+  return LANGUAGES.flatMap((language) =>
+    LETTER_KINDS.map((kind) => {
+      const source = { ...letterSource(7, kind, language, options), message_id: 42 };
+      return { name: `letter ${kind} ${language}`, source, values };
+    }),
+  );
+}
+
+function deliver(
+  name: string,
+  source: MessageSource,
+  values: Record<string, string>,
+  key: KeyObject,
+  ordinal: number,
+): Mail {
+  const now = new Date();
+  const tokens = tokensOf('a benchmark');
+  const facts = { account: 7, message: 42, subscriber: ordinal, ordinal };
+  const id = tokens.make(facts, 'messageId');
+  const email = `${NAMES[source.language].toLowerCase()}@home.example`;
+  const message = renderWhole(
+    compileMessage(source),
+    {
+      email,
+      token: tokens.make(facts),
+      message_token: id,
+      values: { firstname: NAMES[source.language], email, ...values },
+    },
+    now,
+  );
+  const signer = createSigner([{ domain: DOMAIN, selector: SELECTOR, key }]);
+  const signed = Buffer.concat([Buffer.alloc(signer.length), message]);
+  signer.sign(signed, 0, signed.length, now);
+  const returnPath = `b+${tokens.make(facts, 'bounce')}@bounce.${DOMAIN}`;
+  const head = `Return-Path: <${returnPath}>
+Received: from relay.${DOMAIN} (relay.${DOMAIN} [${ADDRESS}])
+ by mx.home.example (Postfix) with ESMTPS id 4XyZ1a2b3c
+ for <${email}>; ${now.toUTCString().replace('GMT', '+0000')}
+`;
+  return { name, id, bytes: Buffer.concat([Buffer.from(head.replaceAll('\n', '\r\n')), signed]) };
+}
