@@ -176,6 +176,8 @@ async function useToken(page: Page): Promise<void> {
   await row.waitFor();
   expect(await row.textContent()).not.toContain('Not yet');
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('“Shop” is revoked').waitFor();

@@ -17,16 +17,7 @@ export default function UserMenu() {
   const { button, isOpen, setOpen } = useOpenedFrom();
   const profile = useAreas().settings.find((entry) => entry.to === '/settings/user');
   return (
-    // In its place in the navigation, of which it is a part; fixed, so that nothing there cuts it off.
-    <Menu
-      position="top-start"
-      width={240}
-      opened={isOpen}
-      onChange={setOpen}
-      returnFocus
-      withinPortal={false}
-      floatingStrategy="fixed"
-    >
+    <Menu position="top-start" width={240} opened={isOpen} onChange={setOpen} returnFocus>
       <Menu.Target>
         <UserButton ref={button} />
       </Menu.Target>

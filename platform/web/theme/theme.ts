@@ -56,6 +56,12 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   return input.variant === 'filled' ? { ...colours, color: 'var(--on-primary)' } : colours;
 };
 
+/**
+ * What opens stays in its place of the page, inside the landmark of what opened it (and is read there);
+ * fixed, so that nothing around cuts it off.
+ */
+const inPlace = { withinPortal: false, floatingStrategy: 'fixed' } as const;
+
 export const theme = createTheme({
   primaryColor: 'thread',
   primaryShade: { light: 6, dark: 4 },
@@ -109,6 +115,7 @@ export const theme = createTheme({
     Menu: {
       defaultProps: {
         position: 'bottom-end',
+        ...inPlace,
         shadow: 'md',
         radius: 'md',
         returnFocus: true,
@@ -116,7 +123,8 @@ export const theme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     },
-    Popover: { defaultProps: { shadow: 'md', radius: 'md' } },
+    Popover: { defaultProps: { ...inPlace, shadow: 'md', radius: 'md' } },
+    Combobox: { defaultProps: inPlace },
     Tooltip: {
       defaultProps: {
         openDelay: 350,
@@ -208,6 +216,8 @@ function mantineColour(
   const at = `--mantine-color-${name}`;
   return {
     [`${at}-filled`]: filled,
+    // Menus write their coloured items in this shade, in both schemes.
+    [`${at}-6`]: filled,
     [`${at}-filled-hover`]: filledHover,
     [`${at}-text`]: filled,
     [`${at}-outline`]: filled,

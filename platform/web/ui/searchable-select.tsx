@@ -6,9 +6,6 @@ import classes from './searchable-select.module.css';
 /** "Nothing found" stands in a listbox, which may hold options only. */
 const emptyOption = { role: 'option', 'aria-disabled': true, 'aria-selected': false };
 
-/** The list stands beside its field, inside the page's landmark or dialog, and is clipped by nothing. */
-const inPlace = { shadow: 'md', withinPortal: false, floatingStrategy: 'fixed' } as const;
-
 /** One of many: countries, time zones, groups. */
 export function SearchableSelect(props: SelectProps) {
   const t = useTexts('platform');
@@ -17,7 +14,7 @@ export function SearchableSelect(props: SelectProps) {
       searchable
       limit={100}
       nothingFoundMessage={t('selects.nothingFound')}
-      comboboxProps={inPlace}
+      comboboxProps={{ shadow: 'md' }}
       withScrollArea={false}
       classNames={{ options: classes.options }}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
@@ -38,7 +35,7 @@ export function SearchableMultiSelect(props: MultiSelectProps) {
       hidePickedOptions
       limit={100}
       nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
-      comboboxProps={inPlace}
+      comboboxProps={{ shadow: 'md' }}
       withScrollArea={false}
       classNames={{ options: classes.options }}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}

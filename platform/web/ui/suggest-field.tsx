@@ -73,13 +73,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     combobox.closeDropdown();
   };
   return (
-    <Combobox
-      store={combobox}
-      onOptionSubmit={pick}
-      shadow="md"
-      withinPortal={false}
-      floatingStrategy="fixed"
-    >
+    <Combobox store={combobox} onOptionSubmit={pick} shadow="md">
       <Combobox.Target>
         <TextInput
           {...field}
