@@ -310,15 +310,17 @@ export const calls = defineCalls({
       /** Groups that everybody joins; `new_tags` are made where they are missing. */
       tags: z.array(idOf('group')).max(100).default([]),
       new_tags: z.array(line(GROUP_TITLE_MOST, 1)).max(20).default([]),
-      /** That these people agreed to be written to, and by what. */
-      consent: z.strictObject({
-        attested: z.literal(true),
-        channels: z
-          .array(z.enum(['email', 'sms']))
-          .min(1)
-          .max(2)
-          .default(['email']),
-      }),
+      /** That these people agreed to be written to, and by what. Without it nobody becomes active. */
+      consent: z
+        .strictObject({
+          attested: z.literal(true),
+          channels: z
+            .array(z.enum(['email', 'sms']))
+            .min(1)
+            .max(2)
+            .default(['email']),
+        })
+        .optional(),
     }),
     bodyLimit: 2 * 1024 * 1024,
     answer: dataAnswer(Import),

@@ -126,7 +126,7 @@ async function reckon(
   const people: ImportedPerson[] = [];
   const told = (issue: RowIssue) => countIssue(result, issue);
   const reader = new PersonReader(
-    { ...settings, country: settings.country ?? undefined },
+    { ...settings, country: settings.country ?? undefined, attested: settings.consent },
     (person) => people.push(person),
     told,
   );

@@ -162,6 +162,35 @@ test('a file is taken in, shown, started with new fields and groups, and its peo
   expect(await files.size(row.file_key ?? '')).toBeUndefined();
 });
 
+test('the specified body alone starts an import; whose consent nobody attested is not subscribed', async () => {
+  const client = await server.owner();
+  await client.post('/client-api/api/subscribers', { email: 'known@x.example' });
+  const rows = 'known@x.example,Known,active\nnew@x.example,New,active\n';
+  const { source, fileName } = (await upload(client, `email,name,status\n${rows}`)).body.data;
+  const body = {
+    emailColumn: 0,
+    phoneColumn: null,
+    columns: [
+      { column: 1, target: 'firstname' },
+      { column: 2, target: 'email_status' },
+    ],
+    fileName,
+    source,
+    rowCount: 2,
+    tags: [],
+  };
+  const started = await client.post('/client-api/api/subscribers/start_import', body);
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+  const found = await people(client.accountId);
+  expect(found.map((one) => [one.email, one.firstname, one.email_status])).toEqual([
+    ['known@x.example', 'Known', 'active'],
+    ['new@x.example', 'New', 'non-subscribed'],
+  ]);
+  const { data } = (await client.get(`/client-api/api/imports/${source}`)).body;
+  expect(countsOf(data)).toEqual([1, 1, 0, 0, 0]);
+});
+
 test('starting five times at once is one import; another order for the same file is refused', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\nb@x.example\n')).body.data;

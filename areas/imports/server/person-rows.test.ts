@@ -33,7 +33,14 @@ function readAll(
     }),
   );
   const reader = new PersonReader(
-    { columns, width: targets.length, headerRow: 1, country: 'LT', timezone: 'Europe/Vilnius' },
+    {
+      columns,
+      width: targets.length,
+      headerRow: 1,
+      country: 'LT',
+      timezone: 'Europe/Vilnius',
+      attested: ['email', 'sms'],
+    },
     (person) => people.push(person),
     (issue) => issues.push(issue),
   );

@@ -56,6 +56,8 @@ export interface ReaderSettings {
   headerRow: number;
   country: string | undefined;
   timezone: string;
+  /** Channels whose consent the owner attests: in the others no row makes anybody active. */
+  attested: ReadonlyArray<'email' | 'sms'>;
 }
 
 const shownOfRow = 2000;
@@ -178,9 +180,10 @@ export class PersonReader {
       case 'sms_status': {
         const status = parseStatus(text);
         if (status === undefined) this.leaveOut('status_unknown', column);
+        const channel = target === 'email_status' ? 'email' : 'sms';
+        if (status === 'active' && !this.settings.attested.includes(channel)) return;
         // Who knows what the word meant: nobody is mailed on its account.
-        person[target === 'email_status' ? 'emailStatus' : 'smsStatus'] =
-          status ?? 'non-subscribed';
+        person[`${channel}Status`] = status ?? 'non-subscribed';
         return;
       }
       case 'consent_at':

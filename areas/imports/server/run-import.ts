@@ -112,7 +112,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
   hint(db, row.account_id, 'import', row.id);
   const writer = new BatchWriter(db, row, settings);
   const reader = new PersonReader(
-    { ...settings, country: settings.country ?? undefined },
+    { ...settings, country: settings.country ?? undefined, attested: settings.consent },
     (person) => writer.people.push(person),
     (issue) => writer.issues.push(issue),
     (person) => writer.optOuts.push(person),

@@ -94,7 +94,7 @@ export async function startImport(
     ...(await readingOf(tx, who.accountId, input, preview, madeField)),
     hash,
     groupIds: await groupsOf(tx, who.accountId, input),
-    consent: input.consent.channels,
+    consent: input.consent?.channels ?? [],
     userId: who.userId,
   };
   const queued = await store.queueImport(tx, who.accountId, row.id, { settings, at: clock.now() });
