@@ -15,6 +15,11 @@ export type DkimSigner = {
   length: number;
   /** Writes the signatures of the message at [start + length, end) to [start, start + length). */
   sign(buffer: Buffer, start: number, end: number, now: Date): void;
+  /**
+   * The signature fields of the message at [start, end), made on another thread; `length` bytes. The
+   * message is read before this returns: the buffer may be used again at once.
+   */
+  signAhead(buffer: Buffer, start: number, end: number, now: Date): Promise<string>;
 };
 
 /** Fields that the signature covers; one that is absent is signed as absent and cannot be added. */
@@ -38,25 +43,55 @@ const HEADER_END = Buffer.from('\r\n\r\n');
 
 export function createSigner(keys: readonly DkimKey[]): DkimSigner {
   const signatures = keys.map(prepare);
+  const length = signatures.reduce((sum, one) => sum + one.length, 0);
   return {
-    length: signatures.reduce((sum, one) => sum + one.length, 0),
+    length,
     sign(buffer, start, end, now) {
-      const from = start + signatures.reduce((sum, one) => sum + one.length, 0);
-      const bodyStart = buffer.indexOf(HEADER_END, from) + HEADER_END.length;
-      const bodyHash = hash('sha256', buffer.subarray(bodyStart, end), 'base64');
-      const headers = canonicalHeaders(buffer.toString('latin1', from, bodyStart - 2));
-      const time = String(Math.floor(now.getTime() / 1000)).padStart(10, '0');
+      const facts = factsOf(buffer, start + length, end, now);
       let at = start;
       for (const one of signatures) {
-        at += buffer.write(one.fieldFor(headers, bodyHash, time), at, 'latin1');
+        const { field, input } = one.begin(facts);
+        at += buffer.write(one.end(field, signBytes(one.algorithm, input, one.key)), at, 'latin1');
       }
+    },
+    async signAhead(buffer, start, end, now) {
+      const facts = factsOf(buffer, start, end, now);
+      const fields = signatures.map(async (one) => {
+        const { field, input } = one.begin(facts);
+        return one.end(field, await signOnThread(one.algorithm, input, one.key));
+      });
+      return (await Promise.all(fields)).join('');
     },
   };
 }
 
+function signOnThread(algorithm: string | null, input: Buffer, key: KeyObject): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    signBytes(algorithm, input, key, (error, value) => (error ? reject(error) : resolve(value)));
+  });
+}
+
+/** What is signed of a message. */
+type Facts = { headers: string; bodyHash: string; time: string };
+
+function factsOf(buffer: Buffer, start: number, end: number, now: Date): Facts {
+  const bodyStart = buffer.indexOf(HEADER_END, start) + HEADER_END.length;
+  return {
+    headers: canonicalHeaders(buffer.toString('latin1', start, bodyStart - 2)),
+    bodyHash: hash('sha256', buffer.subarray(bodyStart, end), 'base64'),
+    time: String(Math.floor(now.getTime() / 1000)).padStart(10, '0'),
+  };
+}
+
 type Signature = {
+  /** Bytes of the whole field. */
   length: number;
-  fieldFor(canonicalHeaders: string, bodyHash: string, time: string): string;
+  /** The digest that is taken on the way; null where the input is one already. */
+  algorithm: string | null;
+  key: KeyObject;
+  /** The field without its signature, and the bytes to be signed. */
+  begin(facts: Facts): { field: string; input: Buffer };
+  end(field: string, value: Buffer): string;
 };
 
 function prepare({ domain, selector, key }: DkimKey): Signature {
@@ -72,14 +107,14 @@ function prepare({ domain, selector, key }: DkimKey): Signature {
   const sample = unsigned('x'.repeat(BODY_HASH_LENGTH), '0'.repeat(10));
   return {
     length: 'DKIM-Signature: '.length + sample.length + folded('x'.repeat(valueLength)).length + 2,
-    fieldFor(headers, bodyHash, time) {
+    algorithm: isRsa ? 'sha256' : null,
+    key,
+    begin({ headers, bodyHash, time }) {
       const field = unsigned(bodyHash, time);
-      const signed = Buffer.from(`${headers}dkim-signature:${relaxed(field)}`, 'latin1');
-      const value = isRsa
-        ? signBytes('sha256', signed, key)
-        : signBytes(null, hash('sha256', signed, 'buffer'), key);
-      return `DKIM-Signature: ${field}${folded(value.toString('base64'))}\r\n`;
+      const text = Buffer.from(`${headers}dkim-signature:${relaxed(field)}`, 'latin1');
+      return { field, input: isRsa ? text : hash('sha256', text, 'buffer') };
     },
+    end: (field, value) => `DKIM-Signature: ${field}${folded(value.toString('base64'))}\r\n`,
   };
 }
 

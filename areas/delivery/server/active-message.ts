@@ -74,12 +74,31 @@ export class ActiveMessage {
     return this.moment;
   }
 
-  write(recipient: Recipient, moment: RenderMoment, into: Buffer, offset: number): number {
+  /** `signature`: made ahead; without it the message is signed here and now, if it is to be. */
+  write(
+    recipient: Recipient,
+    moment: RenderMoment,
+    into: Buffer,
+    offset: number,
+    signature?: string,
+  ): number {
     if (!this.signer) return render(this.compiled, recipient, moment, into, offset);
     const start = offset + this.signer.length;
     const end = render(this.compiled, recipient, moment, into, start);
-    if (end !== -1) this.signer.sign(into, offset, end, moment.now);
+    if (end === -1) return end;
+    if (signature === undefined) this.signer.sign(into, offset, end, moment.now);
+    else into.write(signature, offset, 'latin1');
     return end;
+  }
+
+  /** The signature of what `write` will write; undefined where it is not signed. */
+  signAhead(
+    recipient: Recipient,
+    moment: RenderMoment,
+    scratch: Buffer,
+  ): Promise<string> | undefined {
+    const end = this.signer ? render(this.compiled, recipient, moment, scratch, 0) : -1;
+    return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, moment.now);
   }
 }
 

@@ -20,8 +20,9 @@ export class RateMeter {
 
   /** The relay is busy from now on, or no longer. */
   busy(isBusy: boolean): void {
+    if (isBusy === (this.busySince !== undefined)) return;
     const now = performance.now();
-    if (isBusy) this.busySince ??= now;
+    if (isBusy) this.busySince = now;
     else if (this.busySince !== undefined) {
       this.spent += now - this.busySince;
       this.busySince = undefined;

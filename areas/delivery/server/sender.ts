@@ -21,6 +21,7 @@ import { Recorder } from './recorder.ts';
 import { Rotation, type Turn } from './rotation.ts';
 import { deferredSendings, type Sending } from './sending.ts';
 import { Signal } from './signal.ts';
+import { Signing } from './signing.ts';
 import { Singles } from './singles.ts';
 import type { Answer, OpenRelay, Relay, RelayState, Source } from './provider.ts';
 import { SendingQueue } from './sending-queue.ts';
@@ -71,6 +72,7 @@ class Sender implements Source<Sending>, RunningSender {
   private readonly scope: ledger.Scope;
   private readonly rotation = new Rotation();
   private readonly queue = new SendingQueue();
+  private readonly signing: Signing;
   /** Begun rows that were leased one by one. */
   private readonly rows = new Set<Sending>();
   /** Taken out of the queue and not yet taken back in the ledger. */
@@ -96,6 +98,10 @@ class Sender implements Source<Sending>, RunningSender {
     this.messages = new ActiveMessages(db);
     this.relay = openRelay<Sending>(this);
     this.busyFrom = Math.ceil(this.relay.capacity / 4);
+    this.signing = new Signing(() => {
+      this.noteBusy();
+      if (this.queue.isReady) this.relay.wake();
+    });
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
       if (sending.row.in !== 'range') this.rows.delete(sending);
       this.room.raise();
@@ -132,7 +138,7 @@ class Sender implements Source<Sending>, RunningSender {
   // What the relay asks and tells; all synchronous.
 
   ready(): number {
-    if (this.queue.size > 0) return this.queue.size;
+    if (this.queue.isReady) return this.queue.size;
     // A relay that is gone opens a connection only if there is something to send.
     return this.relay?.state().is !== 'ready' && this.hasWork() ? 1 : 0;
   }
@@ -142,7 +148,8 @@ class Sender implements Source<Sending>, RunningSender {
       const sending = this.queue.shift();
       if (!sending) return null;
       if (sending.skip === '') {
-        if (++this.underWay === this.busyFrom) this.rate.busy(true);
+        this.underWay++;
+        this.noteBusy();
         return sending;
       }
       this.recorder.skipped(sending);
@@ -150,9 +157,15 @@ class Sender implements Source<Sending>, RunningSender {
   }
 
   answered(sending: Sending, answer: Answer): void {
-    if (this.underWay-- === this.busyFrom) this.rate.busy(false);
+    this.underWay--;
+    this.noteBusy();
     if (answer.outcome === 'accepted') this.rate.count();
     this.recorder.answered(sending, answer);
+  }
+
+  /** The rate is what leaves while the relay or the signing has its hands full. */
+  private noteBusy(): void {
+    this.rate.busy(this.underWay >= this.busyFrom || this.signing.isBusy);
   }
 
   changed(state: RelayState): void {
@@ -251,7 +264,9 @@ class Sender implements Source<Sending>, RunningSender {
 
   /** Out of the queue: from here on these do not leave. */
   private takeOut(matches: (sending: Sending) => boolean): void {
-    for (const sending of this.queue.remove(matches)) {
+    const taken = this.queue.remove(matches);
+    this.signing.drop(taken);
+    for (const sending of taken) {
       this.withdrawn.push(sending);
       if (sending.row.in === 'range') sending.row.lease.isHalted = true;
     }
@@ -308,6 +323,7 @@ class Sender implements Source<Sending>, RunningSender {
     if (urgent.length > 0) {
       for (const sending of urgent) this.rows.add(sending);
       this.queue.pushUrgent(urgent);
+      this.signing.add(urgent, true);
       this.relay.wake();
     }
     const room = this.step() - this.outstanding;
@@ -326,7 +342,11 @@ class Sender implements Source<Sending>, RunningSender {
     const row = sendings[0]?.row;
     // What stands before them was taken out meanwhile: they must not leave either.
     if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
-    else this.queue.push(sendings);
+    else {
+      this.queue.push(sendings);
+      this.signing.add(sendings);
+      this.noteBusy();
+    }
   }
 
   /** Begins hand-overs of one message; it leaves the rotation where there is nothing to begin. */

@@ -27,10 +27,15 @@ export class SendingQueue {
     this.singles.push(...sendings);
   }
 
+  /** Whether `shift` has one. */
+  get isReady(): boolean {
+    return this.singles[0]?.isReady === true || this.items[this.head]?.isReady === true;
+  }
+
+  /** The next one; undefined also where it is not ready to leave yet. */
   shift(): Sending | undefined {
-    return (
-      this.singles.shift() ?? (this.head < this.items.length ? this.items[this.head++] : undefined)
-    );
+    if (this.singles[0]?.isReady) return this.singles.shift();
+    return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
   }
 
   /** Takes out what matches, in order. */

@@ -75,8 +75,11 @@ export class Sending implements HandOver {
   readonly isDotSafe = true;
   /** Why it is not handed over after all; '' if it is. */
   readonly skip: string;
+  /** It may leave: what takes long (a signature) is done. */
+  isReady: boolean;
   private readonly recipient: Recipient;
   private readonly moment: RenderMoment;
+  private signature: string | undefined;
 
   constructor(
     message: ActiveMessage,
@@ -97,6 +100,7 @@ export class Sending implements HandOver {
     this.sender = message.from;
     this.to = recipient.email;
     this.moment = moment;
+    this.isReady = message.signer === undefined || facts.skip !== '';
     this.size =
       facts.skip === ''
         ? mostBytes(message.compiled, recipient, moment) + (message.signer?.length ?? 0)
@@ -104,7 +108,17 @@ export class Sending implements HandOver {
   }
 
   write(into: Buffer, offset: number): number {
-    return this.message.write(this.recipient, this.moment, into, offset);
+    return this.message.write(this.recipient, this.moment, into, offset, this.signature);
+  }
+
+  /** Makes it ready. `scratch` has room for `size` bytes and is free again when this returns. */
+  async sign(scratch: Buffer): Promise<void> {
+    try {
+      this.signature = await this.message.signAhead(this.recipient, this.moment, scratch);
+    } catch {
+      // What cannot be written or signed says so where it is handed over.
+    }
+    this.isReady = true;
   }
 }
 

@@ -1,0 +1,55 @@
+// Signs what waits to leave, on other threads and in the order in which it waits: an RSA signature takes
+// six times as long as everything else about a message, and would hold up the connections.
+import type { Sending } from './sending.ts';
+
+/** Enough for the threads to have the next one at hand; Node has four of them. */
+const AT_ONCE = 8;
+
+export class Signing {
+  private waiting: Sending[] = [];
+  private underWay = 0;
+  private scratch = Buffer.allocUnsafeSlow(64 * 1024);
+  private readonly onSigned: () => void;
+
+  /** `onSigned` is called after each. */
+  constructor(onSigned: () => void) {
+    this.onSigned = onSigned;
+  }
+
+  get isBusy(): boolean {
+    return this.underWay > 0;
+  }
+
+  /** Those that are ready already are passed over. */
+  add(sendings: readonly Sending[], isUrgent = false): void {
+    const open = sendings.filter((one) => !one.isReady);
+    if (open.length === 0) return;
+    if (isUrgent) this.waiting.unshift(...open);
+    else for (const one of open) this.waiting.push(one);
+    this.goOn();
+  }
+
+  /** These do not leave after all. */
+  drop(sendings: readonly Sending[]): void {
+    if (this.waiting.length === 0 || sendings.length === 0) return;
+    const dropped = new Set(sendings);
+    this.waiting = this.waiting.filter((one) => !dropped.has(one));
+  }
+
+  private goOn(): void {
+    while (this.underWay < AT_ONCE) {
+      const next = this.waiting.shift();
+      if (!next) return;
+      this.underWay++;
+      void this.sign(next);
+    }
+  }
+
+  private async sign(sending: Sending): Promise<void> {
+    if (this.scratch.length < sending.size) this.scratch = Buffer.allocUnsafeSlow(sending.size);
+    await sending.sign(this.scratch);
+    this.underWay--;
+    this.goOn();
+    this.onSigned();
+  }
+}
