@@ -1,0 +1,371 @@
+// Numbers add up: every figure of a report is recomputed here from the raw events and the ledger.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { settleTracking } from '#areas/tracking/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  CHROME,
+  insertCampaign,
+  PEOPLE,
+  type ReportedCampaign,
+  sendReportedCampaign,
+} from '#testing/reported-campaign.ts';
+
+type Raw = {
+  kind: string;
+  verdict: string;
+  subscriber_id: number;
+  link_position: number | null;
+  device: string | null;
+  country: string | null;
+  at: Date;
+};
+
+let sent: ReportedCampaign;
+let events: Raw[];
+/** How each person's copy ended, by the newest result. */
+let fates: Map<number, string>;
+
+beforeAll(async () => {
+  sent = await sendReportedCampaign();
+  const { accountId, messageId, server } = sent;
+  // Countries as a look-up of real addresses would leave them, kept sums made of the same events.
+  await sql`with given as (
+      update events set country = case subscriber_id % 3 when 0 then 'NO' when 1 then 'LT' end
+      where account_id = ${accountId} and message_id = ${messageId} and kind in ('open', 'click')
+      returning 1
+    ) select count(*) from given`.execute(server.db);
+  await sql`delete from engagement_by where account_id = ${accountId} and aspect = 'country'`.execute(
+    server.db,
+  );
+  await sql`insert into engagement_by select account_id, message_id, 'country', coalesce(country, ''),
+      count(*) filter (where kind = 'open'), count(*) filter (where kind = 'open' and verdict = 'human'),
+      count(*) filter (where kind = 'click'), count(*) filter (where kind = 'click' and verdict = 'human')
+    from events where account_id = ${accountId} and message_id = ${messageId}
+      and kind in ('open', 'click') group by account_id, message_id, coalesce(country, '')`.execute(
+    server.db,
+  );
+  await readRaw();
+});
+
+async function readRaw(): Promise<void> {
+  const { accountId, messageId, server } = sent;
+  const raw = await sql<Raw>`
+    select kind, verdict, subscriber_id, link_position, device, country, at from events
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  const ledger = await sql<{ subscriber_id: number; state: string }>`
+    select r.subscriber_id, n.state from recipients r join results n
+      on n.account_id = r.account_id and n.message_id = r.message_id and n.lane = r.lane
+      and n.ordinal = r.ordinal
+    where r.account_id = ${accountId} and r.message_id = ${messageId} order by n.attempt`.execute(
+    server.db,
+  );
+  events = raw.rows;
+  fates = new Map(ledger.rows.map((row) => [row.subscriber_id, row.state]));
+}
+
+const report = async (path: string) =>
+  (await sent.owner.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`)).body;
+
+const of = (kinds: string[], verdict?: string) =>
+  events.filter((one) => kinds.includes(one.kind) && (!verdict || one.verdict === verdict));
+const peopleIn = (list: Raw[]) => new Set(list.map((one) => one.subscriber_id));
+const people = (list: Raw[]) => peopleIn(list).size;
+
+/** How often, in any set of events. */
+const sums = (list: Raw[]) => {
+  const count = (kind: string, verdict?: string) =>
+    list.filter((one) => one.kind === kind && (!verdict || one.verdict === verdict)).length;
+  return {
+    opens: count('open'),
+    human_opens: count('open', 'human'),
+    clicks: count('click'),
+    human_clicks: count('click', 'human'),
+  };
+};
+
+/** The figures of some people. Whoever clicked has opened. */
+function figuresOf(ids: readonly number[]) {
+  const some = (kinds: string[], verdict?: string) => {
+    const who = peopleIn(of(kinds, verdict));
+    return ids.filter((id) => who.has(id)).length;
+  };
+  const bounced = peopleIn(of(['hard_bounce', 'soft_bounce']));
+  const handed = ids.filter((id) => ['accepted', 'failed'].includes(fates.get(id) ?? ''));
+  return {
+    sent: handed.length,
+    delivered: handed.filter((id) => fates.get(id) === 'accepted' && !bounced.has(id)).length,
+    opens: some(['open', 'click']),
+    human_opens: some(['open', 'click'], 'human'),
+    clicks: some(['click']),
+    human_clicks: some(['click'], 'human'),
+    bounces: some(['hard_bounce', 'soft_bounce']),
+    unsubscribes: some(['unsubscribe']),
+    complaints: some(['complaint']),
+  };
+}
+
+test('the overview: each figure, its share, people and machines apart', async () => {
+  const { figures, recipients, skipped, remaining, unknown, topic } = (await report('overview'))
+    .data;
+  const raw = figuresOf(sent.ids);
+  // One had left before; refused by the relay: one for good, one by a full mailbox; come back: two.
+  expect([raw.sent, raw.delivered]).toEqual([PEOPLE - 1, PEOPLE - 5]);
+  expect({ recipients, skipped, remaining, unknown }).toEqual({
+    recipients: PEOPLE,
+    skipped: 1,
+    remaining: 0,
+    unknown: 0,
+  });
+  expect(topic).toBe(`message:${encodeId('message', sent.messageId)}`);
+  const ofSent = (count: number) => ({ count, share: count / raw.sent });
+  const ofDelivered = (count: number) => ({ count, share: count / raw.delivered });
+  const all = sums(events);
+  expect(figures).toEqual({
+    sent: { count: raw.sent, share: raw.sent / PEOPLE },
+    delivered: ofSent(raw.delivered),
+    opens: {
+      ...ofDelivered(raw.opens),
+      human_count: raw.human_opens,
+      human_share: raw.human_opens / raw.delivered,
+      total: all.opens,
+      human_total: all.human_opens,
+    },
+    clicks: {
+      ...ofDelivered(raw.clicks),
+      human_count: raw.human_clicks,
+      human_share: raw.human_clicks / raw.delivered,
+      total: all.clicks,
+      human_total: all.human_clicks,
+    },
+    hard_bounces: ofSent(people(of(['hard_bounce']))),
+    soft_bounces: ofSent(people(of(['soft_bounce']))),
+    unsubscribes: ofDelivered(raw.unsubscribes),
+    complaints: ofDelivered(raw.complaints),
+  });
+  expect([raw.unsubscribes, raw.complaints]).toEqual([2, 1]);
+  expect(raw.human_opens).toBeLessThan(raw.opens);
+  expect(raw.human_clicks).toBeLessThan(raw.clicks);
+});
+
+test('the list of campaigns shows the same figures', async () => {
+  const { data } = (await sent.owner.get('/client-api/api/campaigns')).body;
+  const { bounces: _, ...raw } = figuresOf(sent.ids);
+  expect(data[0].figures).toEqual({
+    ...raw,
+    hard_bounces: people(of(['hard_bounce'])),
+    soft_bounces: people(of(['soft_bounce'])),
+  });
+});
+
+test("each day and each hour in the account's zone", async () => {
+  await sent.owner.patch('/client-api/api/accounts', { timezone: 'Asia/Kathmandu' });
+  const { days, hours, zone } = (await report('times')).data;
+  expect(zone).toBe('Asia/Kathmandu');
+  const local = ({ at }: Raw) => new Date(at.getTime() + (5 * 60 + 45) * 60_000).toISOString();
+  for (const { day, ...figures } of days) {
+    const own = events.filter((one) => local(one).startsWith(day));
+    expect({ day, ...figures }).toEqual({ day, ...sums(own) });
+  }
+  for (const { hour, ...figures } of hours) {
+    const own = events.filter((one) => Number(local(one).slice(11, 13)) === hour);
+    expect({ hour, ...figures }).toEqual({ hour, ...sums(own) });
+  }
+  expect(days.length).toBeGreaterThan(3);
+  expect(hours.map((one: { hour: number }) => one.hour)).toEqual(
+    Array.from({ length: 24 }, (_, hour) => hour),
+  );
+  const total = (list: Record<string, number>[], name: string) =>
+    list.reduce((sum, one) => sum + (one[name] ?? 0), 0);
+  for (const [name, count] of Object.entries(sums(events))) {
+    expect([name, total(days, name), total(hours, name)]).toEqual([name, count, count]);
+  }
+});
+
+test('each link, and who followed it', async () => {
+  const links = (await report('clicks')).data;
+  const raw = of(['click']);
+  expect(links).toHaveLength(3);
+  for (const link of links) {
+    const places = [link.position, link.position + 3];
+    const own = raw.filter((one) => places.includes(one.link_position as number));
+    const human = own.filter((one) => one.verdict === 'human');
+    expect(link).toMatchObject({
+      clicks: own.length,
+      human_clicks: human.length,
+      unique_clicks: people(own),
+      unique_human_clicks: people(human),
+    });
+    const who = await report(`links/${link.id}/clicks?limit=100`);
+    expect(who.meta.total).toBe(people(own));
+    for (const act of who.data) {
+      const theirs = own.filter((one) => idOf(one) === act.subscriber.id);
+      expect(act).toMatchObject(repeated(theirs));
+    }
+    expect((await report(`links/${link.id}`)).data).toEqual(link);
+  }
+  expect(links.at(-1)).toMatchObject({ label: 'None', clicks: 0 });
+  expect(links.reduce((sum: number, link: { clicks: number }) => sum + link.clicks, 0)).toBe(
+    raw.length,
+  );
+});
+
+const idOf = (one: Raw) => encodeId('subscriber', one.subscriber_id);
+const repeated = (list: Raw[]) => ({
+  count: list.length,
+  is_human: list.some((one) => one.verdict === 'human'),
+  at: new Date(Math.min(...list.map((one) => one.at.getTime()))).toISOString(),
+});
+
+test('the heatmap: the sent mail, its links by their places, and no look that counts', async () => {
+  const { html, links } = (await report('heatmap')).data;
+  const list = (await report('clicks?no_paginate=true&order=position&direction=asc')).data;
+  expect(links).toMatchObject(list);
+  for (const link of links) {
+    const own = of(['click']).filter((one) => link.positions.includes(one.link_position));
+    expect([link.url, link.clicks, link.unique_clicks]).toEqual([
+      link.url,
+      own.length,
+      people(own),
+    ]);
+  }
+  expect(links.flatMap((link: { positions: number[] }) => link.positions).sort()).toEqual([
+    0, 1, 2, 3, 4, 5,
+  ]);
+  expect(html).toMatch(/<a href="#link-0">Tea<\/a>\s*<a href="#link-1">Pots<\/a>/);
+  expect(html).not.toContain('/t/c/');
+  const pixel = /https?:[^"]*(\/t\/o\/[^"]*)/.exec(html)?.[1] as string;
+  expect((await sent.server.client().get(pixel, CHROME)).status).toBe(200);
+  await settleTracking(sent.server.db);
+  const before = events.length;
+  await readRaw();
+  expect(events.length).toBe(before);
+});
+
+test('each list names exactly the people of its figure, when and how often', async () => {
+  const who = (...kinds: string[]) => peopleIn(of(kinds));
+  const lists: Record<string, Set<number>> = {
+    opens: who('open', 'click'),
+    clicks: who('click'),
+    hard_bounces: who('hard_bounce'),
+    soft_bounces: who('soft_bounce'),
+    unsubscribes: who('unsubscribe'),
+    complaints: who('complaint'),
+    not_sent: new Set(sent.ids.filter((id) => fates.get(id) !== 'accepted')),
+  };
+  expect(lists.not_sent?.size).toBe(3);
+  const gone = new Set([...who('open', 'click', 'hard_bounce', 'soft_bounce'), sent.ids[4]]);
+  lists.unopens = new Set(sent.ids.filter((id) => !gone.has(id)));
+  for (const [action, set] of Object.entries(lists)) {
+    const { data, meta } = await report(`actions?action=${action}&limit=100`);
+    const found = data.map((one: { subscriber: { id: string } }) => one.subscriber.id);
+    expect([action, ...found.sort()]).toEqual([
+      action,
+      ...[...set].map((id) => encodeId('subscriber', id)).sort(),
+    ]);
+    expect(meta.total).toBe(set.size);
+    const counted = action === 'opens' ? 'open' : 'click';
+    for (const act of action === 'opens' || action === 'clicks' ? data : []) {
+      const own = of([counted]).filter((one) => idOf(one) === act.subscriber.id);
+      expect([action, act.count]).toEqual([action, own.length]);
+      // The first time of an open that pictures did not tell is the first click.
+      const opened = of(action === 'opens' ? ['open', 'click'] : ['click']);
+      const { at, is_human } = repeated(opened.filter((one) => idOf(one) === act.subscriber.id));
+      expect([action, act.at, act.is_human]).toEqual([action, at, is_human]);
+    }
+  }
+});
+
+test('each group, of the people who are in it', async () => {
+  const { data } = await report('groups');
+  expect(data).toEqual([
+    { group: groupNamed(0, '=Cmd'), ...figuresOf(sent.ids.slice(0, 10)) },
+    { group: groupNamed(1, 'Friends'), ...figuresOf(sent.ids.slice(5, 40)) },
+  ]);
+  expect(data[0]).toMatchObject({ sent: 9, delivered: 7, bounces: 2, unsubscribes: 2 });
+});
+
+const groupNamed = (index: number, title: string) => ({
+  id: encodeId('group', sent.groups[index] as number),
+  title,
+});
+
+test('each device and each country', async () => {
+  for (const [path, column] of [
+    ['devices', 'device'],
+    ['countries', 'country'],
+  ] as const) {
+    const { data } = await report(path);
+    const engaged = of(['open', 'click']);
+    const values = [...new Set(engaged.map((one) => one[column] ?? ''))].sort();
+    expect(data.map((row: { value: string }) => row.value).sort()).toEqual(values);
+    expect(values.length).toBeGreaterThan(2);
+    for (const { value, ...figures } of data) {
+      const own = engaged.filter((one) => (one[column] ?? '') === value);
+      expect({ value, ...figures }).toEqual({ value, ...sums(own) });
+    }
+  }
+});
+
+test('each mailbox domain, the small ones in one row', async () => {
+  const { accountId, ids, server } = sent;
+  const hosts = [
+    'gmail.com',
+    'gmail.com',
+    ...Array.from({ length: 25 }, (_, i) => `h${i}.example`),
+  ];
+  await sql`update subscribers s set email = 'p' || u.n || '@' || u.host,
+      email_key = 'p' || u.n || '@' || u.host
+    from unnest(${ids.slice(8, 8 + hosts.length)}::bigint[], ${hosts}::text[]) with ordinality
+      as u (id, host, n) where s.account_id = ${accountId} and s.id = u.id`.execute(server.db);
+  const { rows } = await sql<{ id: number; host: string }>`
+    select id, split_part(email_key, '@', 2) as host from subscribers
+    where account_id = ${accountId}`.execute(server.db);
+  const { data } = await report('domains');
+  expect(data).toHaveLength(21);
+  const named = new Set(data.map((row: { domain: string | null }) => row.domain));
+  for (const { domain, ...figures } of data) {
+    const own = rows.filter(({ host }) => (domain === null ? !named.has(host) : host === domain));
+    expect({ domain, ...figures }).toEqual({
+      domain,
+      ...figuresOf(own.map((row) => row.id)),
+    });
+  }
+  expect(data.at(-1).domain).toBeNull();
+  const whole = figuresOf(ids);
+  for (const name of Object.keys(whole) as (keyof typeof whole)[]) {
+    const sum = data.reduce((total: number, row: typeof whole) => total + row[name], 0);
+    expect([name, sum]).toEqual([name, whole[name]]);
+  }
+});
+
+test('the average is of all people of the campaigns before', async () => {
+  const { accountId, messageId, owner, server } = sent;
+  expect((await report('overview')).data.average).toBeNull();
+  clock.advance(86_400_000);
+  await owner.post('/auth/api/refresh');
+  // One that nobody got any more counts for nothing.
+  const { rows } = await sql<{ id: number }>`insert into messages
+      (account_id, kind, state, frozen, audience_done, created_at, modified_at)
+    values (${accountId}, 'campaign', 'finished', '{}', true, ${clock.now()}, ${clock.now()})
+    returning id`.execute(server.db);
+  await insertCampaign(server, accountId, rows[0]?.id as number);
+  clock.advance(86_400_000);
+  await owner.post('/auth/api/refresh');
+  const later = await insertCampaign(server, accountId, messageId);
+  const answer = await owner.get(`/client-api/api/campaigns/${later}/report/overview`);
+  const raw = figuresOf(sent.ids);
+  expect(answer.body.data.average).toEqual({
+    campaigns: 1,
+    delivered: raw.delivered / raw.sent,
+    opens: raw.opens / raw.delivered,
+    human_opens: raw.human_opens / raw.delivered,
+    clicks: raw.clicks / raw.delivered,
+    human_clicks: raw.human_clicks / raw.delivered,
+    hard_bounces: people(of(['hard_bounce'])) / raw.sent,
+    soft_bounces: people(of(['soft_bounce'])) / raw.sent,
+    unsubscribes: raw.unsubscribes / raw.delivered,
+    complaints: raw.complaints / raw.delivered,
+  });
+});
