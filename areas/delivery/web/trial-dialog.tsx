@@ -8,6 +8,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Conversation, Relay } from '../relays-contract.ts';
+import { useOpened } from '#platform/web/use-opened.ts';
 import { api, RELAYS } from './queries.ts';
 import classes from './relays.module.css';
 
@@ -21,7 +22,7 @@ export default function TrialDialog({
   const t = useTexts('delivery');
   return (
     <Modal
-      opened={relay !== undefined}
+      opened={useOpened(relay !== undefined)}
       onClose={close}
       size="lg"
       title={t('trial.title', { title: relay?.title ?? '' })}

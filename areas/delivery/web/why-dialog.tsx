@@ -1,6 +1,7 @@
 // The panel of 'why' in a dialog, for rows of people and of a person's history.
 import { Modal } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
+import { useOpened } from '#platform/web/use-opened.ts';
 import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 
 export interface WhyDialogProps {
@@ -14,7 +15,7 @@ export default function WhyDialog({ question, name, close }: WhyDialogProps) {
   const t = useTexts('returns');
   return (
     <Modal
-      opened={question !== undefined}
+      opened={useOpened(question !== undefined)}
       onClose={close}
       size="lg"
       title={t('why.title', { name: name ? `\u2068${name}\u2069` : t('why.somebody') })}

@@ -5,6 +5,7 @@ import { notice } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Domain } from '../contract.ts';
+import { useOpened } from '#platform/web/use-opened.ts';
 import { localOf } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
 import { DomainView } from './domain-view.tsx';
@@ -20,7 +21,7 @@ export default function AddDomainDialog({ isOpen, close, onAdded }: AddDomainDia
   const t = useTexts('domains');
   return (
     <Modal
-      opened={isOpen}
+      opened={useOpened(isOpen)}
       onClose={close}
       title={t('add.title')}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}

@@ -3,12 +3,13 @@ import { Drawer } from '@mantine/core';
 import { useTexts } from '../texts.ts';
 import classes from './frames.module.css';
 import { Navigation } from './navigation.tsx';
+import { useOpened } from '../use-opened.ts';
 
 export default function NavigationSheet({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('platform');
   return (
     <Drawer
-      opened={isOpen}
+      opened={useOpened(isOpen)}
       onClose={close}
       size={280}
       padding={0}

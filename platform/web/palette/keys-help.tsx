@@ -4,6 +4,7 @@ import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { useKeyWays } from './keys.ts';
 import { keysHelp, keysOpen } from './open.ts';
+import { useOpened } from '../use-opened.ts';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -20,7 +21,7 @@ export default function KeysHelp() {
   ];
   return (
     <Modal
-      opened={isOpen}
+      opened={useOpened(isOpen)}
       onClose={keysHelp.close}
       title={t('keys.title')}
       closeButtonProps={{ 'aria-label': t('dialog.close') }}

@@ -12,6 +12,7 @@ import { useStore } from '../store.ts';
 import { type Texts, useTexts } from '../texts.ts';
 import { palette, paletteOpen } from './open.ts';
 import classes from './palette.module.css';
+import { useOpened } from '../use-opened.ts';
 
 interface Item {
   id: string;
@@ -34,7 +35,7 @@ export default function Palette() {
   }, [isOpen]);
   return (
     <Modal
-      opened={isOpen}
+      opened={useOpened(isOpen)}
       onClose={palette.close}
       withCloseButton={false}
       padding={0}

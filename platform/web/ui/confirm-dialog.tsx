@@ -6,6 +6,7 @@ import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { askedConfirmation, type Question } from './confirm.tsx';
 import { plainDigits } from '../validators.ts';
+import { useOpened } from '../use-opened.ts';
 
 /** Stands once in the app; shows the question that is asked now. */
 export default function ConfirmDialog() {
@@ -21,7 +22,7 @@ export default function ConfirmDialog() {
   };
   return (
     <Modal
-      opened={question !== undefined}
+      opened={useOpened(question !== undefined)}
       onClose={() => close(false)}
       title={shown?.title}
       size="md"

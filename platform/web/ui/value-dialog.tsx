@@ -9,6 +9,7 @@ import { useTexts } from '../texts.ts';
 import { isEmail, isHttpUrl, phoneFault } from '../validators.ts';
 import { type AskedInput, askedInput, type Value } from './input-dialog.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
+import { useOpened } from '../use-opened.ts';
 
 /** Characters of a subscriber field's title, at least. */
 const leastTitle = 3;
@@ -23,7 +24,7 @@ export default function ValueDialog() {
   };
   return (
     <Modal
-      opened={question !== undefined}
+      opened={useOpened(question !== undefined)}
       onClose={() => close(undefined)}
       title={question?.title}
       closeButtonProps={{ 'aria-label': t('dialog.close') }}

@@ -7,6 +7,7 @@ import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { TOKEN_VALIDITIES } from '../../limits.ts';
+import { useOpened } from '#platform/web/use-opened.ts';
 import { api, TOKENS } from './queries.ts';
 import classes from './settings.module.css';
 
@@ -17,7 +18,7 @@ export default function CreateToken({ isOpen, close }: { isOpen: boolean; close:
   const t = useTexts('accounts');
   return (
     <Modal
-      opened={isOpen}
+      opened={useOpened(isOpen)}
       onClose={close}
       title={t('tokens.create')}
       // A stray click beside the dialog must not lose the token.

@@ -1,0 +1,300 @@
+// An owner's own mail server by the keyboard alone: added, tried, seen to work, changed, removed; a domain's
+// warm-up begun and ended. Then the same screens in Persian on a phone, and everything in both themes.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Domain } from '#areas/domains/contract.ts';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type TestDns, testDns } from '#testing/dns-server.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+import delivery from '../locales/fas/delivery.json' with { type: 'json' };
+import returns from '../locales/fas/returns.json' with { type: 'json' };
+
+const PASSWORD = 'a tall glass of cold water';
+const RELAY_PASSWORD = 'steam and leaves';
+
+let product: Product;
+let browser: Browser;
+let relay: TestSmtpServer;
+let dns: TestDns;
+
+beforeAll(async () => {
+  dns = await testDns();
+  relay = await startSmtpServer({ auth: { user: 'ada', password: RELAY_PASSWORD } });
+  [product, browser] = await Promise.all([
+    startProduct({ PRIVATE_HOSTS: 'yes', DNS_SERVERS: dns.address }),
+    openBrowser(),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+  await relay?.close();
+  await dns?.close();
+});
+
+type Role = 'button' | 'link' | 'textbox' | 'combobox';
+
+/** Goes on by Tab until the thing with this name has the focus. */
+async function tabTo(page: Page, role: Role, name: string): Promise<void> {
+  const wanted = page.getByRole(role, { name, exact: true }).first();
+  await wanted.waitFor();
+  for (let presses = 0; presses < 120; presses++) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${name} is not reached by Tab`);
+}
+
+async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
+  await tabTo(page, role, name);
+  await page.keyboard.press('Enter');
+}
+
+async function typeInto(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, 'textbox', name);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
+}
+
+/** Chooses an option by the arrows. */
+async function choose(page: Page, field: string, option: RegExp): Promise<void> {
+  await tabTo(page, 'combobox', field);
+  await page.keyboard.press('Enter');
+  const wanted = page.getByRole('option', { name: option });
+  await wanted.waitFor();
+  for (let presses = 0; presses < 10; presses++) {
+    if ((await wanted.getAttribute('data-combobox-selected')) === 'true') break;
+    await page.keyboard.press('ArrowDown');
+  }
+  await page.keyboard.press('Enter');
+  await wanted.waitFor({ state: 'hidden' });
+}
+
+async function seen(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessFaults(page), `${page.url()} ${colorScheme}`).toEqual([]);
+  }
+}
+
+async function signUp(page: Page, email: string): Promise<void> {
+  const body = { email, password: PASSWORD };
+  const headers = { 'x-sendloom': '1' };
+  const answer = await page.request.post(`${product.address}/auth/api/sign-up`, {
+    data: body,
+    headers,
+  });
+  expect(answer.ok(), await answer.text()).toBe(true);
+}
+
+test('a mail server of one’s own, by the keyboard alone', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, 'owner@tea.example');
+  await page.goto(`${product.address}/settings/relays`);
+  await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
+  await seen(page);
+  await addRelay(page);
+  await tryRelay(page);
+  await changeRelay(page);
+  await removeRelay(page);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+async function addRelay(page: Page): Promise<void> {
+  await press(page, 'link', 'Add a mail server');
+  await page.waitForURL('**/settings/relays/new');
+  await press(page, 'button', 'Add a mail server');
+  await page.getByText('Please enter a name').waitFor();
+  await page.getByText("Please enter the server's host name").waitFor();
+  await seen(page);
+  await typeInto(page, 'Name', 'Our Postfix');
+  await typeInto(page, 'Host', '127.0.0.1');
+  await choose(page, 'Encryption', /^None/);
+  await typeInto(page, 'User', 'ada');
+  await typeInto(page, 'Password', RELAY_PASSWORD);
+  await typeInto(page, 'An hour', '500');
+  await press(page, 'button', 'Limit a domain');
+  await typeInto(page, "Recipients' domain", 'gmail.com');
+  // The port went along with the encryption; this server has another one.
+  await typeInto(page, 'Port', String(relay.port));
+  await seen(page);
+  await press(page, 'button', 'Add a mail server');
+  await page.getByText('Our Postfix is added').waitFor();
+  await page.getByText('500 an hour').waitFor();
+  await page.getByText('gmail.com: 60 a minute').waitFor();
+  await page.getByText('Not used yet').waitFor();
+  await seen(page);
+}
+
+async function tryRelay(page: Page): Promise<void> {
+  await press(page, 'button', 'Try it');
+  const dialog = page.getByRole('dialog', { name: 'Try Our Postfix' });
+  await dialog.waitFor();
+  relay.script.rcpt = ['550 5.1.1 No such person here'];
+  await typeInto(page, 'Sender', 'news@tea.example');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('The server did not take the mail').waitFor();
+  await dialog.getByText('← 550 5.1.1 No such person here').waitFor();
+  await seen(page);
+  await press(page, 'button', 'Send');
+  await dialog.getByText('The server took the mail').waitFor();
+  const said = (await dialog.getByRole('list').textContent()) ?? '';
+  expect(said).toContain('MAIL FROM:<news@tea.example>');
+  // The password is in no line, in none of the forms that it travels in.
+  const forms = [RELAY_PASSWORD, `\0ada\0${RELAY_PASSWORD}`];
+  for (const secret of forms.flatMap((one) => [one, Buffer.from(one).toString('base64')])) {
+    expect(said).not.toContain(secret);
+  }
+  expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Try it');
+  await page.getByText('Takes mails').waitFor();
+}
+
+async function changeRelay(page: Page): Promise<void> {
+  await press(page, 'link', 'Our Postfix');
+  await page.getByRole('heading', { level: 1, name: 'Our Postfix' }).waitFor();
+  await page.getByText('Leave empty to keep the one that is known.').waitFor();
+  await typeInto(page, 'A second', '5');
+  await press(page, 'button', 'Save');
+  await page.getByText('Our Postfix is saved').waitFor();
+  await page.getByText('5 a second and').or(page.getByText('5 a second, ')).waitFor();
+  await press(page, 'button', 'Turn off');
+  await page.getByText('Off', { exact: true }).waitFor();
+  await press(page, 'button', 'Turn on');
+  await page.getByText('Takes mails').waitFor();
+  // The password stayed what it was: it still signs in.
+  await press(page, 'button', 'Try it');
+  await typeInto(page, 'Sender', 'news@tea.example');
+  await page.keyboard.press('Enter');
+  await page.getByText('The server took the mail').waitFor();
+  await page.keyboard.press('Escape');
+}
+
+async function removeRelay(page: Page): Promise<void> {
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await press(page, 'button', 'Remove');
+  const dialog = page.getByRole('dialog', { name: 'Remove Our Postfix?' });
+  await dialog.waitFor();
+  await seen(page);
+  await dialog.getByRole('button', { name: 'Remove' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Our Postfix is removed').waitFor();
+  await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
+}
+
+test('a new domain is warmed up, and no longer', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, 'owner@leaf.example');
+  await proveDomain(page, 'leaf.example');
+  await page.goto(`${product.address}/settings/relays`);
+  await page.getByText('Suggested: new domain').waitFor();
+  await seen(page);
+  await press(page, 'button', 'Start a warm-up');
+  await page.getByRole('dialog', { name: 'Warm leaf.example up' }).waitFor();
+  await seen(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Start a warm-up' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('leaf.example is being warmed up').waitFor();
+  await page.getByText(/Day 1 of \d+\. 0 of 50 sent today\./).waitFor();
+  await page
+    .getByRole('progressbar', { name: "Today's share of leaf.example" })
+    .waitFor({ state: 'attached' });
+  await seen(page);
+  await press(page, 'button', 'End the warm-up');
+  const ending = page.getByRole('dialog', { name: 'End the warm-up of leaf.example?' });
+  await ending.getByRole('button', { name: 'End the warm-up' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('The warm-up has ended. Mails leave at once.').waitFor();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+/** The domain is the user's own: its letter came into the inbox, and its records are published. */
+async function proveDomain(page: Page, domain: string): Promise<void> {
+  const answer = await page.request.post(`${product.address}/client-api/api/domains`, {
+    data: { email: `owner@${domain}` },
+    headers: { 'x-sendloom': '1' },
+  });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  const { data } = (await answer.json()) as { data: Domain };
+  for (const { type, name, value } of data.records) {
+    if (type === 'TXT') dns.zone.set(name, { TXT: [value] });
+  }
+  const list = `${product.address}/inbox/api/messages?to=owner@${domain}`;
+  const link = () =>
+    page.request.get(list).then(async (found) => {
+      const { data } = (await found.json()) as { data: { id: number }[] };
+      for (const { id } of data) {
+        const raw = await (
+          await page.request.get(`${product.address}/inbox/api/messages/${id}`)
+        ).text();
+        const text = raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+        const [found] = /https?:\/\/\S+\/confirm-domain\?token=[\w.-]+/.exec(text) ?? [];
+        if (found) return found;
+      }
+      return '';
+    });
+  await expect.poll(link, { timeout: 30_000 }).not.toBe('');
+  await page.goto(await link());
+  await page.getByRole('heading', { name: 'Domain confirmed' }).waitFor();
+  const checked = await page.request.post(
+    `${product.address}/client-api/api/domains/${data.id}/check`,
+    { headers: { 'x-sendloom': '1' } },
+  );
+  expect(await checked.json()).toMatchObject({ data: { verified: true } });
+}
+
+test('in Persian on a phone', async () => {
+  const { page, wrong } = await newPage(browser, {
+    locale: 'fa-IR',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.goto(`${product.address}/auth/sign-up`);
+  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
+  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: accounts.signUp.submit }).click();
+  await page.waitForURL(/\/complete-registration$/);
+  await page.goto(`${product.address}/settings/relays`);
+  await page.getByRole('heading', { name: delivery.empty.title }).waitFor();
+  await page.getByRole('heading', { name: returns.webhooks.title }).waitFor();
+  await fits(page);
+  await page.getByRole('link', { name: delivery.add }).first().tap();
+  await page.waitForURL('**/settings/relays/new');
+  await page.getByRole('textbox', { name: delivery.fields.title, exact: true }).fill('پست‌فیکس ما');
+  await page.getByRole('textbox', { name: delivery.fields.host }).fill('127.0.0.1');
+  await page.getByRole('combobox', { name: delivery.fields.tls }).tap();
+  await page.getByRole('option', { name: delivery.tls.none }).tap();
+  await page
+    .getByRole('textbox', { name: delivery.fields.port, exact: true })
+    .fill(String(relay.port));
+  await page.getByRole('textbox', { name: delivery.fields.username }).fill('ada');
+  await page.getByLabel(delivery.fields.password, { exact: true }).fill(RELAY_PASSWORD);
+  await fits(page);
+  await page.getByRole('button', { name: delivery.add }).tap();
+  await page.getByRole('link', { name: 'پست‌فیکس ما' }).waitFor();
+  await fits(page);
+  await page.getByRole('button', { name: delivery.trial.action }).tap();
+  await page.getByLabel(delivery.trial.from).fill('news@forushgah.example');
+  await page.getByRole('button', { name: delivery.trial.send, exact: true }).tap();
+  await page.getByText(delivery.trial.accepted).waitFor();
+  await fits(page);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+async function fits(page: Page): Promise<void> {
+  expect(await page.getAttribute('html', 'dir')).toBe('rtl');
+  await seen(page);
+  const isTooWide = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+  expect(isTooWide, page.url()).toBe(false);
+}
