@@ -27,14 +27,19 @@ import {
   tellCampaigns,
 } from '#areas/campaigns/server/index.ts';
 import { dashboardRoutes } from '#areas/dashboard/server/index.ts';
-import { contentRoutes, imagesPlugin, imageUsedBy } from '#areas/content/server/index.ts';
+import {
+  contentRoutes,
+  imagesPlugin,
+  imagesPoller,
+  imagesSent,
+  imageUsedBy,
+} from '#areas/content/server/index.ts';
 import {
   breakerPoller,
   compactionPoller,
   configureDelivery,
   forgetRecipients,
   fullAtHandOver,
-  hooksPlugin,
   messageChanged,
   messageFailed,
   messageFinished,
@@ -45,6 +50,7 @@ import {
   tellAcceptance,
   tellLinkTarget,
   tellSender,
+  tellSentImages,
   tellWasSent,
   viewInBrowserPlugin,
   webhookRoutes,
@@ -122,21 +128,15 @@ import {
 import { getresponse } from '#providers/getresponse/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
 import type { Config } from '#platform/server/config.ts';
+import { hookReaders, providerHooks } from './hooks.ts';
 import { relayKinds } from './relays.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import { addJob, type Job } from '#platform/server/jobs.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live.ts';
-import { mailgunHooks } from '#providers/mailgun/index.ts';
-import { postmarkHooks } from '#providers/postmark/index.ts';
-import { sendgridHooks } from '#providers/sendgrid/index.ts';
-import { sesHooks } from '#providers/ses/events.ts';
 import { thirdPartyRoutes } from '#platform/server/third-parties.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
-
-/** Who tells what became of mails, and how each is understood. */
-const hookReaders = [sesHooks(), sendgridHooks, postmarkHooks, mailgunHooks];
 
 /** All JSON calls. */
 export function allRoutes(config: Config): Route[] {
@@ -173,7 +173,7 @@ export function allPlugins(config: Config): FastifyPluginAsync[] {
     trackingPlugin(config),
     viewInBrowserPlugin,
     imagesPlugin,
-    hooksPlugin(hookReaders),
+    providerHooks(config),
   ];
 }
 
@@ -207,6 +207,7 @@ export function allPollers(config: Config): Poller[] {
     resendPoller(sendingOptions(config)),
     uploadsPoller,
     exportsPoller,
+    imagesPoller,
   ];
 }
 
@@ -262,6 +263,7 @@ export function connectEvents(config: Config): void {
   fieldUsedBy.answer(campaignsUsingField);
   groupUsedBy.answer(campaignsUsingGroup);
   imageUsedBy.answer(campaignsUsingImage);
+  imagesSent.answer(tellSentImages);
   groupUsedBy.answer(segmentsUsingGroup);
   fieldUsedBy.answer(segmentsUsingField);
   segmentUsedBy.answer(campaignsUsingSegment);

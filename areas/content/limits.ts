@@ -71,5 +71,7 @@ export const IMAGE_MOST_PIXELS = 100_000_000;
 export const IMAGE_MOST_PIXELS_SIDE = 20_000;
 /** Kept images are at most as wide and high as this. */
 export const IMAGE_KEPT_SIDE = 2400;
+/** Days after which the files of an image out of the library go, if nothing names it any more. */
+export const IMAGE_KEPT_DAYS = 30;
 /** Of one account. */
 export const IMAGES_MOST = 20_000;

@@ -409,6 +409,7 @@ export type ImagesTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
+  purge_at: Timestamp | null;
 };
 
 export type ImportForecastsTable = {

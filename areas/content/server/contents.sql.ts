@@ -1,5 +1,5 @@
 // SQL of contents: a content is a line of immutable revisions.
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
@@ -73,4 +73,23 @@ export function findRevision(
     .where('content_id', '=', contentId)
     .where('revision', '=', revision)
     .executeTakeFirst();
+}
+
+/** Of these files of images, those that stand in what contents are now. */
+export async function keysInContents(
+  db: Reader,
+  accountId: number,
+  fileKeys: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select distinct found.key[1] as key
+    from contents c
+    join content_revisions r
+      on r.account_id = c.account_id and r.content_id = c.id and r.revision = c.revision
+    cross join lateral regexp_matches(
+      coalesce(r.document::text, '') || coalesce(r.html, ''),
+      '/i/[A-Za-z0-9]+/([a-z0-9]{32})', 'g') as found (key)
+    where c.account_id = ${accountId} and r.account_id = ${accountId}
+      and found.key[1] = any(${[...fileKeys]}::text[])`.execute(db);
+  return rows.map(({ key }) => key);
 }

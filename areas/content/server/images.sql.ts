@@ -1,10 +1,14 @@
-// SQL of the image library. An image out of the library keeps its row: its file stays for sent mails.
+// SQL of the image library. An image out of the library keeps its row as long as its files stay, for mails
+// that show them.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type ImageRow = Selectable<DB['images']>;
-export type NewImage = Omit<ImageRow, 'id' | 'account_id' | 'modified_at' | 'deleted_at'>;
+export type NewImage = Omit<
+  ImageRow,
+  'id' | 'account_id' | 'modified_at' | 'deleted_at' | 'purge_at'
+>;
 
 type ListWish = {
   order: 'created' | 'title' | 'modified' | 'size';
@@ -102,12 +106,51 @@ export function renameImage(
     .executeTakeFirst();
 }
 
-export async function removeImage(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+export async function removeImage(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { at, purgeAt }: { at: Date; purgeAt: Date },
+): Promise<void> {
   await tx
     .updateTable('images')
-    .set({ deleted_at: at })
+    .set({ deleted_at: at, purge_at: purgeAt })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .execute();
+}
+
+export function imagesToPurge(
+  db: Reader,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<ImageRow[]> {
+  return db
+    .selectFrom('images')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('purge_at', '<=', before)
+    .orderBy('purge_at')
+    .limit(limit)
+    .execute();
+}
+
+export async function purgeLater(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('images')
+    .set({ purge_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function forgetImage(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx
+    .deleteFrom('images')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
     .execute();
 }
 

@@ -12,13 +12,14 @@ import { defineQuestion } from '#platform/server/events.ts';
 import { files } from '#platform/server/files.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { Image } from '../contract.ts';
-import { IMAGES_MOST, type ImageFormat } from '../limits.ts';
+import { IMAGE_KEPT_DAYS, IMAGES_MOST, type ImageFormat } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import * as store from './images.sql.ts';
 import { type Cut, cutPicture, type Picture, takePicture, thumbnailOf } from './picture.ts';
 import { sectionsWith } from './saved-sections.sql.ts';
 
 export type ImageUse = { kind: string; id: string | null; title: string };
+const DAY_MS = 86_400_000;
 type Who = { accountId: number; userId: number };
 
 /** Who shows this file: its key stands in each address of it. */
@@ -120,7 +121,7 @@ export async function imageUses(tx: Tx, accountId: number, id: number): Promise<
   return uses;
 }
 
-/** Refused with `uses` where it is in use and not forced. Its file stays: sent mails show it. */
+/** Refused with `uses` where it is in use and not forced. Its files stay for what shows them: purge-images.ts. */
 export async function deleteImage(
   tx: Tx,
   accountId: number,
@@ -129,7 +130,13 @@ export async function deleteImage(
 ): Promise<void> {
   const uses = await imageUses(tx, accountId, id);
   if (uses.length > 0 && !isForced) throw new AppError('image_in_use', { extra: { uses } });
-  await store.removeImage(tx, accountId, id, clock.now());
+  const at = clock.now();
+  await store.removeImage(tx, accountId, id, { at, purgeAt: purgeTime(at) });
+}
+
+/** When it is looked whether anything still shows an image that is out of the library now. */
+export function purgeTime(now: Date): Date {
+  return new Date(now.getTime() + IMAGE_KEPT_DAYS * DAY_MS);
 }
 
 const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;

@@ -13,6 +13,7 @@ export {
 export { membershipNames, readsMemberships } from './conditions.ts';
 export { imagesPlugin } from './images-plugin.ts';
 export { imageUsedBy } from './images.ts';
+export { imagesPoller, imagesSent } from './purge-images.ts';
 export { plainMailPage, sendMailPage } from './mail-page.ts';
 export { type Memberships, previewValues, readMemberships } from './memberships.ts';
 export { messageWords } from './message-words.ts';

@@ -23,7 +23,9 @@ export {
   singlesAccepted,
 } from './events.ts';
 export { fullAtHandOver } from './returns/full-mailboxes.ts';
+export type { HookReader } from './hook-provider.ts';
 export { hooksPlugin } from './returns/hooks-plugin.ts';
+export type { InstanceKeys } from './returns/instance-hooks.ts';
 export {
   type ReturnedMail,
   takeReturnedMail,
@@ -50,6 +52,7 @@ export { writeAudienceJob } from './audience.ts';
 export { tellWasSent } from './audience.sql.ts';
 export { tellAcceptance, tellSender, tellLinkTarget } from './copies.ts';
 export { forgetRecipients } from './forget-people.sql.ts';
+export { tellSentImages } from './sent-images.sql.ts';
 export { readSentHtml } from './sent-mail.ts';
 export { writtenPeople } from './written-people.sql.ts';
 export { whyRoutes } from './why/why-routes.ts';

@@ -4,25 +4,16 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhoto, IconUpload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiError } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
-import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { confirm } from '#platform/web/ui/confirm.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Picture } from '../../document.ts';
 import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
+import { deleteAsked } from './delete-image.ts';
 import classes from './library.module.css';
-import {
-  ACCEPTED,
-  IMAGES,
-  imageIn,
-  type LibraryImage,
-  pictureFrom,
-  uploadImage,
-} from './upload.ts';
+import { ACCEPTED, imageIn, type LibraryImage, pictureFrom, uploadImage } from './upload.ts';
 
 export interface LibraryDialogProps {
   onChoose: (picture: Picture) => void;
@@ -169,26 +160,13 @@ function ChosenImage({
   take: (image: LibraryImage, alt: string) => void;
 }) {
   const t = useTexts('content');
-  const { bytes, number } = useFormats();
+  const { bytes, list, number } = useFormats();
   const [alt, setAlt] = useState('');
-  const forget = async (force: boolean): Promise<void> => {
-    const isSure = await confirm({
-      title: t('images.deleteTitle'),
-      message: t(force ? 'images.deleteUsed' : 'images.deleteMessage', { name: image.name }),
-      confirm: t('tools.delete'),
-      isDanger: true,
-    });
-    if (!isSure) return;
+  const forget = async () => {
     try {
-      await api('DELETE /client-api/api/images/{id}', {
-        params: { id: image.id },
-        body: force ? { force } : {},
-      });
-      void touch(IMAGES);
-      back();
+      if (await deleteAsked(image, list)) back();
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'image_in_use') await forget(true);
-      else showError(error);
+      showError(error);
     }
   };
   return (
@@ -232,7 +210,7 @@ function ChosenImage({
           <Button variant="default" onClick={back}>
             {t('images.back')}
           </Button>
-          <Button variant="subtle" color="danger" onClick={() => void forget(false)}>
+          <Button variant="subtle" color="danger" onClick={() => void forget()}>
             {t('tools.delete')}
           </Button>
         </Group>

@@ -1,0 +1,30 @@
+// SQL that finds images of the library in the mails of an account, in slices of messages.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+
+const SLICE = 500;
+
+/** Answers `images.sent`: of these files, those that a message shows. Messages are never forgotten. */
+export async function tellSentImages(
+  tx: Tx,
+  { accountId, fileKeys }: { accountId: number; fileKeys: readonly string[] },
+): Promise<string[]> {
+  const wanted = new Set(fileKeys);
+  const found: string[] = [];
+  for (let after = 0; wanted.size > 0; ) {
+    const { rows } = await sql<{ id: number; keys: string[] }>`
+      select m.id, array(
+        select distinct image.key[1]
+        from regexp_matches(m.frozen::text, '/i/[A-Za-z0-9]+/([a-z0-9]{32})', 'g') as image (key)
+      ) as keys
+      from messages m
+      where m.account_id = ${accountId} and m.id > ${after}
+      order by m.id
+      limit ${SLICE}`.execute(tx);
+    for (const key of rows.flatMap((row) => row.keys)) if (wanted.delete(key)) found.push(key);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < SLICE) break;
+    after = last.id;
+  }
+  return found;
+}
