@@ -534,6 +534,21 @@ describe('bulk acts', () => {
     expect(data.consents[0]).toMatchObject({ kind: 'given', wording: bobs.consent });
   });
 
+  test('who never subscribed to a channel is not brought into it in sets', async () => {
+    const { owner, ada } = await shop();
+    const both = await add(owner, { email: 'both@x.example', phone: '+37061234599' });
+    const texts = { channel: 'sms', conditions: 'email,equals,both%40x.example,1,or,and,' };
+    const all = await owner.post(`${LIST}/reactivate`, texts);
+    expect([all.body.count, all.body.skipped]).toEqual([0, { no_consent: 1 }]);
+    expect((await owner.get(`${LIST}/${both}`)).body.data.comeback.sms).toBe('consent');
+    const consent = 'Ticked the box for texts at the fair';
+    const one = { subscribers: [both], channel: 'sms', consent };
+    expect((await owner.post(`${LIST}/reactivate`, one)).body.count).toBe(1);
+    const { data } = (await owner.get(`${LIST}/${both}`)).body;
+    expect([data.status.sms, data.consents[0].wording]).toEqual(['active', consent]);
+    expect((await owner.get(`${LIST}/${ada}`)).body.data.status.sms).toBe('non-subscribed');
+  });
+
   test.each([
     ['nobody', {}],
     ['an empty filter', { conditions: '' }],

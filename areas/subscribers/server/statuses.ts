@@ -220,8 +220,11 @@ export type Return = {
   consent?: { source: string; wording: string } | undefined;
 };
 
-/** Why somebody stays out. `reported` and `erased` stay for good, `own_wish` until they consent again. */
-export type Refusal = 'reported' | 'erased' | 'own_wish' | 'no_address';
+/**
+ * Why somebody stays out. `reported` and `erased` stay for good, `own_wish` until they consent again,
+ * `no_consent` (they never were in) until they consent at all.
+ */
+export type Refusal = 'reported' | 'erased' | 'own_wish' | 'no_consent' | 'no_address';
 export type Reactivation = { reactivated: number[]; skipped: { id: number; why: Refusal }[] };
 
 /** Brings people back into a channel; whoever may not come back is named with the reason. */
@@ -263,6 +266,7 @@ function refusalOf(
   if (row.status === 'reported' || reason === 'reported') return 'reported';
   if (reason === 'erased') return 'erased';
   if (reason === 'unsubscribed' && !hasConsent) return 'own_wish';
+  if (row.status === 'non-subscribed' && !hasConsent) return 'no_consent';
   return undefined;
 }
 
