@@ -32,6 +32,10 @@ const Environment = z.object({
   FILES_REGION: z.string().default('us-east-1'),
   LETTERS_FROM: z.email().optional(),
   BOUNCE_DOMAIN: z.string().optional(),
+  SES_WEBHOOK_TOPIC: z.string().optional(),
+  SENDGRID_WEBHOOK_KEY: z.string().optional(),
+  POSTMARK_WEBHOOK_LOGIN: z.string().optional(),
+  MAILGUN_WEBHOOK_KEY: z.string().optional(),
   RETURN_SMTP_HOST: z.string().min(1).default('127.0.0.1'),
   RETURN_SMTP_PORT: Port.optional(),
   DNS_SERVERS: z.string().optional(),
@@ -73,6 +77,8 @@ export type Config = {
   bounceDomain: string | undefined;
   /** Where reports of what became of mails are taken by SMTP; undefined: nowhere. */
   returnPath: { host: string; port: number } | undefined;
+  /** What the providers of the installation's own relays sign their webhooks with. */
+  webhookKeys: WebhookKeys;
   /** Resolvers for looking at domains, `address` or `address:port`; the system's where none is named. */
   dnsServers: string[] | undefined;
   /** May accounts name hosts of private networks, as their relays for instance? */
@@ -90,6 +96,8 @@ export type Config = {
   listServices: { mailchimp: string | undefined; getresponse: string | undefined };
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 };
+
+type WebhookKeys = Record<'ses' | 'sendgrid' | 'postmark' | 'mailgun', string | undefined>;
 
 /** Scripts of others, each off unless it is named; loaded only with the reader's consent. */
 export type ThirdPartiesConfig = {
@@ -147,6 +155,12 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     lettersFrom: e.LETTERS_FROM,
     bounceDomain: e.BOUNCE_DOMAIN,
     returnPath: returnPath(e),
+    webhookKeys: {
+      ses: e.SES_WEBHOOK_TOPIC,
+      sendgrid: e.SENDGRID_WEBHOOK_KEY,
+      postmark: e.POSTMARK_WEBHOOK_LOGIN,
+      mailgun: e.MAILGUN_WEBHOOK_KEY,
+    },
     dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,

@@ -1,5 +1,6 @@
-// /hooks/…: where providers tell what became of mails. A call is believed by its secret address and by
-// its provider's signature; its effects are committed before it is answered.
+// /hooks/…: where providers tell what became of mails. A call is believed by its provider's signature, and
+// that of an account's own provider by its secret address, too; its effects are committed before it is
+// answered.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -7,18 +8,21 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { takeTold } from './effects.ts';
+import { type InstanceKeys, SLICE, takeForAccounts } from './instance-hooks.ts';
 import type { HookReader, HookReading } from '../hook-provider.ts';
 import { hookOf, readHookToken, storeKey } from './webhooks.ts';
 import { noteEvent } from './webhooks.sql.ts';
 
 const BODY_LIMIT = 5 * 1024 * 1024;
-/** Events of one transaction: a batch of thousands must not hold people's rows for long. */
-const SLICE = 200;
 const NOTE_EVERY = 60_000;
 
 const calls = counter('webhook_calls_total', 'Calls of providers', ['provider', 'is']);
 
-export function hooksPlugin(readers: readonly HookReader[]): FastifyPluginAsync {
+/** @param keys what the providers of the installation's own relays sign with */
+export function hooksPlugin(
+  readers: readonly HookReader[],
+  keys: InstanceKeys = {},
+): FastifyPluginAsync {
   return async (app) => {
     // Signatures are over the bytes as they came.
     app.removeAllContentTypeParsers();
@@ -41,8 +45,35 @@ export function hooksPlugin(readers: readonly HookReader[]): FastifyPluginAsync 
           return take(app.db, facts.accountId, reader, reading, reply);
         },
       );
+      const key = keys[provider];
+      if (key === undefined) continue;
+      app.post(`/hooks/${provider}`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const reading = await reader.read({ headers: request.headers, body }, key);
+        calls.inc({ provider, is: reading.is });
+        return takeForInstance(app.db, reader, reading, reply);
+      });
     }
   };
+}
+
+async function takeForInstance(
+  db: Db,
+  reader: HookReader,
+  reading: HookReading,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (reading.is === 'refused') {
+    const { provider } = reader;
+    log.warn('A webhook of the installation was refused', { provider, why: reading.why });
+    return answer(reply, reading.status, reading.why);
+  }
+  if (reading.is === 'subscription') {
+    await reading.confirm();
+    return answer(reply, 200, 'Confirmed');
+  }
+  await takeForAccounts(db, reader, reading.told, reading.ticket);
+  return answer(reply, 200, 'Taken');
 }
 
 async function take(

@@ -1,0 +1,39 @@
+// Whose webhooks are understood, and which of them tell of the installation's own relays.
+import { type HookReader, hooksPlugin, type InstanceKeys } from '#areas/delivery/server/index.ts';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import type { Config } from '#platform/server/config.ts';
+import { mailgunHooks } from '#providers/mailgun/index.ts';
+import { postmarkHooks } from '#providers/postmark/index.ts';
+import { sendgridHooks } from '#providers/sendgrid/index.ts';
+import { sesHooks } from '#providers/ses/events.ts';
+
+export const hookReaders: readonly HookReader[] = [
+  sesHooks(),
+  sendgridHooks,
+  postmarkHooks,
+  mailgunHooks,
+];
+
+const VARIABLES = {
+  ses: ['SES_WEBHOOK_TOPIC', 'the ARN of an SNS topic'],
+  sendgrid: ['SENDGRID_WEBHOOK_KEY', 'the verification key that SendGrid shows'],
+  postmark: ['POSTMARK_WEBHOOK_LOGIN', 'user:password, the password of eight characters or more'],
+  mailgun: ['MAILGUN_WEBHOOK_KEY', 'the signing key that Mailgun shows'],
+} as const;
+
+export function providerHooks(config: Config) {
+  return hooksPlugin(hookReaders, instanceKeys(config));
+}
+
+/** @throws CannotStart for a key that its provider never gave */
+function instanceKeys({ webhookKeys }: Config): InstanceKeys {
+  const keys: InstanceKeys = {};
+  for (const { provider, keyFault } of hookReaders) {
+    const key = webhookKeys[provider];
+    if (key === undefined) continue;
+    const [variable, is] = VARIABLES[provider];
+    if (keyFault(key)) throw new CannotStart(`${variable} is not valid: it must be ${is}.`);
+    keys[provider] = key;
+  }
+  return keys;
+}
