@@ -35,8 +35,9 @@ import {
   UTM_MOST,
 } from './limits.ts';
 
-const Email = z.string().trim().max(EMAIL_MOST).pipe(z.email());
-const EmailOrNone = z.union([z.literal(''), Email]);
+const typedEmail = z.string().trim().max(EMAIL_MOST);
+const Email = typedEmail.pipe(z.email());
+const EmailOrNone = typedEmail.pipe(z.union([z.literal(''), z.email()]));
 
 export const Group = z.object({ id: Id, title: z.string() });
 

@@ -172,7 +172,9 @@ export async function thumbnailHtml(
 }
 
 export async function listPreviewPeople(db: Reader, accountId: number, search: string | undefined) {
-  const people = await findPeople(db, accountId, search?.trim() || undefined, 8);
+  // No address and no name has a NUL in it, and the database takes none.
+  const words = search?.replaceAll('\0', ' ').trim() || undefined;
+  const people = await findPeople(db, accountId, words, 8);
   return people.map(({ id, email, firstname, lastname }) => ({
     id: encodeId('subscriber', id),
     email: email ?? '',

@@ -1,0 +1,246 @@
+// Whatever is typed into a campaign is kept as it is or refused by its field; another account's ids are
+// nowhere; what is pressed twice happens once.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { calls } from '../contract.ts';
+
+const CAMPAIGNS = '/client-api/api/campaigns';
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+let server: TestServer;
+let owner: Owner;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
+    where id = ${owner.accountId}`.execute(server.db);
+  await addPeople(server.db, owner.accountId, 4);
+});
+
+/** A draft to everybody that lacks nothing. */
+async function draft(): Promise<{ id: string; path: string }> {
+  const settings = { title: 'Spring', subject: 'Tea', from_email: 'tea@shop.example' };
+  const { id, revision } = (await owner.post(CAMPAIGNS, settings)).body.data;
+  const path = `${CAMPAIGNS}/${id}`;
+  const html = '<p>Tea</p><a href="{{unsubscribe_link}}">Leave</a>';
+  expect((await owner.put(`${path}/content`, { revision, editor: 'html', html })).status).toBe(200);
+  await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  return { id, path };
+}
+
+const read = async (path: string) => (await owner.get(path)).body.data;
+
+const WILD = {
+  nothing: '',
+  spaces: '   \t ',
+  long: 'x'.repeat(10_000),
+  emoji: '👩‍👩‍👧‍👦🫖 Tea 🇱🇹',
+  'right-to-left marks': '\u202eevil\u202c \u200fسلام\u200f',
+  html: '<script>alert(1)</script>&amp;"\'',
+  NUL: 'a\0b',
+  'a line break': 'Subject\r\nBcc: victim@example.com',
+  'half a character': 'a\ud83d',
+  'a merge tag': '{{ firstname | default: "friend" }}',
+  'a loop': '{% for x in y %}{{ x }}',
+} as const;
+
+describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
+  'the field %s',
+  (field) => {
+    test.each(Object.entries(WILD))('takes or refuses %s', async (_, value) => {
+      const { path } = await draft();
+      const { revision, ...before } = await read(path);
+      const answer = await owner.patch(path, { revision, [field]: value });
+      const after = await read(path);
+      if (answer.status === 200) {
+        expect(after[field]).toBe(value.trim().toWellFormed());
+        return;
+      }
+      expect(answer.status).toBe(422);
+      expect(Object.keys(answer.body.errors)).toEqual([field]);
+      expect(after[field]).toBe(before[field]);
+    });
+  },
+);
+
+test('headers of a mail hold no line break, no NUL and nothing endless', async () => {
+  const { path } = await draft();
+  for (const field of ['title', 'subject', 'preheader', 'from_name']) {
+    for (const value of [WILD.NUL, WILD['a line break'], WILD.long]) {
+      const { revision } = await read(path);
+      expect((await owner.patch(path, { revision, [field]: value })).status, field).toBe(422);
+    }
+  }
+});
+
+test('addresses are addresses, or nothing', async () => {
+  const { path } = await draft();
+  for (const field of ['from_email', 'reply_to']) {
+    for (const [name, value] of Object.entries(WILD)) {
+      const { revision } = await read(path);
+      const answer = await owner.patch(path, { revision, [field]: value });
+      const isEmpty = value.trim() === '';
+      expect([field, name, answer.status]).toEqual([field, name, isEmpty ? 200 : 422]);
+    }
+  }
+  for (const emails of [[], [''], ['a b@c.example'], ['x@y.example\r\nBcc: z@y.example'], 'x']) {
+    expect((await owner.post(`${path}/test`, { emails })).status).toBe(422);
+  }
+});
+
+test('times that no clock shows are refused, and lists are searched for anything', async () => {
+  const { path } = await draft();
+  for (const time of [
+    '',
+    'tomorrow',
+    '2090-02-30 10:00:00',
+    '2090-01-01 25:00:00',
+    '2090-01-01T10:00:00',
+    '0000-00-00 00:00:00',
+    '۲۰۹۰-۰۱-۰۱ ۱۰:۰۰:۰۰',
+    '2090-01-01 10:00:00 ',
+    12,
+  ]) {
+    const answer = await owner.post(`${path}/schedule`, { schedule_time: time });
+    expect([time, answer.status]).toEqual([time, 422]);
+  }
+  expect((await read(path)).status).toBe('DRAFT');
+  for (const value of Object.values(WILD)) {
+    const search = encodeURIComponent(value.toWellFormed());
+    const status = value.length > 255 ? 422 : 200;
+    expect((await owner.get(`${CAMPAIGNS}?search=${search}`)).status).toBe(status);
+    expect((await owner.get(`${path}/preview_people?search=${search}`)).status).toBe(status);
+  }
+  for (const query of [
+    'page=0',
+    'page=-1',
+    'limit=0',
+    'limit=99999',
+    'page=x',
+    'status=sent',
+    'x=1',
+  ]) {
+    expect([query, (await owner.get(`${CAMPAIGNS}?${query}`)).status]).toEqual([query, 422]);
+  }
+  expect((await owner.get(`${CAMPAIGNS}?page=99999999`)).body.data).toEqual([]);
+});
+
+test('ids that are none, of another kind, or of nobody are not found', async () => {
+  const { id } = await draft();
+  const number = decodeId('campaign', id) as number;
+  const ids = ['0', '-1', 'x', '%00', '..%2f..', 'a'.repeat(500), String(number)];
+  for (const wrong of [...ids, encodeId('group', number), encodeId('campaign', number + 999)]) {
+    expect([wrong, (await owner.get(`${CAMPAIGNS}/${wrong}`)).status]).toEqual([wrong, 404]);
+  }
+});
+
+/** A body with which each call would do something. */
+const BODIES: Record<string, object> = {
+  updateCampaign: { revision: 1, title: 'Mine' },
+  duplicateCampaign: {},
+  saveContent: { revision: 1, editor: 'text', plain_text: 'Mine' },
+  setTags: { tags_arr: [] },
+  setExcludedTags: { tags_arr: [] },
+  setSegments: { filters_arr: [] },
+  setExcludedSegments: { filters_arr: [] },
+  scheduleCampaign: { schedule_time: null },
+  retryCampaign: { which: 'failed' },
+  setResend: { subject: 'Mine', hours: 24 },
+  previewDraft: { editor: 'text', plain_text: 'Mine' },
+  testCampaign: { emails: ['me@mine.example'] },
+};
+
+test("every call answers 404 to another account's campaign, and 401 to nobody", async () => {
+  const { id, path } = await draft();
+  const before = await read(path);
+  const stranger = await server.owner();
+  const nobody = server.client();
+  const ofOne = Object.entries(calls).filter(([, call]) => call.path.includes('{id}'));
+  expect(ofOne.length).toBeGreaterThan(30);
+  for (const [name, { method, path: url }] of ofOne) {
+    const ask = {
+      method,
+      url: url.replace('{id}', id),
+      ...(method === 'GET' || method === 'DELETE' ? {} : { payload: BODIES[name] ?? {} }),
+    } as const;
+    expect([name, (await stranger.send(ask)).status]).toEqual([name, 404]);
+    expect([name, (await nobody.send(ask)).status]).toEqual([name, 401]);
+  }
+  expect(await read(path)).toEqual(before);
+});
+
+describe('twice at once', () => {
+  const times = 12;
+  const many = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: times }, call));
+  const count = async (title: string) =>
+    (await owner.get(`${CAMPAIGNS}?search=${encodeURIComponent(title)}`)).body.meta.total;
+
+  test('a new campaign and a copy are made once', async () => {
+    const key = { 'idempotency-key': 'one click' };
+    const made = await many(() => owner.post(CAMPAIGNS, { title: 'Only one' }, key));
+    expect(new Set(made.map((answer) => answer.body.data.id)).size).toBe(1);
+    const id: string = made[0]?.body.data.id ?? '';
+    const copies = await many(() =>
+      owner.post(`${CAMPAIGNS}/${id}/duplicate`, { title: 'Only copy' }, key),
+    );
+    expect(new Set(copies.map((answer) => answer.body.data.id)).size).toBe(1);
+    expect([await count('Only one'), await count('Only copy')]).toEqual([1, 1]);
+  });
+
+  test('a schedule and a cancel that meet leave one of the two', async () => {
+    const { path } = await draft();
+    const schedule_time = '2090-01-01 10:00:00';
+    const answers = await many(async () => [
+      (await owner.post(`${path}/schedule`, { schedule_time })).status,
+      (await owner.post(`${path}/cancel`, {})).status,
+    ]);
+    expect(new Set(answers.flat())).toEqual(new Set([200]));
+    const { status, schedule_time: time } = await read(path);
+    expect([status, time]).toEqual(
+      status === 'DRAFT' ? ['DRAFT', null] : ['SCHEDULED', schedule_time],
+    );
+  });
+
+  test('pauses, resumes and cancels of one sending all answer, and it ends cancelled', async () => {
+    const { path } = await draft();
+    expect((await owner.post(`${path}/schedule`, {})).status).toBe(200);
+    await server.runJobs();
+    const moved = await many(async () => [
+      (await owner.post(`${path}/pause`, {})).status,
+      (await owner.post(`${path}/resume`, {})).status,
+    ]);
+    expect(new Set(moved.flat())).toEqual(new Set([200]));
+    const ended = await many(() => owner.post(`${path}/cancel`, {}));
+    expect(new Set(ended.map((answer) => answer.status))).toEqual(new Set([200]));
+    expect((await read(path)).status).toBe('DRAFT');
+  });
+
+  test('a resend is set up once and taken back once', async () => {
+    const { path } = await draft();
+    const set = await many(() => owner.put(`${path}/resend`, { subject: 'Again', hours: 24 }));
+    expect(new Set(set.map((answer) => answer.status))).toEqual(new Set([200]));
+    const taken = await many(() => owner.delete(`${path}/resend`));
+    expect(new Set(taken.map((answer) => answer.status))).toEqual(new Set([200]));
+    expect((await read(path)).resend).toMatchObject({ state: 'cancelled', subject: 'Again' });
+  });
+
+  test('settings saved twice from one look: one is kept, the other is told', async () => {
+    const { path } = await draft();
+    const { revision } = await read(path);
+    const saved = await many(() => owner.patch(path, { revision, subject: 'Mine' }));
+    const statuses = saved.map((answer) => answer.status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: times - 1 }, () => 409)]);
+  });
+
+  test('removing and bringing back', async () => {
+    const { path } = await draft();
+    const gone = (await many(() => owner.delete(path))).map((answer) => answer.status).sort();
+    expect(gone).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);
+    const back = (await many(() => owner.post(`${path}/restore`, {}))).map((one) => one.status);
+    expect(back.sort()).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);
+  });
+});
