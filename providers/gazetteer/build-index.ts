@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { fold } from './fold.ts';
+import otherNames from './names.json' with { type: 'json' };
 
 export interface CityIndex {
   /** Names as they are and folded, each list in the order of the folded ones, split by newlines. */
@@ -27,7 +28,7 @@ interface City {
 }
 
 export function buildIndex(cities: readonly City[]): CityIndex {
-  const sorted = cities
+  const sorted = [...cities, ...underOtherNames(cities)]
     .filter((city) => city.name !== '' && city.country.length === 2)
     .map((city) => ({ city, folded: fold(city.name) }))
     .sort((one, other) => (one.folded < other.folded ? -1 : one.folded > other.folded ? 1 : 0));
@@ -47,6 +48,28 @@ export function buildIndex(cities: readonly City[]): CityIndex {
       }),
     ),
   };
+}
+
+/** Cities that their people, or the world, call otherwise than the list: once more, by that name. */
+function underOtherNames(cities: readonly City[]): City[] {
+  const listed: Record<string, Record<string, string>> = otherNames;
+  const wanted = new Map<string, string[]>();
+  for (const [country, names] of Object.entries(listed)) {
+    for (const [name, known] of Object.entries(names)) {
+      const key = `${country}.${known}`;
+      wanted.set(key, [...(wanted.get(key) ?? []), name]);
+    }
+  }
+  const largest = new Map<string, City>();
+  for (const city of cities) {
+    const key = `${city.country}.${city.name}`;
+    if (wanted.has(key) && city.population >= (largest.get(key)?.population ?? 0)) {
+      largest.set(key, city);
+    }
+  }
+  return [...largest].flatMap(([key, city]) =>
+    (wanted.get(key) ?? []).map((name) => ({ ...city, name })),
+  );
 }
 
 const regionKey = (city: City) => `${city.country}.${city.adminCode}`;

@@ -22,7 +22,11 @@ export interface Cities {
   at: (number: number) => City | undefined;
 }
 
+/** By country, and for names in Arabic letters by country and script. */
 const REGIONS: Record<string, Record<string, string>> = regionNames;
+/** More than live in any city. */
+const PEOPLE_MOST = 1e9;
+const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
 
 /** Reads the list in a thread of its own: it takes half a second, in which calls go on. */
 export async function openCities(): Promise<Cities> {
@@ -47,15 +51,28 @@ export function citiesOf(index: CityIndex): Cities {
     if (!Number.isInteger(number) || number < 0 || number >= names.count) return undefined;
     const country = index.countries.slice(number * 2, number * 2 + 2);
     const code = index.regions[index.regionOf[number] ?? 0]?.slice(3) ?? '';
+    const name = names.at(number);
+    const regions = (isArabic(name) && REGIONS[`${country}.Arab`]) || REGIONS[country];
     return {
       number,
-      name: names.at(number),
+      name,
       country,
-      region: REGIONS[country]?.[code] ?? '',
+      region: regions?.[code] ?? '',
       population: index.populations[number] ?? 0,
       latitude: (index.places[number * 2] ?? 0) / 1e5,
       longitude: (index.places[number * 2 + 1] ?? 0) / 1e5,
     };
+  };
+  const isSamePlace = (one: number, other: number) =>
+    index.places[one * 2] === index.places[other * 2] &&
+    index.places[one * 2 + 1] === index.places[other * 2 + 1];
+  /** The larger first; who types marks means names that have them. */
+  const weighing = (prefix: string, plain: string) => {
+    const typed = prefix.toLowerCase().normalize('NFC');
+    const isMarked = typed !== plain;
+    return (number: number) =>
+      (index.populations[number] ?? 0) +
+      (isMarked && names.at(number).toLowerCase().startsWith(typed) ? PEOPLE_MOST : 0);
   };
   return {
     at,
@@ -63,12 +80,16 @@ export function citiesOf(index: CityIndex): Cities {
       const wanted = fold(prefix);
       const from = folded.firstFrom(wanted);
       const to = folded.firstFrom(`${wanted}\uFFFF`);
+      const weightOf = weighing(prefix, wanted);
       const best: number[] = [];
       for (let number = from; number < to; number++) {
-        const people = index.populations[number] ?? 0;
-        const last = index.populations[best[most - 1] ?? -1] ?? -1;
-        if (best.length >= most && people <= last) continue;
-        const place = best.findIndex((one) => (index.populations[one] ?? 0) < people);
+        const weight = weightOf(number);
+        if (best.length >= most && weight <= weightOf(best[most - 1] ?? 0)) continue;
+        // One city, by two of its names.
+        const same = best.findIndex((one) => isSamePlace(one, number));
+        if (same !== -1 && weightOf(best[same] ?? 0) >= weight) continue;
+        if (same !== -1) best.splice(same, 1);
+        const place = best.findIndex((one) => weightOf(one) < weight);
         best.splice(place === -1 ? best.length : place, 0, number);
         best.length = Math.min(best.length, most);
       }

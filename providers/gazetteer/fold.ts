@@ -12,11 +12,15 @@ const LETTERS: Record<string, string> = {
   ı: 'i',
   '’': "'",
   '‘': "'",
+  // As Arabic keyboards write what Persian ones have letters of their own for; joiners nobody types.
+  ي: 'ی',
+  ك: 'ک',
+  '\u200c': '',
 };
 
 export function fold(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain.replace(/[ßæœøłđðþı’‘]/g, (letter) => LETTERS[letter] ?? letter);
+  return plain.replace(/[ßæœøłđðþı’‘يك\u200c]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
 /** How many UTF-16 units of the name the folded prefix covers. */

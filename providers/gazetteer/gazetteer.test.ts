@@ -130,16 +130,86 @@ describe('a chosen one', () => {
   });
 });
 
-test('every region named in the table is one of the list, in its country', () => {
-  for (const [name, country, region] of [
-    ['Oslo', 'NO', 'Oslo'],
-    ['Bergen', 'NO', 'Vestland'],
-    ['Göteborg', 'SE', 'Västra Götaland'],
-    ['Munich', 'DE', 'Bayern'],
-    ['Isfahan', 'IR', 'Isfahan'],
-    ['Melbourne', 'AU', 'Victoria'],
-  ] as const) {
-    const found = cities.startingWith(name, 5).find((city) => city.country === country);
-    expect(found?.region).toBe(region);
-  }
+test.each([
+  ['Oslo', 'NO', 'Oslo'],
+  ['Bergen', 'NO', 'Vestland'],
+  ['Göteborg', 'SE', 'Västra Götaland'],
+  ['Munich', 'DE', 'Bayern'],
+  ['Isfahan', 'IR', 'Isfahan'],
+  ['Melbourne', 'AU', 'Victoria'],
+  ['Shenzhen', 'CN', 'Guangdong'],
+  ['Pune', 'IN', 'Maharashtra'],
+  ['Yekaterinburg', 'RU', 'Sverdlovsk Oblast'],
+  ['Guadalajara', 'MX', 'Jalisco'],
+  ['Yokohama', 'JP', 'Kanagawa'],
+  ['Bandung', 'ID', 'Jawa Barat'],
+  ['Antakya', 'TR', 'Hatay'],
+  ['Cebu City', 'PH', 'Central Visayas'],
+  ['Lahore', 'PK', 'Punjab'],
+  ['Ibadan', 'NG', 'Oyo'],
+  ['Suwon', 'KR', 'Gyeonggi'],
+  ['Rosario', 'AR', 'Santa Fe'],
+  ['Medellín', 'CO', 'Antioquia'],
+  ['Uzhgorod', 'UA', 'Zakarpattia Oblast'],
+  ['Durban', 'ZA', 'KwaZulu-Natal'],
+  ['Giza', 'EG', 'Giza'],
+  ['Mosul', 'IQ', 'Nineveh'],
+  ['Cluj-Napoca', 'RO', 'Cluj'],
+  ['Trujillo', 'PE', 'La Libertad'],
+  ['George Town', 'MY', 'Penang'],
+  ['Jeddah', 'SA', 'Makkah'],
+  ['Chiang Mai', 'TH', 'Chiang Mai'],
+  ['Agadir', 'MA', 'Souss-Massa'],
+  ['Concepción', 'CL', 'Biobío'],
+  ['Debrecen', 'HU', 'Hajdú-Bihar'],
+  ['Brno', 'CZ', 'Jihomoravský kraj'],
+  ['Chaniá', 'GR', 'Crete'],
+  ['Funchal', 'PT', 'Madeira'],
+  ['Herāt', 'AF', 'Herat'],
+  ['Dubai', 'AE', 'Dubai'],
+  ['Eldoret', 'KE', 'Uasin Gishu'],
+  ['Plovdiv', 'BG', 'Plovdiv'],
+  ['Christchurch', 'NZ', 'Canterbury'],
+  ['Split', 'HR', 'Splitsko-dalmatinska'],
+  ['Košice', 'SK', 'Košický kraj'],
+  ['Akureyri', 'IS', 'Norðurland eystra'],
+  ['Cēsis', 'LV', 'Cēsu novads'],
+  ['Nha Trang', 'VN', 'Khánh Hòa'],
+  ['Shkodër', 'AL', 'Shkodër'],
+])('%s (%s) lies in %s', (name, country, region) => {
+  const found = cities.startingWith(name, 5).find((city) => city.country === country);
+  expect(found?.region).toBe(region);
+});
+
+test.each([
+  ['Münch', 'München', 'DE', 'Bayern'],
+  ['Köl', 'Köln', 'DE', 'Nordrhein-Westfalen'],
+  ['Cologne', 'Cologne', 'DE', 'Nordrhein-Westfalen'],
+  ['Wien', 'Wien', 'AT', 'Wien'],
+  ['Rīga', 'Rīga', 'LV', 'Rīga'],
+  ['København', 'København', 'DK', 'Hovedstaden'],
+  ['Gothenb', 'Gothenburg', 'SE', 'Västra Götaland'],
+  ['Helsingf', 'Helsingfors', 'FI', 'Uusimaa'],
+  ['تهر', 'تهران', 'IR', 'تهران'],
+  ['نجف آباد', undefined, undefined, undefined],
+  ['نجف‌آ', 'نجف‌آباد', 'IR', 'اصفهان'],
+  ['كرمانشاه', 'کرمانشاه', 'IR', 'کرمانشاه'],
+  ['Москва', 'Москва', 'RU', 'Moscow'],
+  ['東京', '東京', 'JP', 'Tokyo'],
+])('%s is found by its own name', (typed, name, country, region) => {
+  const [found] = cities.startingWith(typed, 5);
+  expect([found?.name, found?.country, found?.region]).toEqual([name, country, region]);
+});
+
+test('a city with two names is proposed once, and its zone comes with either', async () => {
+  const found = await predict('Mün');
+  const places = await Promise.all(found.map(({ place_id }) => detailsOf(place_id, 'Mün')));
+  const known = places.map((place) => `${place?.location.lat},${place?.location.lng}`);
+  expect(new Set(known).size).toBe(known.length);
+  const munich = places.find((place) => place?.city === 'München');
+  const { lat, lng } = munich?.location ?? { lat: 0, lng: 0 };
+  expect(await gazetteer.timeZone({ latitude: lat, longitude: lng }, new Date())).toEqual({
+    status: 'OK',
+    time_zone_id: 'Europe/Berlin',
+  });
 });
