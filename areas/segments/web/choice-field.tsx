@@ -37,7 +37,8 @@ export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFie
       value={values}
       searchValue={words}
       onSearchChange={setWords}
-      selectFirstOptionOnChange
+      // The first is marked again once the choices are there that the words ask for.
+      selectFirstOptionOnChange={!isLoading && (!isAsked || asked === words.trim())}
       selectFirstOptionOnDropdownOpen
       maxValues={100}
       onChange={(next) => {

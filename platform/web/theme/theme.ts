@@ -6,6 +6,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
+import { takeMarked } from './take-marked.ts';
 import { dark, light, type Palette } from './tokens.ts';
 
 /** Ten shades for Mantine, of which 4 serves the dark scheme and 6 the light one. */
@@ -125,6 +126,8 @@ export const theme = createTheme({
     },
     Popover: { defaultProps: { ...inPlace, shadow: 'md', radius: 'md' } },
     Combobox: { defaultProps: inPlace },
+    Select: { defaultProps: { onKeyDownCapture: takeMarked } },
+    MultiSelect: { defaultProps: { onKeyDownCapture: takeMarked } },
     Tooltip: {
       defaultProps: {
         openDelay: 350,

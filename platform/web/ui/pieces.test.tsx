@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 // The shared pieces: their faces, their specified words, and that they work by keyboard.
+import { Select } from '@mantine/core';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
@@ -155,6 +156,27 @@ describe('selects', () => {
     expect(
       await screen.findByText('Please remove a selected option to choose another'),
     ).toBeTruthy();
+  });
+
+  it('takes what is marked, however quick the keys come after opening', async () => {
+    const onChange = vi.fn<(value: string | null) => void>();
+    renderPiece(
+      <Select
+        label="Operator"
+        data={['equals', 'starts', 'contains']}
+        value="equals"
+        onChange={onChange}
+      />,
+    );
+    const field = screen.getByRole('combobox');
+    vi.useFakeTimers();
+    fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
+    for (let i = 0; i < 3; i++) fireEvent.keyDown(field, { key: 'ArrowDown', code: 'ArrowDown' });
+    act(() => vi.advanceTimersByTime(50));
+    vi.useRealTimers();
+    expect(document.querySelector('[data-combobox-selected]')?.textContent).toBe('contains');
+    fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
+    expect(onChange.mock.calls[0]?.[0]).toBe('contains');
   });
 
   it('suggests after a rest, the newest words winning, and says when there is nothing', async () => {
