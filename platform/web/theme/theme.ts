@@ -111,7 +111,14 @@ export const theme = createTheme({
     Button: { defaultProps: { radius: 'sm' }, styles: { label: { fontWeight: 500 } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', radius: 'sm', size: 32 } },
     Checkbox: { defaultProps: { radius: 'xs' } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45 },
+        // One that moves keeps a transform, to which a fixed list inside it would be cut.
+        transitionProps: { transition: 'fade', duration: 150 },
+      },
+    },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.45 } } },
     Menu: {
       defaultProps: {
