@@ -4,7 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
+import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
 import classes from './subscriber-screen.module.css';
 
@@ -71,32 +73,85 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
             {value === '' ? t('one.addValue') : <Shown type={type} value={value} />}
           </UnstyledButton>
         ) : (
-          <TextInput
-            size="sm"
-            autoFocus
-            aria-label={label}
-            type={type === 'datetime' ? 'datetime-local' : type === 'number' ? 'text' : type}
-            inputMode={type === 'number' ? 'decimal' : undefined}
+          <Input
+            label={label}
+            type={type}
             value={typed}
-            error={fault}
-            readOnly={isBusy}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            onBlur={() => {
-              isByKey.current = false;
-              void send(typed);
-            }}
-            onKeyDown={(event) => {
-              isByKey.current = event.key === 'Enter' || event.key === 'Escape';
-              if (event.key === 'Enter') void send(typed);
-              if (event.key === 'Escape') {
-                event.stopPropagation();
-                close();
-              }
-            }}
+            fault={fault}
+            isBusy={isBusy}
+            onType={setTyped}
+            onLeave={() => void send(typed)}
+            close={close}
           />
         )}
       </dd>
     </div>
+  );
+}
+
+interface InputProps {
+  label: string;
+  type: ValueType;
+  value: string;
+  fault: string | undefined;
+  isBusy: boolean;
+  onType: (typed: string) => void;
+  /** Enter, or the focus goes elsewhere. */
+  onLeave: () => void;
+  close: () => void;
+}
+
+function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: InputProps) {
+  const isPersian = usePersianCalendar();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') onLeave();
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+    }
+  };
+  if (type === 'datetime' && isPersian) {
+    const [day = '', time = '00:00'] = value.split('T');
+    return (
+      <Group
+        gap={4}
+        wrap="nowrap"
+        onKeyDown={onKeyDown}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) onLeave();
+        }}
+      >
+        <PersianDay
+          autoFocus
+          label={label}
+          value={day}
+          onChange={(chosen) => onType(`${chosen}T${time}`)}
+        />
+        <TextInput
+          type="time"
+          aria-label={label}
+          value={day === '' ? '' : time}
+          disabled={day === ''}
+          error={fault}
+          onChange={(event) => onType(`${day}T${event.currentTarget.value || '00:00'}`)}
+        />
+      </Group>
+    );
+  }
+  return (
+    <TextInput
+      size="sm"
+      autoFocus
+      aria-label={label}
+      type={type === 'datetime' ? 'datetime-local' : type === 'number' ? 'text' : type}
+      inputMode={type === 'number' ? 'decimal' : undefined}
+      value={value}
+      error={fault}
+      readOnly={isBusy}
+      onChange={(event) => onType(event.currentTarget.value)}
+      onBlur={onLeave}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 

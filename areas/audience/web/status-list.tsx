@@ -95,6 +95,32 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
           {wayBack}
         </Button>
       )}
+      <Changes changes={subscriber.status_changes.filter((one) => one.channel === channel)} />
     </li>
+  );
+}
+
+/** How the channel came to stand where it does, the newest first. */
+function Changes({ changes }: { changes: SubscriberDetails['status_changes'] }) {
+  const t = useTexts('audience');
+  const { dateTime } = useFormats();
+  if (changes.length === 0) return null;
+  return (
+    <details className={classes.changes}>
+      <summary>{t('one.changes', { count: changes.length })}</summary>
+      <ol>
+        {changes.map(({ at, from, to, reason }) => (
+          <li key={`${at}${to}`}>
+            {from
+              ? t('one.change', { from: t(`statuses.${from}`), to: t(`statuses.${to}`) })
+              : t(`statuses.${to}`)}
+            <span className={classes.never}>
+              {` · ${t(`reasons.${reason}`, { defaultValue: reason })} · `}
+              <time dateTime={at}>{dateTime(at)}</time>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
