@@ -57,8 +57,9 @@ test('what is deleted leaves the bucket after a month, unless a sent mail or a d
   }
   const { sent, draft, section, logo, nowhere } = pictures;
   if (!sent || !draft || !section || !logo || !nowhere) throw new Error('an upload failed');
-  const shown = ({ id: _, ...image }: Picture & { id: string }) => newBlock('image', { image });
-  const documentOf = (picture: Picture & { id: string }) =>
+  const pictureOf = ({ src, alt, width, height }: Picture) => ({ src, alt, width, height });
+  const shown = (picture: Picture) => newBlock('image', { image: pictureOf(picture) });
+  const documentOf = (picture: Picture) =>
     newDocument([newSection([[shown(picture), newBlock('footer')]])]);
 
   // Sent with its picture; then the draft that it was is gone from the list.
@@ -79,8 +80,7 @@ test('what is deleted leaves the bucket after a month, unless a sent mail or a d
     title: 'Top',
     section: newSection([[shown(section)]]),
   });
-  const { id: _, ...brandLogo } = logo;
-  await owner.patch('/client-api/api/brand', { logo: brandLogo });
+  await owner.patch('/client-api/api/brand', { logo: pictureOf(logo) });
   for (const { id } of Object.values(pictures)) {
     expect((await owner.delete(`/client-api/api/images/${id}`, { force: true })).status).toBe(200);
   }

@@ -43,14 +43,26 @@ export interface BlockEditorProps {
   isRtl: boolean;
 }
 
-export interface EditorGiven extends BlockEditorProps {
-  tagLabel: (name: string) => string;
-}
+export const GivenContext = createContext<BlockEditorProps | null>(null);
 
-export const GivenContext = createContext<EditorGiven | null>(null);
-
-export function useEditorProps(): EditorGiven {
+/** All that was given; it changes with each key, so nothing of the canvas asks for it. */
+export function useEditorProps(): BlockEditorProps {
   const given = useContext(GivenContext);
   if (given === null) throw new Error('No editor around this piece');
   return given;
+}
+
+/** What the drawn mail must know; stays the same while one writes. */
+export interface MailFacts {
+  company: string;
+  isRtl: boolean;
+  tagLabel: (name: string) => string;
+}
+
+export const MailFactsContext = createContext<MailFacts | null>(null);
+
+export function useMailFacts(): MailFacts {
+  const facts = useContext(MailFactsContext);
+  if (facts === null) throw new Error('No editor around this piece');
+  return facts;
 }

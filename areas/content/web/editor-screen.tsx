@@ -1,7 +1,7 @@
 // The block editor: a thin bar, what can be added, the mail, and one inspector. It is given a document
 // and gives edits back; whose mail it is, it does not know.
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
@@ -10,8 +10,9 @@ import { focusNode } from './acts.ts';
 import { Canvas } from './canvas/canvas.tsx';
 import {
   type BlockEditorProps,
-  type EditorGiven,
   GivenContext,
+  type MailFacts,
+  MailFactsContext,
   useEditorProps,
 } from './editor-props.ts';
 import classes from './editor.module.css';
@@ -27,13 +28,8 @@ const WordTools = lazy(() => import('./rich/toolbar.tsx'));
 
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
-  const { mergeTags, document, generation } = props;
-  const titles = useMemo(
-    () => new Map(mergeTags.map(({ name, title }) => [name, title])),
-    [mergeTags],
-  );
-  const tagLabel = useCallback((name: string) => titles.get(name) ?? name, [titles]);
-  const given: EditorGiven = { ...props, tagLabel };
+  const { document, generation } = props;
+  const facts = useFacts(props);
 
   const change = useRef(props.onChange);
   change.current = props.onChange;
@@ -56,12 +52,21 @@ export default function BlockEditor(props: BlockEditorProps) {
   }, [editor]);
 
   return (
-    <GivenContext value={given}>
-      <EditorContext value={editor}>
-        <Workplace />
-      </EditorContext>
+    <GivenContext value={props}>
+      <MailFactsContext value={facts}>
+        <EditorContext value={editor}>
+          <Workplace />
+        </EditorContext>
+      </MailFactsContext>
     </GivenContext>
   );
+}
+
+function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): MailFacts {
+  return useMemo(() => {
+    const titles = new Map(mergeTags.map(({ name, title }) => [name, title]));
+    return { company, isRtl, tagLabel: (name) => titles.get(name) ?? name };
+  }, [mergeTags, company, isRtl]);
 }
 
 function Workplace() {

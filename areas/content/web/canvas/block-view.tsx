@@ -5,7 +5,7 @@ import { useSession } from '#platform/web/session.ts';
 import type { Block, BlockOf, BlockType, Colour, MailSettings, Picture } from '../../document.ts';
 import { useBrand } from '../brand/use-brand.ts';
 import { NETWORK_NAMES } from '../network-names.ts';
-import { useEditorProps } from '../editor-props.ts';
+import { useMailFacts } from '../editor-props.ts';
 import { useEditor } from '../store.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
@@ -378,7 +378,7 @@ function TableView(props: BlockViewProps<'table'>) {
 function useCompany(): string {
   const t = useTexts('content');
   const { account } = useSession();
-  const { company } = useEditorProps();
+  const { company } = useMailFacts();
   return account.title || company || t('canvas.company');
 }
 

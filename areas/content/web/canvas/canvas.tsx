@@ -5,7 +5,7 @@ import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { useActs } from '../acts.ts';
 import { watchDragging } from '../drag.ts';
-import { useEditorProps } from '../editor-props.ts';
+import { useMailFacts } from '../editor-props.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { canvasKeys } from '../keys.ts';
 import { useEditor, useEditorState } from '../store.ts';
@@ -19,7 +19,7 @@ export function Canvas() {
   const t = useTexts('content');
   const editor = useEditor();
   const acts = useActs();
-  const { isRtl } = useEditorProps();
+  const { isRtl } = useMailFacts();
   const sections = useEditorState((state) => state.document.sections);
   const settings = useEditorState((state) => state.document.settings);
   const isDragging = useEditorState((state) => state.isDragging);

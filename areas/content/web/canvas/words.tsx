@@ -2,7 +2,7 @@
 import { type CSSProperties, lazy, Suspense, useMemo } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
-import { useEditorProps } from '../editor-props.ts';
+import { useMailFacts } from '../editor-props.ts';
 import { rememberClick } from '../rich/click.ts';
 import { chipsIn } from '../rich/tags.ts';
 import { useEditor, useEditorState } from '../store.ts';
@@ -24,7 +24,7 @@ export interface WordsProps {
 
 export function Words({ id, part = 'html', html, isLine, empty, style, onChange }: WordsProps) {
   const t = useTexts('content');
-  const { tagLabel } = useEditorProps();
+  const { tagLabel } = useMailFacts();
   const editor = useEditor();
   const isOpen = useEditorState(
     ({ writing }) => writing !== null && writing.id === id && writing.part === part,

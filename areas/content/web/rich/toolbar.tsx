@@ -33,7 +33,7 @@ import { type ComponentPropsWithRef, type ComponentType, type ReactNode, useStat
 import { useTexts } from '#platform/web/texts.ts';
 import { isAddress } from '../../document-rules.ts';
 import { useBrandColours } from '../brand/use-brand.ts';
-import { useEditorProps } from '../editor-props.ts';
+import { useEditorProps, useMailFacts } from '../editor-props.ts';
 import { readTag, withFallback } from './tags.ts';
 import classes from './toolbar.module.css';
 
@@ -412,7 +412,7 @@ function TagMenu({ editor }: { editor: Editor }) {
 /** A chip is selected: what stands in for people without a value. */
 function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
   const t = useTexts('content');
-  const { tagLabel } = useEditorProps();
+  const { tagLabel } = useMailFacts();
   const { name, fallback } = readTag(raw);
   const put = (words: string | null) => {
     const at = editor.state.selection.from;

@@ -1,0 +1,170 @@
+// @vitest-environment jsdom
+// A mail of a hundred blocks: what is not touched is not drawn again. Counted, not timed: sixty frames a
+// second on a slow computer are lost to what is drawn for nothing.
+import { act, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import type { EmailDocument } from '../../document.ts';
+import type { BlockEditorProps } from '../editor-props.ts';
+import BlockEditor from '../editor-screen.tsx';
+import type { Editor } from '../store.ts';
+
+const seen = vi.hoisted(() => ({
+  blocks: [] as string[],
+  words: [] as string[],
+  editor: undefined as unknown,
+}));
+vi.mock('./block-view.tsx', async (load) => {
+  const real = await load<typeof import('./block-view.tsx')>();
+  const { useEditor } = await import('../store.ts');
+  return {
+    BlockView: (props: Parameters<typeof real.BlockView>[0]) => {
+      seen.editor = useEditor();
+      seen.blocks.push(props.block.id);
+      return <real.BlockView {...props} />;
+    },
+  };
+});
+vi.mock('./words.tsx', async (load) => {
+  const real = await load<typeof import('./words.tsx')>();
+  return {
+    Words: (props: Parameters<typeof real.Words>[0]) => {
+      seen.words.push(props.id);
+      return <real.Words {...props} />;
+    },
+  };
+});
+
+const session = {
+  data: {
+    user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
+    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+  },
+};
+const SECTIONS = 25;
+const id = (section: number, block: number) => `b${section}-${block}`;
+const hundred = () =>
+  newDocument(
+    Array.from({ length: SECTIONS }, (_, s) =>
+      newSection(
+        [
+          [
+            newBlock('heading', { id: id(s, 0), html: `Heading ${s}` }),
+            newBlock('text', { id: id(s, 1), html: '<p>Words {{firstname}}</p>' }),
+          ],
+          [
+            newBlock('button', { id: id(s, 2), label: 'Go' }),
+            newBlock('table', { id: id(s, 3), rows: [['a', 'b']] }),
+          ],
+        ],
+        { id: `s${s}` },
+      ),
+    ),
+  );
+
+/** As a screen does: each change comes back as another object, with another state of saving. */
+function Host() {
+  const [document, setDocument] = useState<EmailDocument>(hundred);
+  const [saving, setSaving] = useState<BlockEditorProps['saving']>('saved');
+  return (
+    <BlockEditor
+      name="Mail"
+      back={{ to: '/', label: 'Back' }}
+      document={document}
+      generation={0}
+      onChange={(changed) => {
+        setDocument(changed);
+        setSaving((now) => (now === 'saved' ? 'unsaved' : 'saved'));
+      }}
+      saving={saving}
+      savedAt={undefined}
+      flush={async () => true}
+      company="Tea"
+      mergeTags={TAGS}
+      preview={async () => ({
+        subject: '',
+        preheader: '',
+        html: '',
+        text: '',
+        size: 0,
+        findings: [],
+      })}
+      previewKey="x"
+      findings={() => null}
+      next={{ label: 'Next', act: () => undefined }}
+      isRtl={false}
+    />
+  );
+}
+const TAGS: BlockEditorProps['mergeTags'] = [
+  { name: 'firstname', title: 'First name', kind: 'person' },
+];
+
+beforeAll(async () => {
+  await startTestApp();
+  Element.prototype.scrollTo = () => undefined;
+});
+beforeEach(async () => {
+  vi.stubGlobal('fetch', async (input: string | URL | Request) => {
+    const url = String(input instanceof Request ? input.url : input);
+    const body = url.endsWith('/users') ? session : { data: url.includes('sections') ? [] : null };
+    return new Response(JSON.stringify(body), { status: 200 });
+  });
+  renderScreen(Host);
+  await screen.findByText('Heading 24');
+  // The inspector comes after the canvas.
+  await screen.findByText('Layout');
+  await settled();
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+const editor = () => seen.editor as Editor;
+async function settled() {
+  await waitFor(() =>
+    expect(document.querySelectorAll('[role=group][data-node]')).toHaveLength(100),
+  );
+  seen.blocks = [];
+  seen.words = [];
+}
+/** What was drawn by it. */
+function drawnBy(run: () => void) {
+  seen.blocks = [];
+  seen.words = [];
+  act(run);
+  return { blocks: [...new Set(seen.blocks)].sort(), words: [...new Set(seen.words)].sort() };
+}
+
+it('draws the block that is written in, and no other', () => {
+  const target = id(12, 1);
+  const type = (words: string) => () =>
+    editor().editBlock(
+      target,
+      (now) => ({ ...now, html: `<p>${words}</p>` }) as typeof now,
+      'html',
+    );
+  const only = { blocks: [target], words: [target] };
+  expect(drawnBy(type('one'))).toEqual(only);
+  expect(drawnBy(type('one two'))).toEqual(only);
+  expect(drawnBy(() => editor().undo()).words).toEqual([target]);
+});
+
+it('draws what is selected and what was, and only where a dragged thing would land', () => {
+  drawnBy(() => editor().select(id(3, 0)));
+  expect(drawnBy(() => editor().select(id(20, 2))).blocks).toEqual([id(20, 2), id(3, 0)].sort());
+  const over = (block: string, edge: 'top' | 'bottom') => () =>
+    editor().store.setState({ drop: { kind: 'block', id: block, edge }, isDragging: true });
+  drawnBy(over(id(5, 0), 'top'));
+  expect(drawnBy(over(id(5, 1), 'top')).blocks).toEqual([id(5, 0), id(5, 1)]);
+  expect(drawnBy(() => editor().store.setState({ drop: null })).blocks).toEqual([id(5, 1)]);
+});
+
+it('draws the sections that a moved section passes at most once, and their blocks not at all', () => {
+  const { document: mail } = editor().store.getState();
+  const sections = mail.sections.toSpliced(1, 1).toSpliced(5, 0, mail.sections[1] as never);
+  expect(drawnBy(() => editor().edit((now) => ({ ...now, sections }))).blocks).toEqual([]);
+});
