@@ -75,3 +75,20 @@ export const BREAKER = {
   complaintShare: 0.003,
   complaintsAfter: 1_000,
 } as const;
+
+/**
+ * Where providers step in, by what a campaign was stopped for. Amazon SES looks into accounts from 5 % of
+ * bounces or 0.1 % of complaints on and may stop them at 10 and 0.5 % (docs.aws.amazon.com/ses: reputation
+ * metrics messages); Gmail and Yahoo as above.
+ */
+export const PROVIDER_LIMITS = {
+  bounces_high: [
+    { name: 'review', share: BREAKER.bounceShare },
+    { name: 'stop', share: 0.1 },
+  ],
+  complaints_high: [
+    { name: 'wanted', share: 0.001 },
+    { name: 'spam', share: BREAKER.complaintShare },
+    { name: 'stop', share: 0.005 },
+  ],
+} as const;

@@ -17,6 +17,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Campaign } from '../contract.ts';
 import { reportPath, stepPath } from './paths.ts';
+import { ProviderLimits } from './provider-limits.tsx';
 import { api, duplicateCampaign, LIST, touchesOf } from './queries.ts';
 import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
@@ -179,12 +180,6 @@ function Sending({
       {delivery.reason && (
         <Text size="sm" c="dimmed" mb="sm">
           {t(`reasons.${delivery.reason}`)}{' '}
-          {halted &&
-            t('sending.halted', {
-              share: percent(halted.count / halted.of),
-              total: number(halted.of),
-              limit: percent(halted.limit),
-            })}
           {held > 0 &&
             heldUntil &&
             t('sending.held', { count: held, total: number(held), when: dateTime(heldUntil) })}
@@ -194,6 +189,9 @@ function Sending({
             </bdi>
           )}
         </Text>
+      )}
+      {halted && (delivery.reason === 'bounces_high' || delivery.reason === 'complaints_high') && (
+        <ProviderLimits reason={delivery.reason} halted={halted} />
       )}
       <Progress
         value={done * 100}

@@ -1,0 +1,32 @@
+// @vitest-environment jsdom
+// A campaign that stopped by itself says how far it is from where providers step in.
+import { screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { ProviderLimits } from './provider-limits.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(endTestApp);
+
+const lines = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+
+test('bounces: past what makes Amazon look, some way before it stops the account', async () => {
+  renderPiece(<ProviderLimits reason="bounces_high" halted={{ count: 124, of: 2_000 }} />);
+  expect((await screen.findByText('6.2%')).closest('p')?.textContent).toBe(
+    '6.2% of the mails came back: 124 of 2,000',
+  );
+  expect(lines()).toEqual([
+    '5%Amazon SES and others look into the account. Sendloom stops here.passed',
+    '10%Amazon SES may stop the account.76 more reach it',
+  ]);
+});
+
+test('complaints: Gmail’s two limits and Amazon’s', async () => {
+  renderPiece(<ProviderLimits reason="complaints_high" halted={{ count: 4, of: 1_000 }} />);
+  await screen.findByText('0.4%');
+  expect(lines()).toEqual([
+    '0.1%Gmail and Yahoo want less. Amazon SES looks into the account.passed',
+    '0.3%Gmail and Yahoo block the sender. Sendloom stops here.passed',
+    '0.5%Amazon SES may stop the account.1 more reaches it',
+  ]);
+});

@@ -1,0 +1,55 @@
+// Why a sending stopped by itself, and how far that is from where providers step in.
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { PROVIDER_LIMITS } from '#areas/delivery/limits.ts';
+import classes from './provider-limits.module.css';
+
+export type Halted = { count: number; of: number };
+
+/** The widest of the limits, or what came, stands near the end of the scale. */
+const ROOM = 1.15;
+
+export function ProviderLimits({
+  reason,
+  halted: { count, of },
+}: {
+  reason: keyof typeof PROVIDER_LIMITS;
+  halted: Halted;
+}) {
+  const t = useTexts('campaigns');
+  const { number, percent } = useFormats();
+  const share = count / of;
+  const limits = PROVIDER_LIMITS[reason];
+  const end = Math.max(share, ...limits.map((limit) => limit.share)) * ROOM;
+  const at = (value: number) => ({ insetInlineStart: `${(value / end) * 100}%` });
+  return (
+    <div className={classes.panel}>
+      <p className={classes.share}>
+        <strong>{percent(share)}</strong>{' '}
+        {t(`limits.${reason}.share`, { part: number(count), total: number(of) })}
+      </p>
+      <div className={classes.scale} aria-hidden="true">
+        <div className={classes.came} style={{ inlineSize: `${(share / end) * 100}%` }} />
+        {limits.map((limit) => (
+          <div key={limit.name} className={classes.tick} style={at(limit.share)} />
+        ))}
+      </div>
+      <ul className={classes.limits}>
+        {limits.map((limit) => {
+          const more = Math.ceil(limit.share * of) - count;
+          return (
+            <li key={limit.name} data-is-passed={more <= 0 || undefined}>
+              <strong>{percent(limit.share)}</strong>
+              <span>{t(`limits.${reason}.${limit.name}`)}</span>
+              <span className={classes.distance}>
+                {more <= 0
+                  ? t('limits.passed')
+                  : t('limits.left', { count: more, total: number(more) })}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
