@@ -1,6 +1,6 @@
 // A value that becomes its own input when pressed: Enter or leaving saves, Escape takes it back.
-import { TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Group, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -80,8 +80,14 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
             fault={fault}
             isBusy={isBusy}
             onType={setTyped}
-            onLeave={() => void send(typed)}
-            close={close}
+            onLeave={(isByTheKey) => {
+              isByKey.current = isByTheKey;
+              void send(typed);
+            }}
+            close={() => {
+              isByKey.current = true;
+              close();
+            }}
           />
         )}
       </dd>
@@ -96,15 +102,16 @@ interface InputProps {
   fault: string | undefined;
   isBusy: boolean;
   onType: (typed: string) => void;
-  /** Enter, or the focus goes elsewhere. */
-  onLeave: () => void;
+  /** Enter (by key), or the focus goes elsewhere. */
+  onLeave: (isByKey: boolean) => void;
+  /** Escape. */
   close: () => void;
 }
 
 function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: InputProps) {
   const isPersian = usePersianCalendar();
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') onLeave();
+    if (event.key === 'Enter') onLeave(true);
     if (event.key === 'Escape') {
       event.stopPropagation();
       close();
@@ -118,7 +125,7 @@ function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: In
         wrap="nowrap"
         onKeyDown={onKeyDown}
         onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget)) onLeave();
+          if (!currentTarget.contains(relatedTarget)) onLeave(false);
         }}
       >
         <PersianDay
@@ -149,7 +156,7 @@ function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: In
       error={fault}
       readOnly={isBusy}
       onChange={(event) => onType(event.currentTarget.value)}
-      onBlur={onLeave}
+      onBlur={() => onLeave(false)}
       onKeyDown={onKeyDown}
     />
   );

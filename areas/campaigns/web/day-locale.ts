@@ -1,5 +1,5 @@
-// Names of months and days for the calendar, in the reader's language.
-import 'dayjs/locale/fa';
+// Names of months and days for the Gregorian calendar, in the reader's language (Persian has its own:
+// platform/web/persian-calendar.ts).
 import 'dayjs/locale/lt';
 import 'dayjs/locale/lv';
 import 'dayjs/locale/nb';

@@ -7,9 +7,11 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
+import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import type { Campaign } from '../contract.ts';
 import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
 import { api, touchesOf } from './queries.ts';
@@ -45,6 +47,7 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
   const { dateTime, number, time: clockTime } = useFormats();
   const zone = useSession().account.timezone;
   const locale = useDayLocale();
+  const isPersian = usePersianCalendar();
   const now = useNow();
   const [proposed] = useState(() => proposedWall(now, zone));
   const [day, setDay] = useState(proposed.slice(0, 10));
@@ -78,22 +81,26 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
   };
   return (
     <div className={classes.form}>
-      <DatePicker
-        value={day}
-        onChange={(value) => value && setDay(value)}
-        date={shownMonth}
-        onDateChange={setShownMonth}
-        minDate={today}
-        weekendDays={[]}
-        locale={locale}
-        getDayAriaLabel={(date) => dayLabel(date, locale)}
-        renderDay={(date) => number(Number(date.slice(8, 10)))}
-        monthLabelFormat={(month) => monthLabel(month, locale)}
-        ariaLabels={{
-          nextMonth: t('schedule.nextMonth'),
-          previousMonth: t('schedule.previousMonth'),
-        }}
-      />
+      {isPersian ? (
+        <PersianDay label={t('platform:day.date')} value={day} min={today} onChange={setDay} />
+      ) : (
+        <DatePicker
+          value={day}
+          onChange={(value) => value && setDay(value)}
+          date={shownMonth}
+          onDateChange={setShownMonth}
+          minDate={today}
+          weekendDays={[]}
+          locale={locale}
+          getDayAriaLabel={(date) => dayLabel(date, locale)}
+          renderDay={(date) => number(Number(date.slice(8, 10)))}
+          monthLabelFormat={(month) => monthLabel(month, locale)}
+          ariaLabels={{
+            nextMonth: t('schedule.nextMonth'),
+            previousMonth: t('schedule.previousMonth'),
+          }}
+        />
+      )}
       <Button
         size="compact-sm"
         variant="subtle"

@@ -1,12 +1,15 @@
 // Which days: one of the usual stretches, or two days of one's own.
 import { NativeSelect, TextInput } from '@mantine/core';
+import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import classes from './dashboard.module.css';
 import { isDay, RANGES, type useRange } from './range.ts';
 
 export function RangeChoice({ range }: { range: ReturnType<typeof useRange> }) {
   const t = useTexts('dashboard');
   const { name, days, today } = range;
+  const isPersian = usePersianCalendar();
   const put = (change: Partial<typeof days>) => {
     const chosen = { ...days, ...change };
     if (isDay(chosen.from) && isDay(chosen.to) && chosen.from <= chosen.to) {
@@ -27,7 +30,24 @@ export function RangeChoice({ range }: { range: ReturnType<typeof useRange> }) {
           if (chosen) range.choose(chosen);
         }}
       />
-      {name === 'chosen' && (
+      {name === 'chosen' && isPersian && (
+        <>
+          <PersianDay
+            label={t('range.from')}
+            value={days.from}
+            max={days.to}
+            onChange={(from) => put({ from })}
+          />
+          <PersianDay
+            label={t('range.to')}
+            value={days.to}
+            min={days.from}
+            max={today}
+            onChange={(to) => put({ to })}
+          />
+        </>
+      )}
+      {name === 'chosen' && !isPersian && (
         <>
           <TextInput
             type="date"

@@ -1,8 +1,10 @@
 // A day, or for dates of fields a moment of it; the window's own calendar, and typing.
-import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconClock, IconClockOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 
 interface DateFieldProps {
   label: string;
@@ -25,6 +27,25 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
     if (value === '') return;
     onChange(isTimed ? value.slice(0, 10) : `${value.slice(0, 10)} 00:00:00`);
   };
+  const isPersian = usePersianCalendar();
+  const turnButton = hasTimes && (
+    <Tooltip label={words}>
+      <ActionIcon size={26} aria-label={words} onClick={turn}>
+        <Icon size={16} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
+  );
+  if (isPersian) {
+    return (
+      <PersianDate
+        label={label}
+        value={value}
+        onChange={onChange}
+        isTimed={isTimed}
+        turn={turnButton}
+      />
+    );
+  }
   return (
     <TextInput
       aria-label={label}
@@ -33,16 +54,37 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
       step={isTimed ? 1 : undefined}
       value={isTimed ? value.replace(' ', 'T') : value.slice(0, 10)}
       onChange={(event) => onChange(writtenOf(event.currentTarget.value))}
-      rightSection={
-        hasTimes && (
-          <Tooltip label={words}>
-            <ActionIcon size={26} aria-label={words} onClick={turn}>
-              <Icon size={16} stroke={1.75} />
-            </ActionIcon>
-          </Tooltip>
-        )
-      }
+      rightSection={turnButton}
     />
+  );
+}
+
+interface PersianDateProps extends Pick<DateFieldProps, 'label' | 'value' | 'onChange'> {
+  isTimed: boolean;
+  turn: ReactNode;
+}
+
+function PersianDate({ label, value, onChange, isTimed, turn }: PersianDateProps) {
+  const [day = '', time = '00:00:00'] = value.split(' ');
+  return (
+    <Group gap={4} wrap="nowrap">
+      <PersianDay
+        label={label}
+        value={day}
+        onChange={(chosen) => onChange(isTimed ? `${chosen} ${time}` : chosen)}
+      />
+      {isTimed && (
+        <TextInput
+          type="time"
+          aria-label={label}
+          step={1}
+          disabled={day === ''}
+          value={day === '' ? '' : time}
+          onChange={(event) => onChange(writtenOf(`${day}T${event.currentTarget.value}`))}
+        />
+      )}
+      {turn}
+    </Group>
   );
 }
 

@@ -1,0 +1,30 @@
+// The Persian calendar, held against days that are known and against every day of a lifetime.
+import { expect, it } from 'vitest';
+import { daysInMonth, isoOf, persianOf } from './persian-calendar.ts';
+
+it.each([
+  ['2026-11-21', 1405, 8, 30],
+  ['2026-03-21', 1405, 1, 1],
+  ['2025-03-20', 1403, 12, 30],
+  ['2025-03-21', 1404, 1, 1],
+  ['1979-02-11', 1357, 11, 22],
+])('%s', (iso, year, month, day) => {
+  expect(persianOf(iso)).toEqual({ year, month, day });
+  expect(isoOf({ year, month, day })).toBe(iso);
+});
+
+it('there and back is the same day, for each of 80 years', () => {
+  for (let at = Date.UTC(1960, 0, 1); at < Date.UTC(2040, 0, 1); at += 86_400_000) {
+    const iso = new Date(at).toISOString().slice(0, 10);
+    const day = persianOf(iso);
+    if (day === undefined || isoOf(day) !== iso) expect([iso, day]).toBe('the same day');
+  }
+  expect(isoOf(persianOf('2039-12-31') ?? { year: 0, month: 0, day: 0 })).toBe('2039-12-31');
+});
+
+it('leap years have a day more; what no month has is no day', () => {
+  expect([daysInMonth(1403, 12), daysInMonth(1404, 12)]).toEqual([30, 29]);
+  expect(isoOf({ year: 1404, month: 12, day: 30 })).toBeUndefined();
+  expect(isoOf({ year: 1404, month: 7, day: 31 })).toBeUndefined();
+  expect(persianOf('nonsense')).toBeUndefined();
+});

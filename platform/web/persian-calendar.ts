@@ -1,0 +1,58 @@
+// Days of the Persian calendar, which Persian shows dates in, and the days that calls carry (YYYY-MM-DD).
+import { useTranslation } from 'react-i18next';
+import { languageOfLocale } from './languages.ts';
+import { texts } from './texts.ts';
+
+export interface PersianDay {
+  year: number;
+  /** From 1, Farvardin. */
+  month: number;
+  day: number;
+}
+
+const DAY_MS = 86_400_000;
+const format = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** Whether the reader's language counts days by it; all others use the window's own calendar. */
+export function usePersianCalendar(): boolean {
+  const { i18n } = useTranslation(undefined, { i18n: texts });
+  return languageOfLocale(i18n.language) === 'fas';
+}
+
+/** Undefined for what is no day. */
+export function persianOf(iso: string): PersianDay | undefined {
+  const at = Date.parse(`${iso.slice(0, 10)}T00:00:00Z`);
+  return Number.isNaN(at) ? undefined : partsOf(at);
+}
+
+/** Undefined for a day that the month does not have. */
+export function isoOf({ year, month, day }: PersianDay): string | undefined {
+  // The year begins on one of three days of March; the first six months have 31 days, the others 30.
+  const passed = (month - 1) * 31 - Math.max(0, month - 7) + day - 1;
+  const about = Date.UTC(year + 621, 2, 21) + passed * DAY_MS;
+  for (const days of [0, -1, 1, -2, 2]) {
+    const at = about + days * DAY_MS;
+    const found = partsOf(at);
+    if (found.year === year && found.month === month && found.day === day) {
+      return new Date(at).toISOString().slice(0, 10);
+    }
+  }
+  return undefined;
+}
+
+export function daysInMonth(year: number, month: number): number {
+  if (month <= 6) return 31;
+  if (month <= 11) return 30;
+  return isoOf({ year, month, day: 30 }) ? 30 : 29;
+}
+
+function partsOf(at: number): PersianDay {
+  const parts = format.formatToParts(at);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  return { year: part('year'), month: part('month'), day: part('day') };
+}

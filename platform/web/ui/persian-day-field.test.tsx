@@ -1,0 +1,58 @@
+// @vitest-environment jsdom
+// The Persian day field: three parts that make a day, told only when it is whole and inside the limits.
+import { fireEvent, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
+import PersianDayField, { type PersianDayFieldProps } from './persian-day-field.tsx';
+
+beforeAll(() => startTestApp('fas'));
+afterEach(endTestApp);
+
+const said = vi.fn<(day: string) => void>();
+afterEach(() => said.mockReset());
+
+function Held({ value, ...limits }: { value: string } & Pick<PersianDayFieldProps, 'min' | 'max'>) {
+  const [day, setDay] = useState(value);
+  const onChange = (chosen: string) => {
+    said(chosen);
+    setDay(chosen);
+  };
+  return <PersianDayField label="تولد" value={day} onChange={onChange} {...limits} />;
+}
+
+const part = (name: string) => screen.getByRole('combobox', { name }) as HTMLSelectElement;
+const choose = (name: string, value: number) =>
+  fireEvent.change(part(name), { target: { value: String(value) } });
+const shown = () => ['روز', 'ماه', 'سال'].map((name) => part(name).selectedOptions[0]?.text);
+
+test('shows a day in its own calendar and digits', () => {
+  renderPiece(<Held value="2026-11-21" />);
+  expect(shown()).toEqual(['۳۰', 'آبان', '۱۴۰۵']);
+});
+
+test('tells a day once all three parts are there', () => {
+  renderPiece(<Held value="" />);
+  choose('روز', 1);
+  choose('ماه', 1);
+  expect(said).not.toHaveBeenCalled();
+  choose('سال', 1405);
+  expect(said).toHaveBeenCalledExactlyOnceWith('2026-03-21');
+});
+
+test('takes the last day of a month that is shorter', () => {
+  renderPiece(<Held value="2026-09-22" />);
+  expect(shown()).toEqual(['۳۱', 'شهریور', '۱۴۰۵']);
+  choose('ماه', 7);
+  expect(said).toHaveBeenCalledWith('2026-10-22');
+  expect(shown()).toEqual(['۳۰', 'مهر', '۱۴۰۵']);
+});
+
+test('tells nothing outside its limits', () => {
+  renderPiece(<Held value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
+  choose('ماه', 9);
+  expect(said).not.toHaveBeenCalled();
+  choose('ماه', 8);
+  choose('روز', 20);
+  expect(said.mock.calls.map(([day]) => day)).toEqual(['2026-11-20', '2026-11-11']);
+});

@@ -1,0 +1,98 @@
+// A day of the Persian calendar, chosen by its three parts: the window's own date fields know only the
+// Gregorian one.
+import { NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { useFormats } from '../formats.ts';
+import { daysInMonth, isoOf, type PersianDay, persianOf } from '../persian-calendar.ts';
+import { useTexts } from '../texts.ts';
+import classes from './persian-day-field.module.css';
+
+export interface PersianDayFieldProps {
+  label: string;
+  /** YYYY-MM-DD; empty for none. */
+  value: string;
+  /** Told a whole day only. */
+  onChange: (day: string) => void;
+  min?: string | undefined;
+  max?: string | undefined;
+  autoFocus?: boolean;
+}
+
+const YEARS_BACK = 110;
+const YEARS_ON = 20;
+const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
+
+export default function PersianDayField(props: PersianDayFieldProps) {
+  const { label, value, onChange, min, max, autoFocus = false } = props;
+  const t = useTexts('platform');
+  const { number } = useFormats();
+  const [typed, setTyped] = useState<{ of: string; parts: Partial<PersianDay> }>();
+  const { year, month, day } = typed?.of === value ? typed.parts : (persianOf(value) ?? {});
+  const put = (change: Partial<PersianDay>) => {
+    const parts = { year, month, day, ...change };
+    const whole = wholeOf(parts);
+    const iso = whole && isoOf(whole);
+    const isInside = iso !== undefined && (!min || iso >= min) && (!max || iso <= max);
+    setTyped({ of: isInside ? iso : value, parts: whole ?? parts });
+    if (isInside) onChange(iso);
+  };
+  const choose = (name: keyof PersianDay) => (event: { currentTarget: { value: string } }) =>
+    put({ [name]: Number(event.currentTarget.value) });
+  const days = year && month ? daysInMonth(year, month) : 31;
+  const numbered = (numbers: readonly number[]) =>
+    numbers.map((one) => ({ value: String(one), label: bare(number(one)) }));
+  return (
+    <div role="group" aria-label={label} className={classes.parts}>
+      <NativeSelect
+        aria-label={t('day.day')}
+        autoFocus={autoFocus}
+        value={day ?? ''}
+        data={[empty(day, t('day.day')), numbered(upTo(days))].flat()}
+        onChange={choose('day')}
+      />
+      <NativeSelect
+        aria-label={t('day.month')}
+        value={month ?? ''}
+        data={[
+          empty(month, t('day.month')),
+          MONTHS.map((one) => ({ value: String(one), label: monthName(one) })),
+        ].flat()}
+        onChange={choose('month')}
+      />
+      <NativeSelect
+        aria-label={t('day.year')}
+        value={year ?? ''}
+        data={[empty(year, t('day.year')), numbered(yearsBetween(min, max, year))].flat()}
+        onChange={choose('year')}
+      />
+    </div>
+  );
+}
+
+/** Undefined while a part is missing; a day that the month has not is its last one. */
+function wholeOf({ year, month, day }: Partial<PersianDay>): PersianDay | undefined {
+  if (!year || !month || !day) return undefined;
+  return { year, month, day: Math.min(day, daysInMonth(year, month)) };
+}
+
+const empty = (part: number | undefined, label: string) =>
+  part === undefined ? [{ value: '', label, disabled: true }] : [];
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+/** The newest first, and the chosen one among them. */
+function yearsBetween(min?: string, max?: string, chosen?: number): number[] {
+  const now = persianOf(new Date().toISOString())?.year ?? 0;
+  const from = (min && persianOf(min)?.year) || now - YEARS_BACK;
+  const to = (max && persianOf(max)?.year) || now + YEARS_ON;
+  const years = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => to - index);
+  return chosen === undefined || years.includes(chosen) ? years : [chosen, ...years];
+}
+
+const monthName = (month: number) =>
+  new Intl.DateTimeFormat('fa', { month: 'long', timeZone: 'UTC' }).format(
+    new Date(`${isoOf({ year: 1400, month, day: 1 })}T00:00:00Z`),
+  );
+
+/** Years are written without a mark between thousands. */
+const bare = (written: string) => written.replaceAll('٬', '');

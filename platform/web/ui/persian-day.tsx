@@ -1,0 +1,14 @@
+// The field for a day of the Persian calendar, loaded where somebody reads Persian.
+import { Suspense } from 'react';
+import { late } from '../late.ts';
+import type { PersianDayFieldProps } from './persian-day-field.tsx';
+
+const Field = late(() => import('./persian-day-field.tsx'));
+
+export function PersianDay(props: PersianDayFieldProps) {
+  return (
+    <Suspense fallback={null}>
+      <Field {...props} />
+    </Suspense>
+  );
+}
