@@ -1,0 +1,167 @@
+// What campaigns are on the wire, and what their calls have in common.
+import { z } from 'zod';
+import type { EmailDocument } from '#areas/content/document.ts';
+import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import {
+  CONTENT_KINDS,
+  DELIVERY_STATES,
+  EMAIL_MOST,
+  EXCLUSIONS,
+  RESEND_STATES,
+  STATUSES,
+  STEPS,
+} from './limits.ts';
+
+export const Group = z.object({ id: Id, title: z.string() });
+
+/** Exact figures; `delivered` is accepted without bounces; opens and clicks count people. */
+export const Figures = z.object({
+  sent: z.number(),
+  delivered: z.number(),
+  opens: z.number(),
+  human_opens: z.number(),
+  clicks: z.number(),
+  human_clicks: z.number(),
+  unsubscribes: z.number(),
+  hard_bounces: z.number(),
+  soft_bounces: z.number(),
+  complaints: z.number(),
+});
+
+export const Delivery = z.object({
+  state: z.enum(DELIVERY_STATES),
+  /** Why it is paused or waits: a code; `reply` has the relay's own words. */
+  reason: z.string().nullable(),
+  reply: z.string().nullable(),
+  audience: z.number(),
+  /** False while the audience is still being written: `audience` grows. */
+  audience_done: z.boolean(),
+  accepted: z.number(),
+  deferred: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  unknown: z.number(),
+  remaining: z.number(),
+  /** Of these, how many wait for the warm-up of their sending domain, and until when. */
+  held: z.number(),
+  held_until: Instant.nullable(),
+  /** Stopped by the circuit breaker: so many of so many, and the share at which it stops. */
+  halted: z.object({ count: z.number(), of: z.number(), limit: z.number() }).nullable(),
+  /** Left out of the audience when it was written. */
+  excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
+  started_at: Instant.nullable(),
+  finished_at: Instant.nullable(),
+});
+
+/** A second try for those who opened nothing. */
+export const Resend = z.object({
+  subject: z.string(),
+  /** After the first mail of the campaign. */
+  hours: z.number(),
+  state: z.enum(RESEND_STATES),
+  /** Why it failed: an error's code. */
+  reason: z.string().nullable(),
+  /** Null until the campaign has left. */
+  due_at: Instant.nullable(),
+  /** What it became once started. */
+  campaign: Id.nullable(),
+});
+
+export const Campaign = z.object({
+  id: Id,
+  title: z.string(),
+  subject: z.string(),
+  preheader: z.string(),
+  from_name: z.string(),
+  from_email: z.string(),
+  reply_to: z.string(),
+  language: z.enum(LANGUAGES).nullable(),
+  /** Added to links as utm_campaign; null adds nothing. */
+  utm_campaign: z.string().nullable(),
+  status: z.enum(STATUSES),
+  last_action: z.enum(STEPS),
+  /** Carried by each change of what the campaign says; another one is a 409. */
+  revision: z.number(),
+  /** What made the content, null while there is none. */
+  editor: z.enum(CONTENT_KINDS).nullable(),
+  content_revision: z.number().nullable(),
+  /** A page of the mail for a sandboxed, scaled frame, to be kept for long; null while it is empty. */
+  thumbnail_url: z.string().nullable(),
+  send_to_all: z.boolean(),
+  tags: z.array(Group),
+  exclude_tags: z.array(Group),
+  /** Segments that it goes to, and whose people get no copy. */
+  filters: z.array(Group),
+  exclude_filters: z.array(Group),
+  /** Wall time in `schedule_zone`; null: at once, or not scheduled. */
+  schedule_time: z.string().nullable(),
+  schedule_zone: z.string().nullable(),
+  /** The instant that the wall time means. */
+  scheduled_at: Instant.nullable(),
+  /** Its time passed more than an hour ago without a start: the owner decides. */
+  is_late: z.boolean(),
+  delivery: Delivery.nullable(),
+  figures: Figures.nullable(),
+  resend: Resend.nullable(),
+  /** The campaign whose unopened copies it follows. */
+  resend_of: Id.nullable(),
+  sent_at: Instant.nullable(),
+  created: Instant,
+  modified: Instant,
+});
+export type Campaign = z.infer<typeof Campaign>;
+
+export const Finding = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning', 'tip']),
+  /** Where to resolve it. */
+  step: z.enum(['settings', 'content', 'recipients', 'account']),
+  part: z.string(),
+  line: z.number().optional(),
+  column: z.number().optional(),
+  /** The block or section of a document that it is about. */
+  node: z.string().optional(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+export const Recipients = z.object({
+  /** How many get a copy: each person once. */
+  count: z.number(),
+  /** Everybody in the chosen groups and segments, each once. */
+  total: z.number(),
+  excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
+});
+export type Recipients = z.infer<typeof Recipients>;
+
+export const Content = z.object({
+  editor: z.enum(CONTENT_KINDS).nullable(),
+  /** Of the kind `editor`. */
+  document: z.custom<EmailDocument>().nullable(),
+  html: z.string().nullable(),
+  plain_text: z.string().nullable(),
+  /** Custom HTML: style sheets are written into the elements when the mail is made. */
+  inline_css: z.boolean(),
+  content_revision: z.number().nullable(),
+  /** The campaign's. */
+  revision: z.number(),
+  saved_at: Instant.nullable(),
+});
+export type Content = z.infer<typeof Content>;
+
+export const params = z.object({ id: idOf('campaign') });
+export const one = dataAnswer(Campaign);
+export const notDraft = { campaign_not_draft: 409 };
+
+const typedEmail = z.string().trim().max(EMAIL_MOST);
+export const Email = typedEmail.pipe(z.email());
+export const EmailOrNone = typedEmail.pipe(z.union([z.literal(''), z.email()]));
+
+/** What an editor made: a document, HTML, or plain text. */
+export const Words = {
+  document: z.custom<EmailDocument>().optional(),
+  html: z.string().nullable().optional(),
+  plain_text: z.string().nullable().optional(),
+  inline_css: z.boolean().optional(),
+};

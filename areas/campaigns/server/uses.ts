@@ -1,0 +1,91 @@
+// What of others campaigns still need, and what they lose when it goes: groups, segments, fields,
+// pictures. Answers the questions that the lower floors ask before they let somebody delete.
+import { readDelivery } from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import * as store from './campaigns.sql.ts';
+import * as segments from './segments.sql.ts';
+
+const DAY_MS = 86_400_000;
+
+type Use = { kind: string; id: string; title: string };
+type Reading = { id: number; title: string; status: string; message_id: number | null };
+
+/** Answers `group.usedBy`: campaigns that are still to read their people from it, or show a section to it. */
+export async function campaignsUsingGroup(
+  tx: Tx,
+  { accountId, groupId }: { accountId: number; groupId: number },
+): Promise<Use[]> {
+  const rows = await store.campaignsUsingGroup(tx, accountId, groupId, aDayAgo());
+  const reading = await stillReading(tx, accountId, rows);
+  const pattern = `"group": "${encodeId('group', groupId)}"`;
+  const showing = await store.campaignsUsingTag(tx, accountId, pattern);
+  const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
+  return named([...reading, ...others]);
+}
+
+/** Answers `segment.usedBy`: campaigns that are still to read their people by it. */
+export async function campaignsUsingSegment(
+  tx: Tx,
+  { accountId, segmentId }: { accountId: number; segmentId: number },
+): Promise<Use[]> {
+  const rows = await segments.campaignsUsingSegment(tx, accountId, segmentId, aDayAgo());
+  return named(await stillReading(tx, accountId, rows));
+}
+
+/** Answers `field.usedBy`: campaigns still to be sent that name its merge tag, in either spelling. */
+export async function campaignsUsingField(
+  tx: Tx,
+  { accountId, name }: { accountId: number; name: string },
+): Promise<Use[]> {
+  const pattern = `\\{\\{\\s*${name}\\M|\\{\\$${name}\\}|"field": "${name}"`;
+  return named(await store.campaignsUsingTag(tx, accountId, pattern));
+}
+
+/** Answers `image.usedBy`: campaigns still to be sent that show the picture. */
+export async function campaignsUsingImage(
+  tx: Tx,
+  { accountId, fileKey }: { accountId: number; fileKey: string },
+): Promise<Use[]> {
+  return named(await store.campaignsUsingTag(tx, accountId, fileKey));
+}
+
+/** Drafts lose the group; their check asks for recipients. */
+export async function forgetGroup(
+  tx: Tx,
+  { accountId, groupId }: { accountId: number; groupId: number },
+): Promise<void> {
+  await store.forgetGroup(tx, accountId, groupId);
+}
+
+/** Drafts lose the segment; their check asks for recipients. */
+export async function forgetSegment(
+  tx: Tx,
+  { accountId, segmentId }: { accountId: number; segmentId: number },
+): Promise<void> {
+  await segments.forgetSegment(tx, accountId, segmentId);
+}
+
+/** Answers `segment.campaigns`; a campaign that was removed from the list is still what it was. */
+export function tellCampaigns(
+  tx: Tx,
+  { accountId, campaignIds }: { accountId: number; campaignIds: readonly number[] },
+): Promise<{ id: number; title: string; messageId: number | null }[]> {
+  return segments.messagesOfCampaigns(tx, accountId, campaignIds);
+}
+
+const aDayAgo = () => new Date(clock.now().getTime() - DAY_MS);
+
+/** Of these, the ones that are scheduled, or whose recipients are not all written yet. */
+async function stillReading(tx: Tx, accountId: number, rows: Reading[]): Promise<Reading[]> {
+  const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
+  const deliveries = await readDelivery(tx, accountId, messageIds);
+  const isWritten = (messageId: number | null) =>
+    deliveries.some((one) => one.messageId === messageId && one.isAudienceDone);
+  return rows.filter((row) => row.status === 'SCHEDULED' || !isWritten(row.message_id));
+}
+
+function named(rows: readonly { id: number; title: string }[]): Use[] {
+  return rows.map(({ id, title }) => ({ kind: 'campaign', id: encodeId('campaign', id), title }));
+}
