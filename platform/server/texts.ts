@@ -2,10 +2,20 @@
 // and those that it shares with the browser, from <area>.words.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import i18next, { type i18n } from 'i18next';
+import i18next, { type FormatterModule, type i18n } from 'i18next';
 import { LANGUAGES, type Language, LOCALE } from '../languages.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../locales');
+
+/** Numbers are written as the language writes them, as in the browser: 30 is ۳۰ in Persian. */
+const numbersByLanguage: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value, _format, language) =>
+    typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : String(value ?? ''),
+};
 
 let loaded: i18n | undefined;
 
@@ -22,12 +32,12 @@ function instance(): i18n {
     resources[LOCALE[language]] = byArea;
   }
   loaded = i18next.createInstance();
-  void loaded.init({
+  void loaded.use(numbersByLanguage).init({
     resources,
     lng: 'en',
     fallbackLng: 'en',
     initAsync: false,
-    interpolation: { escapeValue: false },
+    interpolation: { escapeValue: false, alwaysFormat: true },
     returnNull: false,
   });
   return loaded;

@@ -1,0 +1,15 @@
+// The server's texts: numbers are written as each language writes them.
+import { expect, test } from 'vitest';
+import { serverTexts } from './texts.ts';
+
+test.each([
+  ['eng', '30', '1,200'],
+  ['nor', '30', '1\u00a0200'],
+  ['fas', '۳۰', '۱٬۲۰۰'],
+] as const)('%s', (language, few, many) => {
+  const t = serverTexts('tracking', language);
+  expect(t('preferences.pause', { count: 30 })).toContain(few);
+  expect(t('preferences.pause', { count: 1_200 })).toContain(many);
+  // What is a text already stays as it is.
+  expect(t('preferences.paused', { date: '1200' })).toContain('1200');
+});
