@@ -203,6 +203,7 @@ const fileErrors = {
   file_missing: 422,
   file_empty: 422,
   file_too_large: 413,
+  no_list: 422,
   old_workbook: 422,
   workbook_damaged: 422,
   workbook_encrypted: 422,

@@ -414,6 +414,13 @@ test('what is no list is refused with its reason, and nothing is kept', async ()
     'old_workbook',
   );
   expect(await codes(Buffer.from('PK\x03\x04 and nothing'))).toBe('workbook_damaged');
+  for (const start of [
+    '89504e470d0a1a0a',
+    'ffd8ffe000104a46',
+    '255044462d312e37',
+    '1f8b080000000000',
+  ])
+    expect(await codes(Buffer.from(start, 'hex'))).toBe('no_list');
   expect(await codes(Buffer.alloc(121 * 1024 * 1024, 'a\n'))).toBe('file_too_large');
   expect((await owner.post('/client-api/api/subscribers/import_file', {})).body.code).toBe(
     'file_missing',

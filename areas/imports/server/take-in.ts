@@ -38,12 +38,13 @@ export interface Upload {
 
 /**
  * Stores the file as text (the first sheet of a workbook becomes CSV) and answers its preview. Nothing
- * is kept where it fails. `file_empty`, `file_too_large`, `old_workbook` and the `workbook_…` codes.
+ * is kept where it fails. `file_empty`, `file_too_large`, `no_list`, `old_workbook` and the `workbook_…`
+ * codes.
  */
 export async function takeIn(db: Db, upload: Upload): Promise<ImportPreview> {
   const { head, bytes } = await peek(limited(upload.bytes, upload.maxBytes));
   const kind = kindOfFile(head);
-  if (kind === 'old_workbook') throw new AppError('old_workbook');
+  if (kind === 'old_workbook' || kind === 'no_list') throw new AppError(kind);
   const key = `imports/${upload.accountId}/${randomUUID()}`;
   const text = kind === 'workbook' ? workbookBytes(bytes) : bytes;
   const observer = new EncodingObserver();

@@ -54,11 +54,28 @@ export async function* workbookText(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Whether the first bytes of a file are those of a zip archive (XLSX) or of an older or encrypted workbook. */
-export function kindOfFile(head: Buffer): 'workbook' | 'old_workbook' | 'text' {
-  if (head.length >= 4 && head.readUInt32BE(0) === 0x504b0304) return 'workbook';
-  if (head.length >= 4 && head.readUInt32BE(0) === 0xd0cf11e0) return 'old_workbook';
-  return 'text';
+/** Pictures, PDF, archives and programs: what people choose by mistake, by its first bytes. */
+const noLists = [
+  '89504e47',
+  'ffd8ff',
+  '47494638',
+  '25504446',
+  '1f8b08',
+  '377abcaf',
+  '52617221',
+  '7f454c46',
+  '4d5a90',
+];
+
+/**
+ * What the first bytes of a file say: a zip archive (XLSX), an older or encrypted workbook, something
+ * that holds no list, or else text.
+ */
+export function kindOfFile(head: Buffer): 'workbook' | 'old_workbook' | 'no_list' | 'text' {
+  const start = head.subarray(0, 4).toString('hex');
+  if (start === '504b0304') return 'workbook';
+  if (start === 'd0cf11e0') return 'old_workbook';
+  return noLists.some((mark) => start.startsWith(mark)) ? 'no_list' : 'text';
 }
 
 interface Book {

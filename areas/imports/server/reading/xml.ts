@@ -9,8 +9,8 @@ export interface XmlHandler {
   wantsText(): boolean;
 }
 
-/** A tag or a text longer than this is no workbook that a person made. */
-const maxToken = 1024 * 1024;
+/** A tag or a text longer than this is no workbook that a person made: a cell holds 32,767 characters. */
+const maxToken = 256 * 1024;
 
 export class XmlError extends Error {}
 
@@ -41,7 +41,7 @@ export class XmlReader {
       at = next;
     }
     this.rest = text.slice(at);
-    if (this.rest.length > maxToken) throw new XmlError('a token of more than a megabyte');
+    if (this.rest.length > maxToken) throw new XmlError('a token too long');
   }
 
   /** Reads one piece of markup; answers where it ends, or -1 when more text is needed. */
