@@ -63,6 +63,9 @@ const variantColorResolver: VariantColorsResolver = (input) => {
  */
 const inPlace = { withinPortal: false, floatingStrategy: 'fixed' } as const;
 
+/** What people type has its own direction: "12 Quay Street" stays in order inside Persian, too. */
+const ownDirection = { input: { dir: 'auto' } };
+
 export const theme = createTheme({
   primaryColor: 'thread',
   primaryShade: { light: 6, dark: 4 },
@@ -105,6 +108,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Input: { defaultProps: { radius: 'sm' } },
+    TextInput: { defaultProps: { attributes: ownDirection } },
+    Textarea: { defaultProps: { attributes: ownDirection } },
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] },
     },
