@@ -57,12 +57,13 @@ function isAddress(address: string): boolean {
   );
 }
 
-function needsUtf8(handOver: HandOver): boolean {
-  return (
-    handOver.isUtf8Header === true ||
-    !PLAIN_ADDRESS.test(onWire(handOver.from)) ||
-    !PLAIN_ADDRESS.test(onWire(handOver.to))
-  );
+function needsUtf8({ from, to, isUtf8Header }: HandOver): boolean {
+  return isUtf8Header === true || !isPlain(from) || !isPlain(to);
+}
+
+/** ASCII as it is, or once its domain is written so. */
+function isPlain(address: string): boolean {
+  return PLAIN_ADDRESS.test(address) || PLAIN_ADDRESS.test(onWire(address));
 }
 
 // A domain outside ASCII has an ASCII form (RFC 5891); a local part has none.

@@ -72,8 +72,9 @@ function fold(words: readonly string[], startColumn: number): string {
 
 /** Encoded words, each whole in itself (no character is split between two), one per line. */
 function encodeWords(text: string, startColumn: number): string {
-  const words: string[] = [];
   let room = roomFor(startColumn);
+  if (Buffer.byteLength(text) <= room) return encodedWord(text);
+  const words: string[] = [];
   let chunk = '';
   let size = 0;
   for (const char of text) {
