@@ -31,7 +31,17 @@ export const calls = defineCalls({
           z.object({ id: Id, title: z.string(), domain: z.string(), currency: z.string() }),
         ),
         products: z.array(
-          z.object({ id: Id, title: z.string(), store_id: Id, sku: z.string().nullable() }),
+          z.object({
+            id: Id,
+            title: z.string(),
+            store_id: Id,
+            sku: z.string().nullable(),
+            price: z.number().nullable(),
+            /** Empty where neither the product nor its store says. */
+            currency: z.string(),
+            image_url: z.string().nullable(),
+            url: z.string().nullable(),
+          }),
         ),
       }),
     ),

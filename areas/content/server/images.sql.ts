@@ -1,5 +1,6 @@
 // SQL of the image library. An image out of the library keeps its row as long as its files stay, for mails
 // that show them.
+import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -23,14 +24,12 @@ const COLUMNS = {
   size: 'bytes',
 } as const;
 
-const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
-
 function kept(db: Reader, accountId: number, search: string | undefined) {
   const query = db
     .selectFrom('images')
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null);
-  return search ? query.where('name_key', 'like', like(search.toLowerCase())) : query;
+  return search ? query.where('name_key', 'like', containing(search.toLowerCase())) : query;
 }
 
 export function listImages(

@@ -1,6 +1,6 @@
 // The files of images that left the library. They stay while a mail that was sent, or anything that is
 // still being written, names them, and go a month or more after that.
-import { accountsAfter } from '#areas/accounts/server/index.ts';
+import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { defineQuestion } from '#platform/server/events.ts';
@@ -23,19 +23,7 @@ const BATCH = 50;
 export const imagesPoller: Poller = {
   name: 'images.purge',
   everyMs: 3_600_000,
-  run: async (db, signal) => {
-    let after = 0;
-    for (;;) {
-      const accounts = await accountsAfter(db, after);
-      for (const accountId of accounts) {
-        if (signal.aborted) return;
-        await purgeImages(db, accountId);
-      }
-      const last = accounts.at(-1);
-      if (last === undefined) return;
-      after = last;
-    }
-  },
+  run: (db, signal) => forEachAccount(db, signal, (accountId) => purgeImages(db, accountId)),
 };
 
 export async function purgeImages(db: Db, accountId: number): Promise<void> {

@@ -1,4 +1,5 @@
 // SQL of saved sections.
+import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -11,11 +12,9 @@ type ListWish = {
 };
 
 const COLUMNS = { modified: 'modified_at', title: 'title', created: 'created_at' } as const;
-const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
-
 function found(db: Reader, accountId: number, search: string | undefined) {
   const query = db.selectFrom('saved_sections').where('account_id', '=', accountId);
-  return search ? query.where('title', 'ilike', like(search)) : query;
+  return search ? query.where('title', 'ilike', containing(search)) : query;
 }
 
 export function listSections(

@@ -4,27 +4,6 @@ import sharp from 'sharp';
 import { NETWORKS, type Network, SOCIAL_LOOKS, type SocialLook } from '../document.ts';
 import { SIGN_PATHS } from './sign-paths.ts';
 
-export const SIGN_NAMES: Record<Network, string> = {
-  facebook: 'Facebook',
-  instagram: 'Instagram',
-  x: 'X',
-  youtube: 'YouTube',
-  tiktok: 'TikTok',
-  linkedin: 'LinkedIn',
-  pinterest: 'Pinterest',
-  threads: 'Threads',
-  bluesky: 'Bluesky',
-  mastodon: 'Mastodon',
-  whatsapp: 'WhatsApp',
-  telegram: 'Telegram',
-  snapchat: 'Snapchat',
-  spotify: 'Spotify',
-  github: 'GitHub',
-  website: 'Website',
-  email: 'Email',
-  phone: 'Phone',
-};
-
 const BRAND: Record<Network, string> = {
   facebook: '#1877f2',
   instagram: '#d62976',

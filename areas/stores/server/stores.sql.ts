@@ -1,9 +1,19 @@
 // SQL of stores, their products, and what people bought.
+import { containing } from '#platform/server/like.ts';
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type StoreRow = { id: number; title: string; domain: string; currency: string };
-export type ProductRow = { id: number; title: string; store_id: number; sku: string | null };
+export type ProductRow = {
+  id: number;
+  title: string;
+  store_id: number;
+  sku: string | null;
+  price: number | null;
+  currency: string;
+  image_url: string | null;
+  url: string | null;
+};
 
 export function listStores(db: Reader, accountId: number): Promise<StoreRow[]> {
   return db
@@ -56,11 +66,14 @@ export async function listProducts(
   words: readonly string[],
   limit: number,
 ): Promise<ProductRow[]> {
-  const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+  const patterns = words.map((word) => containing(word));
   const { rows } = await sql<ProductRow>`
-    select id, title, store_id, sku from products
-    where account_id = ${accountId} and title ilike all(${patterns}::text[])
-    order by title collate "und-x-icu", id limit ${limit}`.execute(db);
+    select p.id, p.title, p.store_id, p.sku, p.price::float8 as price,
+      coalesce(p.currency, s.currency) as currency, p.image_url, p.url
+    from products p
+    join stores s on s.account_id = ${accountId} and s.id = p.store_id
+    where p.account_id = ${accountId} and p.title ilike all(${patterns}::text[])
+    order by p.title collate "und-x-icu", p.id limit ${limit}`.execute(db);
   return rows;
 }
 

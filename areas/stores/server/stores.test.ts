@@ -29,6 +29,10 @@ test('stores and products are offered by title; nothing of another account', asy
     title: 'Tea of the north',
     store_id: named.stores[0],
     sku: null,
+    price: null,
+    currency: '',
+    image_url: null,
+    url: null,
   });
   const found = await owner.get(`${PATH}?search=SOUTH tea`);
   expect(found.body.data.products.map((one: { id: string }) => one.id)).toEqual([

@@ -2,8 +2,9 @@
 import type { Block, BlockOf, BlockType, Picture, SocialBlock } from '../../document.ts';
 import { pictureWidth } from '../../document-layout.ts';
 import { fontOf } from '../../fonts.ts';
+import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanMailHtml } from '../rich-text.ts';
-import { playSource, SIGN_NAMES, signSource } from '../signs.ts';
+import { playSource, signSource } from '../signs.ts';
 import {
   address,
   alignOf,
@@ -199,7 +200,7 @@ function social(frame: Frame, block: SocialBlock): string {
   const children = links.map(({ network, href }) =>
     element('mj-social-element', {
       src: slots.line(address(context, signSource(network, block.look, block.shape))),
-      alt: SIGN_NAMES[network],
+      alt: NETWORK_NAMES[network],
       href: slots.line(href),
       'icon-size': `${block.icon_size}px`,
       padding: `0 ${gap}px`,

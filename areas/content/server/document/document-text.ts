@@ -5,7 +5,7 @@ import type { Block, Section } from '../../document.ts';
 import { withoutMarkers } from '../conditions.ts';
 import { maskTags, unmask } from '../masked-source.ts';
 import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
-import { SIGN_NAMES } from '../signs.ts';
+import { NETWORK_NAMES } from '../../network-names.ts';
 import type { DocumentContext } from './frame.ts';
 
 const toText = compile({
@@ -65,7 +65,7 @@ function blockText(block: Block, context: DocumentContext): string {
     case 'social':
       return block.links
         .filter(({ href }) => href !== '')
-        .map(({ network, href }) => `${SIGN_NAMES[network]}: ${href}`)
+        .map(({ network, href }) => `${NETWORK_NAMES[network]}: ${href}`)
         .join('\n');
     case 'product': {
       const old = block.old_price === '' ? '' : ` (${block.old_price})`;

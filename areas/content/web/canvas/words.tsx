@@ -4,9 +4,8 @@ import { useTexts } from '#platform/web/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
 import { useMailFacts } from '../editor-props.ts';
 import { rememberClick } from '../rich/click.ts';
-import { chipsIn } from '../rich/tags.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { safeHtml } from './safe-html.ts';
+import { richWords } from './rich-words.tsx';
 import classes from './blocks.module.css';
 
 const RichEditor = lazy(() => import('../rich/rich-editor.tsx'));
@@ -29,7 +28,7 @@ export function Words({ id, part = 'html', html, isLine, empty, style, onChange 
   const isOpen = useEditorState(
     ({ writing }) => writing !== null && writing.id === id && writing.part === part,
   );
-  const drawn = useMemo(() => chipsIn(safeHtml(html), tagLabel), [html, tagLabel]);
+  const drawn = useMemo(() => richWords(html, tagLabel), [html, tagLabel]);
   const still = (
     <div
       className={classes.words}
@@ -41,9 +40,9 @@ export function Words({ id, part = 'html', html, isLine, empty, style, onChange 
         rememberClick(event.clientX, event.clientY);
         editor.write(id, part);
       }}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: made of safe elements just above
-      dangerouslySetInnerHTML={{ __html: drawn }}
-    />
+    >
+      {drawn}
+    </div>
   );
   if (!isOpen) return still;
   return (

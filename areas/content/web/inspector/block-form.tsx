@@ -7,7 +7,8 @@ import { blockPadding, columnBoxes } from '../../document-layout.ts';
 import { textLook } from '../canvas/look.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
-import { BLOCK_FORMS, type Change } from './block-forms.tsx';
+import { BLOCK_FORMS } from './forms/block-forms.ts';
+import { type Change, merged } from './forms/form-pieces.tsx';
 import {
   AlignRow,
   BorderRows,
@@ -83,14 +84,6 @@ interface PartProps {
   change: Change;
 }
 
-/** The object without what is undefined: it is kept as JSON and checked key by key. */
-function merged<Style extends object>(style: Style, part: Partial<Style>): Style {
-  const all = { ...style, ...part };
-  return Object.fromEntries(
-    Object.entries(all).filter(([, value]) => value !== undefined),
-  ) as Style;
-}
-
 function usePadding(place: BlockPlace) {
   const settings = useEditorState((state) => state.document.settings);
   const box = columnBoxes(place.section, settings)[place.columnAt];
@@ -106,7 +99,7 @@ function StylePart({ place, change }: PartProps) {
   const { block } = place;
   const { style } = block;
   const put = (part: { [Key in keyof BlockStyle]?: BlockStyle[Key] | undefined }) =>
-    change({ style: merged(style, part as Partial<BlockStyle>) }, Object.keys(part).join());
+    change({ style: merged(style, part) }, Object.keys(part).join());
   const look = textLook({ ...block, style: {} } as Block, settings);
   return (
     <Part>
@@ -188,10 +181,7 @@ function MobilePart({ place, change }: PartProps) {
   const padding = usePadding(place);
   const { block } = place;
   const put = (part: { [Key in keyof MobileStyle]?: MobileStyle[Key] | undefined }) =>
-    change(
-      { mobile: merged(block.mobile, part as Partial<MobileStyle>) },
-      Object.keys(part).join(),
-    );
+    change({ mobile: merged(block.mobile, part) }, Object.keys(part).join());
   return (
     <Part>
       <ChoiceRow
@@ -228,7 +218,7 @@ function MobilePart({ place, change }: PartProps) {
 function DarkPart({ block, change }: { block: Block; change: Change }) {
   const t = useTexts('content');
   const put = (part: { [Key in keyof DarkStyle]?: DarkStyle[Key] | undefined }) =>
-    change({ dark: merged(block.dark, part as Partial<DarkStyle>) }, Object.keys(part).join());
+    change({ dark: merged(block.dark, part) }, Object.keys(part).join());
   return (
     <Part>
       {WORDED.includes(block.type) && (

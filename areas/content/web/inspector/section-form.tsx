@@ -4,10 +4,12 @@ import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Column, Section } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
+import { keyed } from '../keyed.ts';
 import { useEditor } from '../store.ts';
 import { setColumns } from '../tree.ts';
 import { ConditionForm } from './condition-form.tsx';
 import { BorderRows, ChoiceRow, ColourRow, NumberRow, PaddingRow, Part } from './fields.tsx';
+import { merged } from './forms/form-pieces.tsx';
 import classes from './inspector.module.css';
 import { PictureField } from './picture-field.tsx';
 
@@ -79,9 +81,8 @@ function ColumnsPart({ section }: { section: Section }) {
             aria-label={t('palette.layout', { ratios: list(ratios.map((ratio) => number(ratio))) })}
             onClick={() => editSection(section.id, (old) => setColumns(old, ratios))}
           >
-            {ratios.map((ratio, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: ratios repeat
-              <span key={index} style={{ flex: ratio }} />
+            {keyed(ratios, String).map(([key, ratio]) => (
+              <span key={key} style={{ flex: ratio }} />
             ))}
           </button>
         ))}
@@ -118,10 +119,7 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
     background?: Section['dark']['background'] | undefined;
     outer_background?: Section['dark']['outer_background'] | undefined;
   }) => {
-    const all = Object.entries({ ...section.dark, ...part }).filter(
-      ([, value]) => value !== undefined,
-    );
-    put({ dark: Object.fromEntries(all) as Section['dark'] }, `dark-${Object.keys(part).join()}`);
+    put({ dark: merged(section.dark, part) }, `dark-${Object.keys(part).join()}`);
   };
   return (
     <>

@@ -1,6 +1,6 @@
 // Merge tags between the document and the editor: there and back, nothing changed that nobody touched.
 import { describe, expect, it } from 'vitest';
-import { chipsIn, fromElements, readTag, toElements, withFallback } from './tags.ts';
+import { fromElements, readTag, splitTags, toElements, withFallback } from './tags.ts';
 
 describe('merge tags', () => {
   it.each([
@@ -28,11 +28,14 @@ describe('merge tags', () => {
     expect(withFallback('{$firstname}', 'you')).toBe('{{firstname | default: "you"}}');
   });
 
-  it('are chips outside of attributes only', () => {
-    expect(
-      chipsIn('<a href="{{unsubscribe_link}}">Hi {{firstname}}</a>', () => 'First <name>'),
-    ).toBe(
-      '<a href="{{unsubscribe_link}}">Hi <span class="merge-tag">First &lt;name&gt;</span></a>',
-    );
+  it('stand between words', () => {
+    expect(splitTags('Dear {{ firstname | default: "you}" }}, {$old} {{ open')).toEqual([
+      'Dear ',
+      { raw: '{{ firstname | default: "you}" }}' },
+      ', ',
+      { raw: '{$old}' },
+      ' {{ open',
+    ]);
+    expect(splitTags('')).toEqual([]);
   });
 });

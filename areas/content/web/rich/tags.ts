@@ -23,26 +23,23 @@ export function withFallback(raw: string, fallback: string | null): string {
   return `{{${[...first, ...filters].join(' | ')}}}`;
 }
 
-/** Each merge tag in a text replaced; `html` leaves attributes alone. */
-export function replaceTags(text: string, replace: (raw: string) => string): string {
-  return text.replace(TAG, replace);
-}
-
-/** Rich text with its merge tags shown as chips; tags in attributes stay. */
-export function chipsIn(html: string, labelOf: (name: string) => string): string {
-  return outsideElements(html, (words) =>
-    replaceTags(words, (raw) => {
-      const { name, fallback } = readTag(decode(raw));
-      const hint = fallback ? ` title="${encode(fallback)}"` : '';
-      return `<span class="merge-tag"${hint}>${encode(labelOf(name))}</span>`;
-    }),
-  );
+/** Words and merge tags in turn. */
+export function splitTags(words: string): (string | { raw: string })[] {
+  const parts: (string | { raw: string })[] = [];
+  let at = 0;
+  for (const { 0: raw, index } of words.matchAll(TAG)) {
+    if (index > at) parts.push(words.slice(at, index));
+    parts.push({ raw: raw.replaceAll('\u00a0', ' ') });
+    at = index + raw.length;
+  }
+  if (at < words.length) parts.push(words.slice(at));
+  return parts;
 }
 
 /** For Tiptap: each tag an element of its own. */
 export function toElements(html: string): string {
   return outsideElements(html, (words) =>
-    replaceTags(words, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
+    words.replace(TAG, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
   );
 }
 

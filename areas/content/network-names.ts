@@ -1,5 +1,5 @@
 // What the networks call themselves, in every language.
-import type { Network } from '../document.ts';
+import type { Network } from './document.ts';
 
 export const NETWORK_NAMES: Record<Network, string> = {
   facebook: 'Facebook',

@@ -1,0 +1,114 @@
+// Links to networks, menus and tables as the mail will show them.
+import { useTexts } from '#platform/web/texts.ts';
+import type { BlockOf, RichText } from '../../document.ts';
+import { NETWORK_NAMES } from '../../network-names.ts';
+import { keyed } from '../keyed.ts';
+import { useEditor } from '../store.ts';
+import classes from './blocks.module.css';
+import { borderStyle, justify, textLook, textStyle } from './look.ts';
+import { alignOf, type BlockViewProps, wordStyle } from './view-pieces.tsx';
+import { Words } from './words.tsx';
+
+export function SocialView(props: BlockViewProps<'social'>) {
+  const { block } = props;
+  const t = useTexts('content');
+  return (
+    <div
+      className={classes.row}
+      style={{ justifyContent: justify[alignOf(props)], gap: block.gap }}
+    >
+      {block.links.length === 0 && <span className={classes.hint}>{t('canvas.noLinks')}</span>}
+      {keyed(block.links, ({ network }) => network).map(([key, { network, href }]) => (
+        <img
+          key={key}
+          src={`/i/s/${block.look}-${block.shape}/${network}.png`}
+          alt={NETWORK_NAMES[network]}
+          width={block.icon_size}
+          height={block.icon_size}
+          data-dim={href === '' || undefined}
+        />
+      ))}
+    </div>
+  );
+}
+
+export function MenuView(props: BlockViewProps<'menu'>) {
+  const { block } = props;
+  const t = useTexts('content');
+  return (
+    <div style={{ ...wordStyle(props), lineHeight: 1.5 }}>
+      {block.items.length === 0 && <span className={classes.hint}>{t('canvas.noItems')}</span>}
+      {keyed(block.items, ({ label }) => label).map(([key, { label }], index) => (
+        <span key={key}>
+          {index > 0 && block.separator}
+          <span style={{ display: 'inline-block', padding: `4px ${Math.round(block.gap / 2)}px` }}>
+            {label}
+          </span>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+export function TableView(props: BlockViewProps<'table'>) {
+  const { block, settings, colour } = props;
+  const { editBlock } = useEditor();
+  const look = textLook(block, settings);
+  const put = (at: { row: number; column: number }) => (html: string) =>
+    editBlock(
+      block.id,
+      (now) => (now.type === 'table' ? { ...now, rows: withCell(now.rows, at, html) } : now),
+      `${at.row}.${at.column}`,
+    );
+  return (
+    <table className={classes.table}>
+      <tbody>
+        {rowsOf(block).map(({ name, cells, isHead, isStripe }) => (
+          <tr key={name} data-stripe={isStripe || undefined}>
+            {cells.map(({ part, html, align, at }) => (
+              <td key={part} style={{ borderBlockEnd: borderStyle(block.line) }}>
+                <Words
+                  id={block.id}
+                  part={part}
+                  html={html}
+                  isLine
+                  empty="…"
+                  style={{
+                    ...textStyle({ ...look, weight: isHead ? 700 : 400 }),
+                    color: colour,
+                    textAlign: align,
+                  }}
+                  onChange={put(at)}
+                />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Rows and cells have no names but their places: a cell's is the part that is written in. */
+function rowsOf({ rows, aligns, has_header, is_striped }: BlockOf<'table'>) {
+  return rows.map((row, r) => {
+    const isHead = has_header && r === 0;
+    return {
+      name: `row ${r}`,
+      isHead,
+      isStripe: is_striped && !isHead && r % 2 === 1,
+      cells: row.map((html, c) => ({
+        part: `${r}.${c}`,
+        html,
+        align: aligns[c] ?? 'start',
+        at: { row: r, column: c },
+      })),
+    };
+  });
+}
+
+const withCell = (
+  rows: readonly RichText[][],
+  { row, column }: { row: number; column: number },
+  html: RichText,
+) => rows.map((cells, r) => (r === row ? cells.with(column, html) : cells));

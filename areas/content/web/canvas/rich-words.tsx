@@ -1,0 +1,50 @@
+// Rich text as it is drawn in the canvas: only the elements and styles that a document may have, and each
+// merge tag a chip. Whatever else stands in it loses its tags and keeps its words.
+import { createElement, type CSSProperties, Fragment, type ReactNode } from 'react';
+import { RICH_STYLES, RICH_TAGS } from '../../document.ts';
+import { readTag, splitTags } from '../rich/tags.ts';
+
+const TAGS = new Set<string>(RICH_TAGS);
+const GONE = /^(?:script|style|iframe|object|template|svg|math|noscript|textarea|title)$/;
+const DEEPEST = 50;
+
+type LabelOf = (name: string) => string;
+
+export function richWords(html: string, labelOf: LabelOf): ReactNode {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  return createElement(Fragment, null, ...drawn(body, labelOf, 0));
+}
+
+function drawn(parent: Node, labelOf: LabelOf, depth: number): ReactNode[] {
+  return [...parent.childNodes].flatMap((node) => {
+    if (node.nodeType === Node.TEXT_NODE) return chips(node.nodeValue ?? '', labelOf);
+    if (!(node instanceof HTMLElement) || depth > DEEPEST) return [];
+    const name = node.tagName.toLowerCase();
+    if (GONE.test(name)) return [];
+    const children = drawn(node, labelOf, depth + 1);
+    return TAGS.has(name) ? [createElement(name, lookOf(name, node), ...children)] : children;
+  });
+}
+
+/** Links of the canvas lead nowhere: a click writes. */
+function lookOf(name: string, { style }: HTMLElement) {
+  const look: Record<string, string> = {};
+  for (const property of RICH_STYLES) {
+    const value = style.getPropertyValue(property);
+    if (value)
+      look[property.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())] = value;
+  }
+  return { style: look as CSSProperties, ...(name === 'a' ? { 'data-link': '' } : {}) };
+}
+
+function chips(words: string, labelOf: LabelOf): ReactNode[] {
+  return splitTags(words).map((part) => {
+    if (typeof part === 'string') return part;
+    const { name, fallback } = readTag(part.raw);
+    return createElement(
+      'span',
+      { className: 'merge-tag', title: fallback || undefined },
+      labelOf(name),
+    );
+  });
+}

@@ -1,0 +1,121 @@
+// Products and coupons as the mail will show them.
+import { useTexts } from '#platform/web/texts.ts';
+import { PicturePlace } from '../images/picture-place.tsx';
+import classes from './blocks.module.css';
+import { borderStyle, buttonStyle, justify, textLook, textStyle } from './look.ts';
+import { alignOf, type BlockViewProps, InlineButton, useHtmlChange } from './view-pieces.tsx';
+import { Words } from './words.tsx';
+
+export function ProductView(props: BlockViewProps<'product'>) {
+  const { block, settings } = props;
+  const picture = <PicturePlace id={block.id} picture={block.image} style={{ width: '100%' }} />;
+  if (block.layout === 'beside') {
+    return (
+      <div className={classes.beside}>
+        <div>{picture}</div>
+        <div>
+          <ProductWords {...props} />
+          <InlineButton props={props} />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <>
+      {picture}
+      <div style={{ paddingBlockStart: 12 }}>
+        <ProductWords {...props} />
+      </div>
+      {block.label.trim() !== '' && (
+        <div
+          className={classes.row}
+          style={{ justifyContent: justify[block.style.align ?? 'start'], paddingBlockStart: 12 }}
+        >
+          <span style={buttonStyle(block.button, block, settings)}>{block.label}</span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function ProductWords(props: BlockViewProps<'product'>) {
+  const { block, settings, colour } = props;
+  const t = useTexts('content');
+  const change = useHtmlChange(block);
+  const look = textLook(block, settings);
+  const align = block.layout === 'beside' ? 'start' : (block.style.align ?? 'start');
+  return (
+    <div style={{ color: colour, textAlign: align }}>
+      {block.name && (
+        <div
+          style={textStyle({
+            ...look,
+            font: settings.heading.font,
+            size: look.size + 2,
+            weight: 700,
+            line_height: 1.3,
+          })}
+        >
+          {block.name}
+        </div>
+      )}
+      {(block.price || block.old_price) && (
+        <div style={{ ...textStyle({ ...look, weight: 700 }), paddingBlockStart: 4 }}>
+          {block.price} {block.old_price && <s style={{ opacity: 0.65 }}>{block.old_price}</s>}
+        </div>
+      )}
+      <Words
+        id={block.id}
+        html={block.html}
+        empty={t('canvas.describe')}
+        style={{ ...textStyle({ ...look, size: look.size - 1 }), paddingBlockStart: 6 }}
+        onChange={change}
+      />
+    </div>
+  );
+}
+
+export function CouponView(props: BlockViewProps<'coupon'>) {
+  const { block, settings, colour } = props;
+  const t = useTexts('content');
+  const change = useHtmlChange(block);
+  const look = { ...textLook(block, settings), line_height: 1.4 };
+  return (
+    <div
+      style={{
+        padding: 24,
+        border: borderStyle(block.style.border),
+        borderRadius: block.style.radius,
+        color: colour,
+        textAlign: alignOf(props),
+      }}
+    >
+      {block.title && (
+        <div style={textStyle({ ...look, size: look.size + 2, weight: 700 })}>{block.title}</div>
+      )}
+      <div
+        dir="ltr"
+        style={{
+          ...textStyle({
+            ...look,
+            font: 'Courier New',
+            size: Math.round(look.size * 1.5),
+            weight: 700,
+          }),
+          paddingBlock: 12,
+          letterSpacing: 3,
+        }}
+      >
+        {block.code}
+      </div>
+      <Words
+        id={block.id}
+        html={block.html}
+        empty={t('canvas.terms')}
+        style={textStyle({ ...look, size: look.size - 2, weight: 400 })}
+        onChange={change}
+      />
+      <InlineButton props={props} />
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+// What the views of blocks are put together from, and how words in them look.
+import type { CSSProperties } from 'react';
+import type { Block, BlockOf, BlockType, Colour, MailSettings, Picture } from '../../document.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useMailFacts } from '../editor-props.ts';
+import { PicturePlace } from '../images/picture-place.tsx';
+import { useEditor } from '../store.ts';
+import classes from './blocks.module.css';
+import { borderStyle, buttonStyle, justify, textLook, textStyle } from './look.ts';
+import { Words } from './words.tsx';
+
+export interface ViewProps {
+  block: Block;
+  settings: MailSettings;
+  colour: Colour;
+  isNarrow: boolean;
+}
+export type BlockViewProps<T extends BlockType> = Omit<ViewProps, 'block'> & { block: BlockOf<T> };
+
+const CENTRED: readonly BlockType[] = [
+  'image',
+  'video',
+  'header',
+  'social',
+  'menu',
+  'coupon',
+  'footer',
+  'divider',
+];
+
+export function alignOf({ block, isNarrow }: ViewProps) {
+  const usual = CENTRED.includes(block.type) ? 'center' : 'start';
+  return (isNarrow ? block.mobile.align : undefined) ?? block.style.align ?? usual;
+}
+
+export function wordStyle(props: ViewProps): CSSProperties {
+  const { block, settings, colour, isNarrow } = props;
+  const look = textLook(block, settings);
+  const size = (isNarrow ? block.mobile.size : undefined) ?? look.size;
+  return { ...textStyle({ ...look, size }), color: colour, textAlign: alignOf(props) };
+}
+
+/** A text with a border or round corners stands in a box of its own. */
+function boxStyle({ style }: Block): CSSProperties {
+  if (!style.border && !style.radius) return {};
+  return {
+    border: borderStyle(style.border),
+    borderRadius: style.radius,
+    padding: 16,
+    background: style.background,
+  };
+}
+
+export function useHtmlChange(block: Block) {
+  const { editBlock } = useEditor();
+  return (html: string) =>
+    editBlock(block.id, (now) => ('html' in now ? { ...now, html } : now), 'html');
+}
+
+export function TextWords(
+  props: BlockViewProps<'text' | 'heading' | 'footer'> & { empty?: string },
+) {
+  const { block } = props;
+  const change = useHtmlChange(block);
+  return (
+    <Words
+      id={block.id}
+      html={block.html}
+      isLine={block.type === 'heading'}
+      {...(props.empty === undefined ? {} : { empty: props.empty })}
+      style={{ ...wordStyle(props), ...boxStyle(block) }}
+      onChange={change}
+    />
+  );
+}
+
+export function PictureView({
+  image,
+  width,
+  props,
+  isVideo,
+}: {
+  image: Picture;
+  /** Of the block's room. */
+  width: string;
+  props: ViewProps;
+  isVideo?: boolean;
+}) {
+  const { block } = props;
+  return (
+    <div className={classes.row} style={{ justifyContent: justify[alignOf(props)] }}>
+      <PicturePlace
+        id={block.id}
+        picture={image}
+        isVideo={isVideo ?? false}
+        style={{
+          width,
+          border: borderStyle(block.style.border),
+          borderRadius: block.style.radius,
+        }}
+      />
+    </div>
+  );
+}
+
+export function InlineButton({
+  props,
+}: {
+  props: BlockViewProps<'product'> | BlockViewProps<'coupon'>;
+}) {
+  const { block, settings } = props;
+  if (block.label.trim() === '') return null;
+  return <span style={buttonStyle(block.button, block, settings, true)}>{block.label}</span>;
+}
+
+/** As the mail will say it: the account's name, else the sender's. */
+export function useCompany(): string {
+  const t = useTexts('content');
+  const { account } = useSession();
+  const { company } = useMailFacts();
+  return account.title || company || t('canvas.company');
+}

@@ -1,0 +1,36 @@
+// The own part of each kind of block in the inspector: what it says and where it leads.
+import type { ReactNode } from 'react';
+import type { BlockType } from '../../../document.ts';
+import type { FormProps } from './form-pieces.tsx';
+import { MenuForm, SocialForm, TableForm } from './list-forms.tsx';
+import { HeaderForm, ImageForm, VideoForm } from './picture-forms.tsx';
+import {
+  ButtonForm,
+  DividerForm,
+  FooterForm,
+  HeadingForm,
+  HtmlForm,
+  SpacerForm,
+  TextForm,
+} from './plain-forms.tsx';
+import { CouponForm, ProductForm } from './shop-forms.tsx';
+
+type Forms = { [T in BlockType]: (props: FormProps<T>) => ReactNode };
+
+export const BLOCK_FORMS: Forms = {
+  heading: HeadingForm,
+  text: TextForm,
+  image: ImageForm,
+  button: ButtonForm,
+  divider: DividerForm,
+  spacer: SpacerForm,
+  social: SocialForm,
+  menu: MenuForm,
+  video: VideoForm,
+  product: ProductForm,
+  coupon: CouponForm,
+  html: HtmlForm,
+  table: TableForm,
+  header: HeaderForm,
+  footer: FooterForm,
+};

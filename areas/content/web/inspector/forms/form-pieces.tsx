@@ -1,0 +1,176 @@
+// What the forms of blocks are put together from.
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { BlockOf, BlockType } from '../../../document.ts';
+import { LineRow, NumberRow } from '../fields.tsx';
+import classes from '../inspector.module.css';
+
+export type Change<T extends BlockType = BlockType> = (
+  fields: Partial<BlockOf<T>>,
+  name?: string,
+) => void;
+
+export interface FormProps<T extends BlockType> {
+  block: BlockOf<T>;
+  change: Change<T>;
+}
+
+/** The object without what is undefined: it is kept as JSON and checked key by key. */
+export function merged<Fields extends object>(
+  fields: Fields,
+  part: { [Key in keyof Fields]?: Fields[Key] | undefined },
+): Fields {
+  const all = { ...fields, ...part };
+  return Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== undefined),
+  ) as Fields;
+}
+
+export function WriteHint() {
+  const t = useTexts('content');
+  return (
+    <Text size="sm" c="dimmed">
+      {t('fields.writeHint')}
+    </Text>
+  );
+}
+
+export function Href({ value, onChange }: { value: string; onChange: (href: string) => void }) {
+  const t = useTexts('content');
+  return <LineRow label={t('fields.href')} value={value} isAddressed onChange={onChange} />;
+}
+
+/** Share of its room that a picture or line takes. */
+export function ShareRow({
+  value,
+  onChange,
+}: {
+  value: number;
+  onChange: (value: number) => void;
+}) {
+  const t = useTexts('content');
+  return (
+    <NumberRow
+      label={t('style.width')}
+      value={value}
+      min={5}
+      max={100}
+      suffix=" %"
+      onChange={(width) => onChange(width ?? 100)}
+    />
+  );
+}
+
+export interface ItemListProps<Item> {
+  items: readonly Item[];
+  most: number;
+  nameOf: (item: Item, index: number) => string;
+  addLabel: string;
+  fresh: () => Item;
+  /** `name` groups the steps back of one field. */
+  onChange: (items: Item[], name?: string) => void;
+  /** The fields of one item. */
+  fields: (item: Item, put: (part: Partial<Item>, name: string) => void) => ReactNode;
+}
+
+/** Items that can be added, moved and taken out. Each keeps its fields, wherever it moves. */
+export function ItemList<Item>(props: ItemListProps<Item>) {
+  const { items, most, nameOf, addLabel, fresh, onChange, fields } = props;
+  const [keys, setKeys] = useKeys(items.length);
+  const move = (from: number, to: number | null) => {
+    setKeys(moved(keys, from, to));
+    onChange(moved(items, from, to));
+  };
+  return (
+    <>
+      {items.map((item, index) => (
+        <ItemFrame
+          key={keys[index]}
+          name={nameOf(item, index)}
+          index={index}
+          count={items.length}
+          move={(to) => move(index, to)}
+        >
+          {fields(item, (part, name) =>
+            onChange(items.with(index, { ...item, ...part }), `${name}${keys[index]}`),
+          )}
+        </ItemFrame>
+      ))}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlus size={16} stroke={1.75} />}
+        onClick={() => onChange([...items, fresh()])}
+        disabled={items.length >= most}
+      >
+        {addLabel}
+      </Button>
+    </>
+  );
+}
+
+let lastKey = 0;
+const newKeys = (count: number) => Array.from({ length: Math.max(0, count) }, () => ++lastKey);
+
+/** A name for each place of a list; what a step back brings gets a new one at the end. */
+function useKeys(count: number): [readonly number[], (keys: readonly number[]) => void] {
+  const [keys, setKeys] = useState<readonly number[]>(() => newKeys(count));
+  if (keys.length === count) return [keys, setKeys];
+  const fitting = [...keys.slice(0, count), ...newKeys(count - keys.length)];
+  setKeys(fitting);
+  return [fitting, setKeys];
+}
+
+function ItemFrame({
+  name,
+  index,
+  count,
+  move,
+  children,
+}: {
+  name: string;
+  index: number;
+  count: number;
+  /** To another place; null takes it out. */
+  move: (to: number | null) => void;
+  children: ReactNode;
+}) {
+  const t = useTexts('content');
+  const tool = (label: string, Icon: typeof IconTrash, to: number | null, isOff = false) => (
+    <Tooltip label={label}>
+      <ActionIcon
+        size="sm"
+        variant="subtle"
+        color="gray"
+        aria-label={`${label}: ${name}`}
+        disabled={isOff}
+        onClick={() => move(to)}
+      >
+        <Icon size={14} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
+  );
+  return (
+    <div className={classes.item} role="group" aria-label={name}>
+      <div className={classes.itemHead}>
+        <Text size="xs" fw={600}>
+          {name}
+        </Text>
+        <Group gap={2}>
+          {tool(t('tools.up'), IconArrowUp, index - 1, index === 0)}
+          {tool(t('tools.down'), IconArrowDown, index + 1, index === count - 1)}
+          {tool(t('tools.delete'), IconTrash, null)}
+        </Group>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function moved<Item>(list: readonly Item[], from: number, to: number | null): Item[] {
+  const item = list[from] as Item;
+  const rest = list.toSpliced(from, 1);
+  return to === null ? rest : rest.toSpliced(to, 0, item);
+}

@@ -1,0 +1,174 @@
+// Blocks that are lists: links to networks, menus, tables.
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import {
+  type Align,
+  DOCUMENT_LIMITS,
+  type Network,
+  NETWORKS,
+  SOCIAL_LOOKS,
+} from '../../../document.ts';
+import { NETWORK_NAMES } from '../../../network-names.ts';
+import { AlignRow, BorderRows, ChoiceRow, LineRow, NumberRow, SwitchRow } from '../fields.tsx';
+import { type FormProps, Href, ItemList, WriteHint } from './form-pieces.tsx';
+
+export function SocialForm({ block, change }: FormProps<'social'>) {
+  const t = useTexts('content');
+  const { links } = block;
+  const free = NETWORKS.find((network) => !links.some((link) => link.network === network));
+  return (
+    <>
+      <ItemList
+        items={links}
+        most={DOCUMENT_LIMITS.links}
+        nameOf={({ network }) => NETWORK_NAMES[network]}
+        addLabel={t('fields.addLink')}
+        fresh={() => ({ network: free ?? 'website', href: '' })}
+        onChange={(next, name) => change({ links: next }, name)}
+        fields={({ network, href }, put) => (
+          <>
+            <ChoiceRow<Network>
+              label={t('fields.network')}
+              value={network}
+              onChange={(next) => put({ network: next }, 'network')}
+              data={NETWORKS.map((value) => ({ value, label: NETWORK_NAMES[value] }))}
+            />
+            <Href value={href} onChange={(next) => put({ href: next }, 'href')} />
+          </>
+        )}
+      />
+      <ChoiceRow
+        label={t('fields.look')}
+        value={block.look}
+        onChange={(look) => change({ look })}
+        data={SOCIAL_LOOKS.map((value) => ({ value, label: t(`looks.${value}`) }))}
+      />
+      <ChoiceRow
+        label={t('fields.shape')}
+        value={block.shape}
+        onChange={(shape) => change({ shape })}
+        data={(['round', 'soft', 'square'] as const).map((value) => ({
+          value,
+          label: t(`shapes.${value}`),
+        }))}
+      />
+      <NumberRow
+        label={t('style.size')}
+        value={block.icon_size}
+        min={16}
+        max={64}
+        onChange={(size) => change({ icon_size: size ?? 32 }, 'icon')}
+      />
+      <NumberRow
+        label={t('style.gap')}
+        value={block.gap}
+        max={64}
+        onChange={(gap) => change({ gap: gap ?? 12 }, 'gap')}
+      />
+    </>
+  );
+}
+
+export function MenuForm({ block, change }: FormProps<'menu'>) {
+  const t = useTexts('content');
+  const { number } = useFormats();
+  const { items } = block;
+  return (
+    <>
+      <ItemList
+        items={items}
+        most={DOCUMENT_LIMITS.links}
+        nameOf={(_, index) => t('fields.item', { at: number(index + 1) })}
+        addLabel={t('fields.addItem')}
+        fresh={() => ({ label: t('fresh.menu', { count: items.length + 1 }), href: '' })}
+        onChange={(next, name) => change({ items: next }, name)}
+        fields={({ label, href }, put) => (
+          <>
+            <LineRow
+              label={t('fields.label')}
+              value={label}
+              onChange={(next) => put({ label: next }, 'label')}
+            />
+            <Href value={href} onChange={(next) => put({ href: next }, 'href')} />
+          </>
+        )}
+      />
+      <LineRow
+        label={t('fields.separator')}
+        value={block.separator}
+        onChange={(separator) => change({ separator: separator.slice(0, 10) }, 'separator')}
+      />
+      <NumberRow
+        label={t('style.gap')}
+        value={block.gap}
+        max={100}
+        onChange={(gap) => change({ gap: gap ?? 24 }, 'gap')}
+      />
+    </>
+  );
+}
+
+export function TableForm({ block, change }: FormProps<'table'>) {
+  const t = useTexts('content');
+  const { number } = useFormats();
+  const { rows, aligns } = block;
+  const blank = (count: number) => Array.from({ length: count }, () => '');
+  const setRows = (count: number) =>
+    change({
+      rows: Array.from({ length: count }, (_, r) => rows[r] ?? blank(aligns.length)),
+    });
+  const setCells = (count: number) =>
+    change({
+      aligns: Array.from({ length: count }, (_, c) => aligns[c] ?? 'start'),
+      rows: rows.map((row) => [...row, ...blank(count)].slice(0, count)),
+    });
+  return (
+    <>
+      <WriteHint />
+      <NumberRow
+        label={t('fields.rows')}
+        value={rows.length}
+        min={1}
+        max={DOCUMENT_LIMITS.rows}
+        suffix=""
+        onChange={(count) => count && setRows(count)}
+      />
+      <NumberRow
+        label={t('fields.columns')}
+        value={aligns.length}
+        min={1}
+        max={DOCUMENT_LIMITS.cells}
+        suffix=""
+        onChange={(count) => count && setCells(count)}
+      />
+      {columnsOf(aligns).map(({ name, align, index }) => (
+        <AlignRow
+          key={name}
+          label={t('fields.column', { at: number(index + 1) })}
+          value={align}
+          onChange={(next) => change({ aligns: aligns.with(index, next) })}
+        />
+      ))}
+      <SwitchRow
+        label={t('fields.hasHeader')}
+        value={block.has_header}
+        onChange={(has_header) => change({ has_header })}
+      />
+      <SwitchRow
+        label={t('fields.striped')}
+        value={block.is_striped}
+        onChange={(is_striped) => change({ is_striped })}
+      />
+      <BorderRows
+        label={t('style.lineWidth')}
+        value={block.line}
+        isFixed
+        onChange={(line) => line && change({ line }, 'line')}
+      />
+    </>
+  );
+}
+
+/** A column has no name but its place. */
+const columnsOf = (aligns: readonly Align[]) =>
+  aligns.map((align, index) => ({ name: `column ${index}`, align, index }));

@@ -1,0 +1,48 @@
+// What pictures, videos and headers show and where they lead.
+import { useTexts } from '#platform/web/texts.ts';
+import { useBrand } from '../../brand/use-brand.ts';
+import { NumberRow } from '../fields.tsx';
+import { PictureField } from '../picture-field.tsx';
+import { type FormProps, Href, ShareRow } from './form-pieces.tsx';
+
+export function ImageForm({ block, change }: FormProps<'image'>) {
+  return (
+    <>
+      <PictureField picture={block.image} onChange={(image, name) => change({ image }, name)} />
+      <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
+      <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
+    </>
+  );
+}
+
+export function VideoForm({ block, change }: FormProps<'video'>) {
+  return (
+    <>
+      <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
+      <PictureField picture={block.poster} onChange={(poster, name) => change({ poster }, name)} />
+      <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
+    </>
+  );
+}
+
+export function HeaderForm({ block, change }: FormProps<'header'>) {
+  const t = useTexts('content');
+  const brand = useBrand();
+  return (
+    <>
+      <PictureField
+        picture={block.image}
+        usual={brand?.logo?.src}
+        onChange={(image, name) => change({ image }, name)}
+      />
+      <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
+      <NumberRow
+        label={t('style.width')}
+        value={block.width}
+        min={16}
+        max={800}
+        onChange={(width) => change({ width: width ?? 160 }, 'width')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+// A link on words: an address of the web, or one that the mail brings along.
+import { Button, Group, TextInput } from '@mantine/core';
+import { IconLink } from '@tabler/icons-react';
+import type { Editor } from '@tiptap/core';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { isAddress } from '../../document-rules.ts';
+import { Floating } from './tool.tsx';
+
+const WEB = 'https://';
+
+export function LinkTool({ editor }: { editor: Editor }) {
+  const t = useTexts('content');
+  return (
+    <Floating icon={IconLink} label={t('words.link')} width={320}>
+      {(close) => <LinkForm editor={editor} close={close} />}
+    </Floating>
+  );
+}
+
+function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
+  const t = useTexts('content');
+  const [href, setHref] = useState(String(editor.getAttributes('link').href ?? ''));
+  const put = (address: string) => {
+    const url = isAddress(address) ? address : `${WEB}${address}`;
+    const chain = editor.chain().focus().extendMarkRange('link');
+    if (url === '') chain.unsetLink().run();
+    else if (editor.state.selection.empty && !editor.isActive('link')) {
+      chain
+        .insertContent({ type: 'text', text: url, marks: [{ type: 'link', attrs: { href: url } }] })
+        .run();
+    } else chain.setLink({ href: url }).run();
+    close();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        put(href.trim());
+      }}
+    >
+      <TextInput
+        label={t('fields.href')}
+        placeholder={WEB}
+        dir="ltr"
+        value={href}
+        onChange={(event) => setHref(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Group gap="xs" mt="xs">
+        <Button type="submit" size="xs">
+          {t('words.setLink')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => put('')}>
+          {t('words.removeLink')}
+        </Button>
+      </Group>
+      <Group gap={4} mt="xs">
+        <Button size="compact-xs" variant="subtle" onClick={() => put('{{unsubscribe_link}}')}>
+          {t('words.unsubscribe')}
+        </Button>
+        <Button size="compact-xs" variant="subtle" onClick={() => put('{{browser_preview}}')}>
+          {t('words.browser')}
+        </Button>
+      </Group>
+    </form>
+  );
+}

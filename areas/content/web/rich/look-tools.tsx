@@ -1,0 +1,117 @@
+// Size and colours of words, and emoji.
+import { Button, ColorSwatch, Group, Menu } from '@mantine/core';
+import { IconMoodSmile, IconPalette, IconTextSize } from '@tabler/icons-react';
+import type { Editor } from '@tiptap/core';
+import { useTexts } from '#platform/web/texts.ts';
+import { useBrandColours } from '../brand/use-brand.ts';
+import { Floating, Opener } from './tool.tsx';
+import classes from './toolbar.module.css';
+
+const EMOJI =
+  '😀 😃 😄 😁 😊 🙂 😉 😍 🥰 😎 🤩 🥳 🤔 😅 😂 🙏 👋 👍 👏 🙌 💪 🤝 👀 ❤️ 🧡 💛 💚 💙 💜 🖤 ✨ ⭐ 🌟 🔥 💥 ⚡ 🎉 🎊 🎁 🎂 🏆 🥇 🚀 📣 📢 🔔 📅 ⏰ ⌛ 📌 📍 📦 🚚 🛒 🛍️ 💳 💰 🏷️ ✅ ☑️ ❌ ❗ ❓ ➡️ ⬅️ ⬆️ ⬇️ 👉 👇 ☀️ 🌙 🌈 🌸 🌷 🌻 🍂 ❄️ 🎄 ☕ 🍵 🍕 🍰 🍎 🏠 ✈️ 🎧 📚 ✏️ 💡'.split(
+    ' ',
+  );
+const SIZES = [12, 14, 16, 18, 20, 24, 28, 32, 40, 48];
+const PLAIN = [
+  '#1b1d22',
+  '#5b606b',
+  '#ffffff',
+  '#c02b3c',
+  '#e8622c',
+  '#1b7f4b',
+  '#3b4fe4',
+  '#8a4fbf',
+];
+
+export function SizeTool({ editor }: { editor: Editor }) {
+  const t = useTexts('content');
+  return (
+    <Menu shadow="md" width={120}>
+      <Menu.Target>
+        <Opener icon={IconTextSize} label={t('style.size')} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => editor.chain().focus().unsetFontSize().run()}>
+          {t('style.usual')}
+        </Menu.Item>
+        {SIZES.map((size) => (
+          <Menu.Item
+            key={size}
+            onClick={() => editor.chain().focus().setFontSize(`${size}px`).run()}
+          >
+            {size}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function ColourTool({ editor }: { editor: Editor }) {
+  const t = useTexts('content');
+  const colours = [...new Set([...useBrandColours(), ...PLAIN])];
+  const swatches = (act: (colour: string) => void) => (
+    <Group gap={6} mt={4} mb="xs">
+      {colours.map((colour) => (
+        <ColorSwatch
+          key={colour}
+          component="button"
+          type="button"
+          size={24}
+          color={colour}
+          aria-label={colour}
+          onClick={() => act(colour)}
+        />
+      ))}
+    </Group>
+  );
+  const chain = () => editor.chain().focus();
+  return (
+    <Floating icon={IconPalette} label={t('words.colours')} width={240}>
+      {(close) => (
+        <>
+          <div className={classes.label}>{t('style.color')}</div>
+          {swatches((colour) => chain().setColor(colour).run())}
+          <div className={classes.label}>{t('words.highlight')}</div>
+          {swatches((colour) => chain().setBackgroundColor(colour).run())}
+          <Button
+            size="xs"
+            variant="default"
+            fullWidth
+            onClick={() => {
+              chain().unsetColor().unsetBackgroundColor().run();
+              close();
+            }}
+          >
+            {t('style.usual')}
+          </Button>
+        </>
+      )}
+    </Floating>
+  );
+}
+
+export function EmojiTool({ editor }: { editor: Editor }) {
+  const t = useTexts('content');
+  return (
+    <Floating icon={IconMoodSmile} label={t('words.emoji')} width={300}>
+      {(close) => (
+        <div className={classes.emoji}>
+          {EMOJI.map((emoji) => (
+            <button
+              key={emoji}
+              type="button"
+              aria-label={emoji}
+              onClick={() => {
+                editor.chain().focus().insertContent(emoji).run();
+                close();
+              }}
+            >
+              {emoji}
+            </button>
+          ))}
+        </div>
+      )}
+    </Floating>
+  );
+}
