@@ -2,10 +2,14 @@
 import { Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBulb, IconCircleX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Finding } from '../contract.ts';
 import classes from './findings.module.css';
+
+/** So many of one kind stand open; ten links of one dead host are one thing to know. */
+const ALIKE = 3;
 
 const ICONS = { error: IconCircleX, warning: IconAlertTriangle, tip: IconBulb };
 
@@ -18,9 +22,12 @@ export interface FindingsProps {
 export function Findings({ findings, resolve }: FindingsProps) {
   const t = useTexts('campaigns');
   const { number, bytes } = useFormats();
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? findings : withoutMany(findings);
+  const rest = findings.length - shown.length;
   return (
     <ul className={classes.list}>
-      {findings.map((finding, index) => {
+      {shown.map((finding, index) => {
         const Icon = ICONS[finding.severity];
         const { values = {}, line, column } = finding;
         const words = {
@@ -63,8 +70,23 @@ export function Findings({ findings, resolve }: FindingsProps) {
           </li>
         );
       })}
+      {rest > 0 && (
+        <li className={classes.finding}>
+          <Button size="compact-sm" variant="subtle" onClick={() => setOpen(true)}>
+            {t('checks.more', { count: rest })}
+          </Button>
+        </li>
+      )}
     </ul>
   );
+}
+
+/** One more than allowed is shown too: the button would take its place. */
+function withoutMany(findings: readonly Finding[]): readonly Finding[] {
+  const place = (finding: Finding, index: number) =>
+    findings.slice(0, index).filter((one) => one.code === finding.code).length;
+  const many = (code: string) => findings.filter((one) => one.code === code).length > ALIKE + 1;
+  return findings.filter((one, index) => !many(one.code) || place(one, index) < ALIKE);
 }
 
 /** Tags and addresses keep their own direction inside a sentence of another one. */

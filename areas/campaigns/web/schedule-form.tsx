@@ -137,12 +137,11 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
         <Button variant="default" onClick={close}>
           {t('cancel')}
         </Button>
-        <Button loading={isBusy} disabled={isPast} onClick={() => void schedule()}>
-          {t('schedule.confirm', {
-            count,
-            total: number(count),
-            time: dateTime(instant, zone),
-          })}
+        <Button h="auto" py={6} loading={isBusy} disabled={isPast} onClick={() => void schedule()}>
+          <span className={classes.act}>
+            <span>{t('schedule.confirm', { count, total: number(count) })}</span>
+            <span className={classes.when}>{dateTime(instant, zone)}</span>
+          </span>
         </Button>
       </Group>
     </div>

@@ -75,7 +75,7 @@ function Rows(props: {
   const t = useTexts('reports');
   const { number } = useFormats();
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label={props.title}>
+    <div className={classes.scroll} tabIndex={0} role="group" aria-label={props.title}>
       <Table fz="sm" stickyHeader>
         <Table.Thead>
           <Table.Tr>
