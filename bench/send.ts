@@ -3,6 +3,8 @@
 // `smtp-source -d` with the same 20 KB message into the same `smtp-sink`, in interleaved rounds.
 // npm run bench -- send [--json] [--recipients 200000] [--rounds 5] [--sessions 10] [--senders 1]
 //   [--kilobytes 60] [--dkim: signed with RSA-2048, against the signs a second of openssl speed per sender]
+//   [--alone: without rounds of smtp-source, to see memory where these would take too long]
+//   [--apart: smtp-sink on the first processor and all else on the others, as if it were another machine]
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -39,6 +41,8 @@ const { values } = parseArgs({
     senders: { type: 'string', default: '1' },
     kilobytes: { type: 'string', default: '20' },
     dkim: { type: 'boolean', default: false },
+    alone: { type: 'boolean', default: false },
+    apart: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -72,10 +76,8 @@ async function run({ db, folder, port, env }: Stage): Promise<void> {
   const results: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = await prepareCampaign(db, accountId);
-    // Against what signs as fast as can be, or what sends so.
-    const source = values.dkim
-      ? signsPerSecond() * senders
-      : await runSource(port, file, recipients, sessions);
+    // What signs as fast as can be, or what sends so.
+    const source = await limitOf(() => runSource(port, file, recipients, sessions));
     const ours = await runCampaign(db, accountId, message.id, processes);
     results.push({ source, ...ours, audience: message.seconds });
     print(round, results.at(-1) as Round);
@@ -218,6 +220,11 @@ function median(figures: readonly number[]): number {
   return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0;
 }
 
+async function limitOf(runs: () => Promise<number>): Promise<number> {
+  if (values.dkim) return signsPerSecond() * senders;
+  return values.alone ? Number.NaN : runs();
+}
+
 /** What one thread of OpenSSL signs. */
 function signsPerSecond(): number {
   const args = ['speed', '-seconds', '2', '-mr', 'rsa2048'];
@@ -228,4 +235,4 @@ function signsPerSecond(): number {
   return figure < 1 ? 1 / figure : figure;
 }
 
-await onStage(run);
+await onStage(run, { isApart: values.apart });

@@ -1,10 +1,10 @@
 // What benchmarks of sending stand on: a durable PostgreSQL, a sink that takes everything, people, and
 // senders in processes of their own.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { configureDelivery } from '#areas/delivery/server/index.ts';
@@ -25,12 +25,20 @@ export type Stage = {
   env(sessions: number): NodeJS.ProcessEnv;
 };
 
-/** Runs `play` on a database and a sink of its own. */
-export async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
+/**
+ * Runs `play` on a database and a sink of its own; `isApart`: the sink has the first processor to itself,
+ * as if it were another machine.
+ */
+export async function onStage(
+  play: (stage: Stage) => Promise<void>,
+  { isApart = false } = {},
+): Promise<void> {
   if (!isInstalled('smtp-sink') || !isInstalled('smtp-source')) {
     console.error("This benchmark needs smtp-source and smtp-sink (Debian's package postfix).");
     process.exit(2);
   }
+  // What is started from here on inherits it.
+  if (isApart) holdOn(process.pid, `1-${cpus().length - 1}`);
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-send-'));
   configureSecrets(SECRET);
   configureDelivery({ bounceDomain: BOUNCE_DOMAIN, needsVerifiedSender: false });
@@ -39,6 +47,7 @@ export async function onStage(play: (stage: Stage) => Promise<void>): Promise<vo
   const url = given ?? (server?.url as string);
   const port = (await freePort(0, '127.0.0.1')) as number;
   const sink = await startSink(port);
+  if (isApart) holdOn(sink.pid as number, '0');
   try {
     await migrateDatabase(url);
     const db = createDatabase(url, 5);
@@ -50,6 +59,11 @@ export async function onStage(play: (stage: Stage) => Promise<void>): Promise<vo
     if (server) rmSync(server.cluster, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Keeps a process, with all its threads, on these processors (util-linux' taskset). */
+function holdOn(pid: number, processors: string): void {
+  execFileSync('taskset', ['-apc', processors, String(pid)], { stdio: 'ignore' });
 }
 
 function envOf(url: string, folder: string, port: number, sessions: number): NodeJS.ProcessEnv {
