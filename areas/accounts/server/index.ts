@@ -11,6 +11,7 @@ export { accountRoutes } from './routes.ts';
 export { addressRoutes } from './address-routes.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { settingsRoutes } from './settings-routes.ts';
+export { forEachAccount } from './for-each-account.ts';
 export { housekeepingPoller } from './housekeeping.ts';
 export { hashPassword } from './passwords.ts';
 export { forgottenPasswordJob, signUp } from './sign-in.ts';

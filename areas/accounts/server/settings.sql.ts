@@ -1,4 +1,5 @@
 // SQL of an account's users, invitations, sessions and tokens as lists.
+import { containing } from '#platform/server/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -6,8 +7,7 @@ import type { Slice } from '#platform/server/lists.ts';
 
 type Sort = 'title' | 'modified' | 'created';
 
-const like = (search: string | undefined) =>
-  `%${(search ?? '').toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+const like = (search: string | undefined) => containing((search ?? '').toLowerCase());
 
 const USER_ORDERS = { title: 'email_key', modified: 'modified_at', created: 'created_at' } as const;
 

@@ -1,4 +1,5 @@
 // SQL of campaigns. The list reads figures of delivery and tracking beside each row.
+import { containing } from '#platform/server/like.ts';
 import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -103,7 +104,7 @@ function filtered(db: Reader, accountId: number, filter: ListFilter) {
     .where('deleted_at', 'is', null);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.search) {
-    const like = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    const like = containing(filter.search);
     query = query.where(sql<SqlBool>`(title ilike ${like} or subject ilike ${like})`);
   }
   return query;

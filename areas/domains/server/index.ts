@@ -1,6 +1,5 @@
 // The door of sending domains.
-import { accountsAfter } from '#areas/accounts/server/index.ts';
-import type { Db } from '#platform/server/database.ts';
+import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { type DomainTools, recheckDue } from './domains.ts';
 
@@ -23,17 +22,7 @@ export function domainPoller(tools: DomainTools): Poller {
   return {
     name: 'domains.recheck',
     everyMs: 60_000,
-    run: async (db: Db, signal: AbortSignal) => {
-      let after = 0;
-      for (;;) {
-        const accounts = await accountsAfter(db, after);
-        for (const accountId of accounts) {
-          if (signal.aborted) return;
-          await recheckDue(db, accountId, tools);
-        }
-        if (accounts.length === 0) return;
-        after = accounts.at(-1) ?? after;
-      }
-    },
+    run: (db, signal) =>
+      forEachAccount(db, signal, (accountId) => recheckDue(db, accountId, tools)),
   };
 }

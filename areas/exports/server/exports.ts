@@ -1,5 +1,5 @@
 // Exports as they are listed and shown, taken away by hand, and removed when their time is over.
-import { accountsAfter } from '#areas/accounts/server/index.ts';
+import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
@@ -114,19 +114,7 @@ async function removeFiles(row: store.ExportRow): Promise<void> {
 export const exportsPoller: Poller = {
   name: 'exports.expiry',
   everyMs: 3_600_000,
-  run: async (db, signal) => {
-    let after = 0;
-    for (;;) {
-      const accounts = await accountsAfter(db, after);
-      for (const accountId of accounts) {
-        if (signal.aborted) return;
-        await expireExports(db, accountId);
-      }
-      const last = accounts.at(-1);
-      if (last === undefined) return;
-      after = last;
-    }
-  },
+  run: (db, signal) => forEachAccount(db, signal, (accountId) => expireExports(db, accountId)),
 };
 
 export async function expireExports(db: Db, accountId: number): Promise<void> {

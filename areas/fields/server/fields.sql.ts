@@ -1,4 +1,5 @@
 // SQL of fields.
+import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -11,11 +12,9 @@ type ListWish = {
   search: string | undefined;
 };
 
-const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
-
 const matching = (accountId: number, search: string | undefined) =>
   search
-    ? sql`account_id = ${accountId} and (title ilike ${like(search)} or name like ${like(search.toLowerCase())})`
+    ? sql`account_id = ${accountId} and (title ilike ${containing(search)} or name like ${containing(search.toLowerCase())})`
     : sql`account_id = ${accountId}`;
 
 export async function listFields(

@@ -1,4 +1,5 @@
 // SQL of groups and memberships.
+import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -20,11 +21,9 @@ type ListWish = {
   search: string | undefined;
 };
 
-const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
-
 const matching = (accountId: number, search: string | undefined) =>
   search
-    ? sql`account_id = ${accountId} and title_key like ${like(search.toLowerCase())}`
+    ? sql`account_id = ${accountId} and title_key like ${containing(search.toLowerCase())}`
     : sql`account_id = ${accountId}`;
 
 export async function listGroups(

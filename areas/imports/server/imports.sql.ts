@@ -1,4 +1,5 @@
 // SQL of imports: their rows, checkpoints and refused rows.
+import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
@@ -299,7 +300,7 @@ export function listImports(
     .where('account_id', '=', accountId)
     .where('state', 'not in', unstarted)
     .$if(list.search !== undefined, (query) =>
-      query.where('file_name', 'ilike', `%${escapeLike(list.search ?? '')}%`),
+      query.where('file_name', 'ilike', containing(list.search ?? '')),
     )
     .orderBy(orderColumns[list.order], list.direction)
     .orderBy('id', list.direction)
@@ -319,14 +320,10 @@ export async function countImports(
     .where('account_id', '=', accountId)
     .where('state', 'not in', unstarted)
     .$if(search !== undefined, (query) =>
-      query.where('file_name', 'ilike', `%${escapeLike(search ?? '')}%`),
+      query.where('file_name', 'ilike', containing(search ?? '')),
     )
     .executeTakeFirstOrThrow();
   return row.count;
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
 }
 
 /** Files of one account that were taken in and never started. */

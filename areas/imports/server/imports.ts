@@ -1,5 +1,5 @@
 // Imports as they are listed and shown, and the end of files that were never started.
-import { accountsAfter } from '#areas/accounts/server/index.ts';
+import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -139,20 +139,11 @@ const uploadLivesMs = 24 * 3_600_000;
 export const uploadsPoller: Poller = {
   name: 'imports.uploads',
   everyMs: 3_600_000,
-  run: async (db, signal) => {
-    let after = 0;
-    for (;;) {
-      const accounts = await accountsAfter(db, after);
-      for (const accountId of accounts) {
-        if (signal.aborted) return;
-        await removeUploads(db, accountId);
-        await closeUndos(db, accountId);
-      }
-      const last = accounts.at(-1);
-      if (last === undefined) return;
-      after = last;
-    }
-  },
+  run: (db, signal) =>
+    forEachAccount(db, signal, async (accountId) => {
+      await removeUploads(db, accountId);
+      await closeUndos(db, accountId);
+    }),
 };
 
 export async function removeUploads(db: Db, accountId: number): Promise<void> {

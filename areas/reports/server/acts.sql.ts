@@ -1,4 +1,5 @@
 // SQL of the lists of people in a report: each action is a set of (person, when, how often, why).
+import { containing } from '#platform/server/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedCopies, isCompacted } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -136,7 +137,7 @@ const COLUMNS = sql`act.subscriber_id, s.id is not null as is_known, s.email, s.
 
 function matches(search: string | undefined): RawBuilder<boolean> {
   if (search === undefined) return sql`true`;
-  const like = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const like = containing(search);
   return sql`(s.email ilike ${like} or s.firstname ilike ${like} or s.lastname ilike ${like})`;
 }
 

@@ -1,4 +1,5 @@
 // SQL of reports: sums of one message, its links, its groups, the account's average.
+import { containing } from '#platform/server/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { acceptedCopies, isCompacted } from '#areas/delivery/server/index.ts';
@@ -99,12 +100,10 @@ export async function countLinks(
   return rows[0]?.count ?? 0;
 }
 
-const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 const matchesLink = (search: string | undefined) =>
   search === undefined
     ? sql<boolean>`true`
-    : sql<boolean>`(url ilike ${like(search)} or label ilike ${like(search)})`;
+    : sql<boolean>`(url ilike ${containing(search)} or label ilike ${containing(search)})`;
 
 export async function findLink(
   db: Reader,

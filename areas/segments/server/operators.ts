@@ -1,12 +1,11 @@
 // What operators mean in SQL, for any column.
+import { literal } from '#platform/server/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../limits.ts';
 import type { CompileContext } from './context.ts';
 
 type Predicate = RawBuilder<boolean>;
 type Expression = RawBuilder<unknown>;
-
-const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | Shop;
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
@@ -52,13 +51,13 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
   const values = sql.join([condition.operand, ...condition.more].map(low));
   switch (condition.operator) {
     case 'begins':
-      return sql<boolean>`(${text} like ${low(`${escaped(value)}%`)})`;
+      return sql<boolean>`(${text} like ${low(`${literal(value)}%`)})`;
     case 'ends':
-      return sql<boolean>`(${text} like ${low(`%${escaped(value)}`)})`;
+      return sql<boolean>`(${text} like ${low(`%${literal(value)}`)})`;
     case 'includes':
-      return sql<boolean>`(${text} like ${low(`%${escaped(value)}%`)})`;
+      return sql<boolean>`(${text} like ${low(`%${literal(value)}%`)})`;
     case 'not-include':
-      return sql<boolean>`(${text} not like ${low(`%${escaped(value)}%`)})`;
+      return sql<boolean>`(${text} not like ${low(`%${literal(value)}%`)})`;
     case 'equals':
       return sql<boolean>`(${text} = ${low(value)})`;
     case 'not-equal':

@@ -1,4 +1,5 @@
 // SQL of saved segments, and of counting and showing those whom conditions choose.
+import { containing } from '#platform/server/like.ts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -17,8 +18,6 @@ type ListWish = {
   search: string | undefined;
 };
 
-const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
-
 const ORDER = {
   title: sql`lower(title) collate "und-x-icu"`,
   created: sql`created_at`,
@@ -27,7 +26,7 @@ const ORDER = {
 
 const matching = (accountId: number, search: string | undefined) =>
   search
-    ? sql`account_id = ${accountId} and title ilike ${like(search)}`
+    ? sql`account_id = ${accountId} and title ilike ${containing(search)}`
     : sql`account_id = ${accountId}`;
 
 export async function listSegments(

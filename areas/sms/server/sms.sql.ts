@@ -1,4 +1,5 @@
 // SQL of SMS campaigns.
+import { containing } from '#platform/server/like.ts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -13,12 +14,10 @@ export type ListWish = Pick<
   'order' | 'direction' | 'search'
 > & { status: Status | undefined };
 
-const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
-
 function matching(accountId: number, { status, search }: ListWish): RawBuilder<unknown> {
   return sql`account_id = ${accountId} and deleted_at is null
     and ${status === undefined ? sql`true` : sql`status = ${status}`}
-    and ${search === undefined ? sql`true` : sql`title ilike ${like(search)}`}`;
+    and ${search === undefined ? sql`true` : sql`title ilike ${containing(search)}`}`;
 }
 
 export async function listSmsCampaigns(

@@ -1,9 +1,8 @@
 // The words of the search box as a condition on a row `s` of subscribers: each word must stand in the
 // email, a name or the number.
+import { containing } from '#platform/server/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { SEARCH_WORDS_MOST } from '../limits.ts';
-
-const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 export function searchCondition(search: string | undefined): RawBuilder<boolean> | undefined {
   const words = (search ?? '')
@@ -17,11 +16,11 @@ export function searchCondition(search: string | undefined): RawBuilder<boolean>
 }
 
 function wordCondition(word: string): RawBuilder<boolean> {
-  const pattern = contains(word.toLowerCase());
+  const pattern = containing(word.toLowerCase());
   const digits = word.replace(/[^\d]/g, '');
   const phone =
     digits.length >= 3 && /^[+\d().-]+$/.test(word)
-      ? sql`or s.phone_key like ${contains(digits)}`
+      ? sql`or s.phone_key like ${containing(digits)}`
       : sql``;
   return sql<boolean>`(s.email_key like ${pattern} or lower(s.firstname) like ${pattern}
     or lower(s.lastname) like ${pattern} ${phone})`;

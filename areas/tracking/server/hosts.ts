@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { accountsAfter } from '#areas/accounts/server/index.ts';
+import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { provenHosts } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
@@ -65,17 +65,8 @@ export function trackingHostPoller(publicUrl: string): Poller {
   return {
     name: 'tracking.hosts',
     everyMs: WAITING_MS,
-    async run(db, signal) {
-      for (let after = 0; ; ) {
-        const accounts = await accountsAfter(db, after);
-        for (const accountId of accounts) {
-          if (signal.aborted) return;
-          await checkHosts(db, accountId, publicUrl);
-        }
-        if (accounts.length === 0) return;
-        after = accounts.at(-1) ?? after;
-      }
-    },
+    run: (db, signal) =>
+      forEachAccount(db, signal, (accountId) => checkHosts(db, accountId, publicUrl)),
   };
 }
 

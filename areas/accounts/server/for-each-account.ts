@@ -1,0 +1,21 @@
+// Work that visits every account in turn, each on its own: how pollers go round.
+import type { Db } from '#platform/server/database.ts';
+import { accountsAfter } from './accounts.sql.ts';
+
+const PAGE = 1000;
+
+/** Ends early, between two accounts, where the signal says so. */
+export async function forEachAccount(
+  db: Db,
+  signal: AbortSignal,
+  work: (accountId: number) => Promise<unknown>,
+): Promise<void> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const accounts: number[] = await accountsAfter(db, after, PAGE);
+    for (const accountId of accounts) {
+      if (signal.aborted) return;
+      await work(accountId);
+    }
+    after = accounts.at(-1);
+  }
+}
