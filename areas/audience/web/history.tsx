@@ -13,8 +13,9 @@ import {
 } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ComponentType, Suspense, useEffect, useState } from 'react';
-import { WhyDialog } from '#areas/delivery/web/index.ts';
+import { type ComponentType, useEffect, useState } from 'react';
+import { campaignChoices } from '#areas/campaigns/web/index.ts';
+import { AskWhyDialog, WhyDialog } from '#areas/delivery/web/index.ts';
 import { text } from '#platform/web/address.ts';
 import { useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -58,6 +59,7 @@ export function History({ id }: { id: string }) {
       <h2 className={classes.heading} id="history">
         {t('history.title')}
       </h2>
+      <AskWhy id={id} />
       <Chip.Group multiple value={chosen} onChange={choose}>
         <div className={classes.filters} role="group" aria-label={t('history.filters')}>
           {HISTORY_ACTIONS.map((action) => (
@@ -69,6 +71,31 @@ export function History({ id }: { id: string }) {
       </Chip.Group>
       <Events id={id} actions={chosen} />
     </section>
+  );
+}
+
+/** Also about campaigns that the person did not get. */
+function AskWhy({ id }: { id: string }) {
+  const t = useTexts('audience');
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Anchor component="button" type="button" size="sm" onClick={() => setAsking(true)}>
+        {t('history.ask')}
+      </Anchor>
+      <AskWhyDialog
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        about="campaign"
+        suggest={async (words, signal) =>
+          (await campaignChoices(words, signal)).map(({ value: campaign, label }) => ({
+            id: campaign,
+            value: label,
+          }))
+        }
+        questionOf={(campaign) => ({ campaign, subscriber: id })}
+      />
+    </>
   );
 }
 
@@ -110,15 +137,11 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
           <Event key={`${event.at}${event.action}${index}`} event={event} ask={setAsked} />
         ))}
       </ul>
-      <Suspense fallback={null}>
-        {asked && (
-          <WhyDialog
-            question={{ message: asked, subscriber: id }}
-            name={undefined}
-            close={() => setAsked(undefined)}
-          />
-        )}
-      </Suspense>
+      <WhyDialog
+        question={asked === undefined ? undefined : { message: asked, subscriber: id }}
+        name={undefined}
+        close={() => setAsked(undefined)}
+      />
       {hasNextPage && (
         <div className={classes.more} ref={ref}>
           <Button

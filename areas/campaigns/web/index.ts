@@ -18,3 +18,13 @@ export async function campaignChoices(words: string, signal: AbortSignal) {
   });
   return data.map((one) => ({ value: one.id, label: one.title }));
 }
+
+/** People of the account by address or name, a few, for pickers. */
+export async function peopleChoices(campaign: string, words: string, signal: AbortSignal) {
+  const { data } = await api('GET /client-api/api/campaigns/{id}/preview_people', {
+    params: { id: campaign },
+    query: { search: words },
+    signal,
+  });
+  return data;
+}

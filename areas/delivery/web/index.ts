@@ -1,5 +1,3 @@
-// The door of delivery's screens: 'why', for any list of people. Loaded when somebody asks.
-import { lazy } from 'react';
-
+// The door of delivery's screens: 'why', for any list of people, or for whoever is named.
 export type { WhyQuestion } from './why-panel.tsx';
-export const WhyDialog = lazy(() => import('./why-dialog.tsx'));
+export { AskWhyDialog, WhyDialog } from './why.tsx';

@@ -4,8 +4,13 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
 import { queryClient } from '#platform/web/queries.ts';
+import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
+import { SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
+import returns from '../../../locales/eng/returns.json' with { type: 'json' };
+import { SKIPS, STATE_REASONS } from '../limits.ts';
 import type { Webhook } from '../webhooks-contract.ts';
 import type { Why, WhyStep } from '../why-contract.ts';
+import AskWhyDialog from './ask-why-dialog.tsx';
 import { Webhooks } from './webhooks.tsx';
 import WhyPanel from './why-panel.tsx';
 
@@ -108,4 +113,46 @@ test('why: the answer, then the chain in its order with the words of mail server
   expect(steps[2]).toContain('by a program');
   expect(steps[3]).toContain('5.1.1 No such user');
   expect(screen.getByText(/single attempts are not/)).toBeTruthy();
+});
+
+test('why, of somebody who is in no list: looked for, then answered', async () => {
+  const suggest = vi.fn<(words: string, signal: AbortSignal) => Promise<Suggestion[]>>(async () => [
+    { id: 's9', value: 'ada@tea.example' },
+  ]);
+  renderPiece(
+    <AskWhyDialog
+      isOpen
+      close={() => undefined}
+      about="person"
+      suggest={suggest}
+      questionOf={(subscriber) => ({ campaign: 'c1', subscriber })}
+    />,
+  );
+  const field = await screen.findByRole('textbox', { name: 'Subscriber' });
+  fireEvent.change(field, { target: { value: 'ada' } });
+  fireEvent.click(await screen.findByText('ada@tea.example'));
+  expect(await screen.findByText(/came back later/)).toBeTruthy();
+  expect(suggest).toHaveBeenCalledWith('ada', expect.anything());
+  expect(asked.at(-1)?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s9');
+  fireEvent.change(field, { target: { value: 'ad' } });
+  expect(screen.queryByText(/came back later/)).toBeNull();
+});
+
+test('each reason that a step may have is said in words', () => {
+  // What the ledger writes besides those of audiences, messages and suppressions.
+  const OTHERS = [
+    'recipient',
+    'domain',
+    'message',
+    'relay',
+    'connection',
+    'sender_lost',
+    'gave_up',
+  ];
+  const OWNERS = ['retry_unknown', 'retry_failed', 'unknown', 'message_gone', 'machine'];
+  const MATCHED = ['all', 'groups', 'segment', 'unopened'];
+  const STATES = ['preparing', 'sending', 'waiting'];
+  const all = [SKIPS, STATE_REASONS, SUPPRESSION_REASONS, OTHERS, OWNERS, MATCHED, STATES].flat();
+  const { reasons } = returns.why;
+  expect(all.filter((reason) => !(reason in reasons))).toEqual([]);
 });

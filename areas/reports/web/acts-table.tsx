@@ -1,7 +1,7 @@
 // A list of people in a report: who, when, how often, by whom, or why not.
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { WhyDialog } from '#areas/delivery/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import type { ListAddress } from '#platform/web/list-address.ts';
@@ -95,15 +95,11 @@ export function ActsTable(props: ActsTableProps) {
   return (
     <>
       {table}
-      <Suspense fallback={null}>
-        {asked && (
-          <WhyDialog
-            question={{ campaign, subscriber: asked.id }}
-            name={asked.email}
-            close={() => setAsked(null)}
-          />
-        )}
-      </Suspense>
+      <WhyDialog
+        question={asked ? { campaign, subscriber: asked.id } : undefined}
+        name={asked?.email}
+        close={() => setAsked(null)}
+      />
     </>
   );
 }

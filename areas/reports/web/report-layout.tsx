@@ -2,7 +2,9 @@
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
-import { withoutTags } from '#areas/campaigns/web/index.ts';
+import { useState } from 'react';
+import { peopleChoices, withoutTags } from '#areas/campaigns/web/index.ts';
+import { AskWhyDialog } from '#areas/delivery/web/index.ts';
 import { ApiError } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -57,9 +59,12 @@ function Report({ overview }: { overview: Overview }) {
         </>
       }
       actions={
-        <Button component={Link} to={`/campaigns/${campaign.id}/confirm`} variant="default">
-          {t('sending')}
-        </Button>
+        <>
+          <AskWhy campaign={campaign.id} />
+          <Button component={Link} to={`/campaigns/${campaign.id}/confirm`} variant="default">
+            {t('sending')}
+          </Button>
+        </>
       }
       status={
         remaining > 0 && (
@@ -78,3 +83,41 @@ function Report({ overview }: { overview: Overview }) {
     </Page>
   );
 }
+
+/** Also about people who stand in no list of the report, since they got nothing. */
+function AskWhy({ campaign }: { campaign: string }) {
+  const t = useTexts('reports');
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {t('actions.ask')}
+      </Button>
+      <AskWhyDialog
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        about="person"
+        suggest={async (words, signal) =>
+          (await peopleChoices(campaign, words, signal)).map(({ id, email, name }) => ({
+            id,
+            value: email || name,
+            label: <PersonLabel email={email} name={name} />,
+          }))
+        }
+        questionOf={(subscriber) => ({ campaign, subscriber })}
+      />
+    </>
+  );
+}
+
+const PersonLabel = ({ email, name }: { email: string; name: string }) => (
+  <>
+    <bdi>{email}</bdi>
+    {name && (
+      <>
+        {' · '}
+        <bdi>{name}</bdi>
+      </>
+    )}
+  </>
+);

@@ -12,6 +12,7 @@ import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
+import { cancel, pause } from '../control.ts';
 import { sendOne } from '../messages.ts';
 import { takeTold } from '../returns/effects.ts';
 
@@ -212,6 +213,57 @@ describe('why', () => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from single_sends
       where account_id = ${accountId} and subscriber_id = ${at(0)}`.execute(server.db);
     expect(rows[0]?.count).toBe(1);
+  });
+
+  test('capped: held by the sending domain’s warm-up until its next day', async () => {
+    const warm = await server.owner();
+    const [first, second] = await addPeople(server.db, warm.accountId, 2, ['warm.example']);
+    const now = clock.now();
+    await sql`insert into warm_ups (account_id, domain, caps, created_at, modified_at)
+      values (${warm.accountId}, 'tea.example', '{1,1,1}', ${now}, ${now})`.execute(server.db);
+    const message = await startMessage(server.db, warm.accountId);
+    await server.runJobs();
+    const relay = await startSmtpServer();
+    startTestSender(server.db, relay.url);
+    await untilDelivery(
+      server.db,
+      warm.accountId,
+      message,
+      ({ held, counts }) => held === 1 && counts.accepted === 1,
+    );
+    await relay.close();
+    const answers = [];
+    for (const person of [first, second] as number[]) {
+      const path = `messages/${encodeId('message', message)}`;
+      answers.push((await ask(person, path, warm)).body.data);
+    }
+    const held = answers.find(({ answer }) => answer === 'waits');
+    expect(answers.map(({ answer }) => answer).sort()).toEqual(['got', 'waits']);
+    expect(held.steps).toMatchObject([
+      { kind: 'matched', reason: 'all' },
+      { kind: 'queued', reason: 'warm_up', at: expect.any(String) },
+    ]);
+    expect(Date.parse(held.steps[1].at)).toBeGreaterThan(now.getTime());
+  });
+
+  test('stopped by the breaker, cancelled', async () => {
+    const stopped = await server.owner();
+    const [person] = (await addPeople(server.db, stopped.accountId, 1)) as [number];
+    const message = await startMessage(server.db, stopped.accountId);
+    await server.runJobs();
+    const fate = async () =>
+      (await ask(person, `messages/${encodeId('message', message)}`, stopped)).body.data;
+    const { accountId: account } = stopped;
+    await inTx((tx) => pause(tx, account, message, 'complaints_high'));
+    expect(await fate()).toMatchObject({
+      answer: 'waits',
+      steps: [{}, { kind: 'queued', reason: 'complaints_high', at: null }],
+    });
+    await inTx((tx) => cancel(tx, account, message));
+    expect(await fate()).toMatchObject({
+      answer: 'skipped',
+      steps: [{}, { kind: 'skipped', reason: 'cancelled', at: expect.any(String) }],
+    });
   });
 
   test('another account’s campaign, message and people are not found', async () => {

@@ -84,7 +84,9 @@ async function campaignWay(asked: Asked): Promise<Way> {
     parts.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
     return { answer: 'skipped', parts };
   }
-  parts.push({ kind: 'queued', reason: message.state_reason ?? message.state });
+  // A warm-up says when it goes on.
+  const at = message.state === 'waiting' ? message.held_until : null;
+  parts.push({ kind: 'queued', at, reason: message.state_reason ?? message.state });
   return { answer: 'waits', parts };
 }
 

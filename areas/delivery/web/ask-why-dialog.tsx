@@ -1,0 +1,64 @@
+// Asks whom, or which campaign, it is about, and answers why they did or did not get it: also for those who
+// stand in no list, since they got nothing.
+import { Modal, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { SuggestField, type Suggestion } from '#platform/web/ui/suggest-field.tsx';
+import { useOpened } from '#platform/web/use-opened.ts';
+import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
+
+export interface AskWhyDialogProps {
+  isOpen: boolean;
+  close: () => void;
+  /** What is looked for. */
+  about: 'person' | 'campaign';
+  suggest: (words: string, signal: AbortSignal) => Promise<Suggestion[]>;
+  questionOf: (id: string) => WhyQuestion;
+}
+
+export default function AskWhyDialog({ isOpen, close, about, ...rest }: AskWhyDialogProps) {
+  const t = useTexts('returns');
+  return (
+    <Modal
+      opened={useOpened(isOpen)}
+      onClose={close}
+      size="lg"
+      title={t(`why.ask.${about}Title`)}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <Ask about={about} {...rest} />
+    </Modal>
+  );
+}
+
+function Ask({
+  about,
+  suggest,
+  questionOf,
+}: Pick<AskWhyDialogProps, 'about' | 'suggest' | 'questionOf'>) {
+  const t = useTexts('returns');
+  const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState<string>();
+  return (
+    <Stack gap="md" mih={320}>
+      <SuggestField
+        label={t(`why.ask.${about}`)}
+        placeholder={t(`why.ask.${about}Hint`)}
+        value={words}
+        onChange={(typed) => {
+          setWords(typed);
+          setChosen(undefined);
+        }}
+        suggest={suggest}
+        onPick={({ id, value }) => {
+          setWords(value);
+          setChosen(id);
+        }}
+        least={1}
+        nothingFound={t(`why.ask.${about}None`)}
+        data-autofocus
+      />
+      {chosen !== undefined && <WhyPanel key={chosen} question={questionOf(chosen)} />}
+    </Stack>
+  );
+}

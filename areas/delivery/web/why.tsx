@@ -1,0 +1,20 @@
+// 'Why', as other screens ask it: of a row in a list, or of whom and what one types. Loaded when it is first
+// asked, then kept: a closing dialog gives the focus back.
+import { lazy, Suspense, useRef } from 'react';
+import type { AskWhyDialogProps } from './ask-why-dialog.tsx';
+import type { WhyDialogProps } from './why-dialog.tsx';
+
+const LazyWhy = lazy(() => import('./why-dialog.tsx'));
+const LazyAskWhy = lazy(() => import('./ask-why-dialog.tsx'));
+
+export function WhyDialog(props: WhyDialogProps) {
+  const wasAsked = useRef(false);
+  wasAsked.current ||= props.question !== undefined;
+  return <Suspense fallback={null}>{wasAsked.current && <LazyWhy {...props} />}</Suspense>;
+}
+
+export function AskWhyDialog(props: AskWhyDialogProps) {
+  const wasOpened = useRef(false);
+  wasOpened.current ||= props.isOpen;
+  return <Suspense fallback={null}>{wasOpened.current && <LazyAskWhy {...props} />}</Suspense>;
+}
