@@ -1,0 +1,239 @@
+// @vitest-environment jsdom
+// What the owner sees of a campaign that is leaving or has left, against a scripted server: how far, how
+// fast, who did not get it; the list leads to what can be done; and a copy is made once.
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import type { Campaign } from '../contract.ts';
+import { pathOf } from './paths.ts';
+import { routes } from './routes.tsx';
+import { withoutTags } from './without-tags.ts';
+
+const ID = 'abc123';
+const BASE = `/client-api/api/campaigns/${ID}`;
+const NOW = '2026-03-02T09:00:00.000Z';
+
+const delivery: NonNullable<Campaign['delivery']> = {
+  state: 'sending',
+  reason: null,
+  reply: null,
+  audience: 10_000,
+  audience_done: true,
+  accepted: 1000,
+  deferred: 0,
+  failed: 0,
+  skipped: 0,
+  unknown: 0,
+  remaining: 9000,
+  held: 0,
+  held_until: null,
+  halted: null,
+  excluded: [{ reason: 'unsubscribed', count: 66 }],
+  started_at: NOW,
+  finished_at: null,
+};
+const leaving: Campaign = {
+  id: ID,
+  title: 'Spring tea',
+  subject: 'Hello {{firstname | default: "friend"}}',
+  preheader: '',
+  from_name: 'Nordic Tea',
+  from_email: 'news@tea.example',
+  reply_to: '',
+  language: null,
+  status: 'SENT',
+  last_action: 'step4',
+  revision: 3,
+  editor: 'text',
+  thumbnail_url: null,
+  content_revision: 1,
+  send_to_all: true,
+  tags: [],
+  exclude_tags: [],
+  filters: [],
+  exclude_filters: [],
+  schedule_time: null,
+  schedule_zone: null,
+  scheduled_at: null,
+  is_late: false,
+  delivery,
+  figures: null,
+  utm_campaign: null,
+  resend: null,
+  resend_of: null,
+  sent_at: NOW,
+  created: NOW,
+  modified: NOW,
+};
+const session = {
+  data: {
+    user: {
+      id: 'u',
+      email: 'a@tea.example',
+      name: 'Ada',
+      surname: null,
+      tour: 2,
+      account: 'a',
+      language: 'eng',
+    },
+    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+  },
+};
+
+let shown: Campaign;
+let calls: { name: string; key: string | null }[];
+
+configure({ asyncUtilTimeout: 8000 });
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  calls = [];
+  shown = leaving;
+  const answers: Record<string, () => unknown> = {
+    'GET /client-api/api/users': () => session,
+    'GET /client-api/api/campaigns': () => ({
+      data: [shown],
+      meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 5 },
+    }),
+    [`GET ${BASE}`]: () => ({ data: shown }),
+    [`GET ${BASE}/preview_people`]: () => ({ data: [] }),
+    [`GET ${BASE}/subscribers`]: () => ({ data: { count: 1234, total: 1234, excluded: [] } }),
+    [`GET ${BASE}/plain_preview`]: () => ({
+      data: { subject: 'Hello friend', preheader: '', text: 'Dear Ada' },
+    }),
+    [`POST ${BASE}/duplicate`]: () => ({ data: { ...shown, id: 'copy1', status: 'DRAFT' } }),
+  };
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
+    const name = `${init?.method ?? 'GET'} ${url.pathname}`;
+    calls.push({ name, key: new Headers(init?.headers).get('idempotency-key') });
+    const answer = answers[name]?.();
+    return new Response(JSON.stringify(answer ?? {}), { status: answer ? 200 : 404 });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+it('tells how far a sending is and how fast, with the ways to stop it', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  await screen.findByText(/10%: 1,000 of 10,000 people/);
+  expect(screen.queryByText(/a minute/)).toBeNull();
+  shown = { ...leaving, delivery: { ...delivery, accepted: 2000, remaining: 8000 } };
+  await vi.advanceTimersByTimeAsync(4000);
+  const line = await screen.findByText(/20%: 2,000 of 10,000 people/);
+  // A thousand in some seconds: the rest takes less than a minute more.
+  await waitFor(() => expect(line.textContent).toMatch(/\d+,\d{3} a minute, done in \d+ seconds/));
+  expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Cancel sending' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Duplicate' })).toBeNull();
+});
+
+it('names those who did not get it, and counts who was left out', async () => {
+  shown = {
+    ...leaving,
+    delivery: {
+      ...delivery,
+      state: 'finished',
+      accepted: 9990,
+      failed: 7,
+      skipped: 3,
+      remaining: 0,
+    },
+  };
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const link = await screen.findByRole('link', { name: 'Who, and why' });
+  expect(link.getAttribute('href')).toBe(`/campaigns/${ID}/report/actions?action=not_sent`);
+  expect(screen.getByRole('button', { name: 'Try failures again' })).toBeTruthy();
+  expect(screen.getByText('get a copy, of 10,066 people chosen')).toBeTruthy();
+  expect(screen.getByText('Unsubscribed').nextElementSibling?.textContent).toBe('66');
+});
+
+it('makes one copy of two quick presses', async () => {
+  shown = { ...leaving, delivery: { ...delivery, state: 'finished', remaining: 0 } };
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const button = await screen.findByRole('button', { name: 'Duplicate' });
+  fireEvent.click(button);
+  fireEvent.click(button);
+  const copies = () => calls.filter((call) => call.name === `POST ${BASE}/duplicate`);
+  await waitFor(() => expect(copies().length).toBeGreaterThan(0));
+  expect(new Set(copies().map((call) => call.key)).size).toBe(1);
+  expect(copies()[0]?.key).toBeTruthy();
+});
+
+it('a late campaign is scheduled again for as many as get it', async () => {
+  shown = {
+    ...leaving,
+    status: 'SCHEDULED',
+    delivery: null,
+    sent_at: null,
+    is_late: true,
+    scheduled_at: NOW,
+    schedule_time: '2026-03-02 10:00:00',
+    schedule_zone: 'Europe/Oslo',
+  };
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  fireEvent.click(await screen.findByRole('button', { name: 'Choose another time' }));
+  const act = await screen.findByRole('button', { name: /^Schedule for 1,234 people/ });
+  // The button says when, too.
+  expect(act.textContent).toMatch(/\d{4}, \d{1,2}:(00|15|30|45)/);
+});
+
+it('offers in the list what each campaign allows', async () => {
+  const menu = async (campaign: Campaign) => {
+    shown = campaign;
+    renderAreas([routes], '/campaigns');
+    expect(await screen.findByText('Hello friend')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: /Spring tea/ }));
+    const list = await screen.findByRole('menu');
+    const names = within(list)
+      .getAllByRole('menuitem', { hidden: true })
+      .map((item) => item.textContent);
+    endTestApp();
+    return names;
+  };
+  const finished = { ...leaving, delivery: { ...delivery, state: 'finished' as const } };
+  expect(await menu(finished)).toEqual([
+    'Report',
+    'Sending and resend',
+    'Duplicate',
+    'Rename',
+    'Delete',
+  ]);
+  // One that is leaving is cancelled before it is deleted.
+  expect(await menu(leaving)).not.toContain('Delete');
+  const draft = { ...leaving, status: 'DRAFT' as const, delivery: null, sent_at: null };
+  expect(await menu(draft)).toEqual(['Edit', 'Duplicate', 'Rename', 'Delete']);
+});
+
+test('a campaign opens where something can be done', () => {
+  const at = (changes: Partial<Campaign>) => pathOf({ ...leaving, ...changes });
+  expect(at({})).toBe(`/campaigns/${ID}/confirm`);
+  expect(at({ delivery: { ...delivery, state: 'paused' } })).toBe(`/campaigns/${ID}/confirm`);
+  expect(at({ delivery: { ...delivery, state: 'finished' } })).toBe(
+    `/campaigns/${ID}/report/overview`,
+  );
+  expect(at({ status: 'SCHEDULED', delivery: null })).toBe(`/campaigns/${ID}/confirm`);
+  const draft = { status: 'DRAFT', delivery: null } as const;
+  const steps = {
+    step1: 'edit',
+    editor: 'editor',
+    step3: 'subscribers',
+    step4: 'confirm',
+  } as const;
+  for (const [last_action, end] of Object.entries(steps)) {
+    expect(at({ ...draft, last_action: last_action as keyof typeof steps })).toBe(
+      `/campaigns/${ID}/${end}`,
+    );
+  }
+});
+
+test('words are shown as somebody reads them of whom nothing is known', () => {
+  expect(withoutTags('A {{ firstname | default: "dear customer" }}, {{city}} {$street}')).toBe(
+    'A dear customer, [city] [street]',
+  );
+  expect(withoutTags("{{ firstname | upcase | default: 'friend' }}!")).toBe('friend!');
+  expect(withoutTags('{{ firstname | default: "" }} 10 {} {{')).toBe(' 10 {} {{');
+});
