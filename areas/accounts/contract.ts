@@ -29,6 +29,12 @@ function judged(name: string, issueOf: (typed: string) => string | undefined) {
 const Website = judged('website', websiteIssue);
 
 export const Email = z.string().trim().max(254).pipe(z.email());
+/** An address to look for, which need not be one: the answer says nothing about it. */
+const AskedEmail = z
+  .string()
+  .trim()
+  .max(254)
+  .transform((typed) => typed.replaceAll('\0', ' '));
 export const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
 export const Secret = z.string().min(20).max(200);
 
@@ -103,7 +109,7 @@ export const calls = defineCalls({
     path: '/auth/api/sign-in',
     who: 'visitor',
     summary: 'Signs in and sets the session cookies',
-    body: z.strictObject({ email: z.string().trim().max(254), password: z.string().max(1000) }),
+    body: z.strictObject({ email: AskedEmail, password: z.string().max(1000) }),
     answer: Signed,
     errors: { wrong_credentials: 422 },
     transaction: 'own',
@@ -130,7 +136,7 @@ export const calls = defineCalls({
     who: 'visitor',
     summary:
       'Mails a link to choose a new password; answers the same whether or not the address is known',
-    body: z.strictObject({ email: z.string().trim().max(254) }),
+    body: z.strictObject({ email: AskedEmail }),
     answer: Done,
   },
   resetPassword: {

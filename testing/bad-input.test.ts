@@ -1,0 +1,273 @@
+// Every field of the screens around an owner (signing in, onboarding, settings, domains, dashboard) with
+// what nobody should type: each is answered with a yes, or with a reason that names the field. Never with
+// a failure, and what is kept is what was typed.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestServer, testServer } from './server.ts';
+
+const WILD: Record<string, string> = {
+  nothing: '',
+  spaces: '     ',
+  '10,000 characters': 'x'.repeat(10_000),
+  '10,000 smileys': '😀'.repeat(10_000),
+  smileys: '👩‍👩‍👧‍👦🏳️‍🌈',
+  'marks of direction': '\u200F\u202Eabc\u202C\u2066x\u2069',
+  markup: '<script>alert(1)</script><img src=x onerror=alert(1)>',
+  'a NUL': 'Ada\u0000Lovelace',
+  'lines and tabs': 'Ada\r\nBcc: x@y.example\t',
+  'half a letter': 'Ada\uD83D',
+  'words of SQL': "'); drop table accounts; --",
+  'words of code': '{{constructor}} ${7*7} %00 %s ../../etc/passwd',
+};
+
+const PASSWORD = 'correct horse battery';
+const API = '/client-api/api';
+
+interface Form {
+  name: string;
+  method: 'POST' | 'PATCH' | 'GET';
+  url: string | ((ids: Ids) => string);
+  /** What is right; each field in turn becomes wild. */
+  fields: Record<string, string>;
+  /** What is no text, and stays right. */
+  also?: Record<string, number>;
+  /** Nobody is signed in. */
+  isPublic?: boolean;
+}
+
+interface Ids {
+  user: string;
+}
+
+const person = { name: 'Ada', surname: 'Lovelace' };
+const days = { from: '2026-01-01', to: '2026-01-31' };
+const list = { search: 'a', order: 'title', direction: 'asc', page: '1', limit: '10' };
+
+const FORMS: Form[] = [
+  {
+    name: 'sign up',
+    method: 'POST',
+    url: '/auth/api/sign-up',
+    fields: { email: 'new@shop.example', password: PASSWORD, timezone: 'Europe/Oslo' },
+    isPublic: true,
+  },
+  {
+    name: 'sign in',
+    method: 'POST',
+    url: '/auth/api/sign-in',
+    fields: { email: 'nobody@shop.example', password: PASSWORD },
+    isPublic: true,
+  },
+  {
+    name: 'forgotten password',
+    method: 'POST',
+    url: '/auth/api/forgot-password',
+    fields: { email: 'nobody@shop.example' },
+    isPublic: true,
+  },
+  {
+    name: 'new password',
+    method: 'POST',
+    url: '/auth/api/reset-password',
+    fields: { token: 'x'.repeat(43), password: PASSWORD },
+    isPublic: true,
+  },
+  {
+    name: 'verify email',
+    method: 'POST',
+    url: '/auth/api/verify-email',
+    fields: { token: 'x'.repeat(43) },
+    isPublic: true,
+  },
+  {
+    name: 'invitation',
+    method: 'POST',
+    url: '/auth/api/invitation',
+    fields: { token: 'x'.repeat(43) },
+    isPublic: true,
+  },
+  {
+    name: 'accept an invitation',
+    method: 'POST',
+    url: '/auth/api/accept-invitation',
+    fields: { token: 'x'.repeat(43), password: PASSWORD },
+    isPublic: true,
+  },
+  {
+    name: 'introduce yourself',
+    method: 'PATCH',
+    url: `${API}/user_questionnaire`,
+    fields: { ...person, website: 'https://shop.example' },
+  },
+  {
+    name: 'complete your profile',
+    method: 'PATCH',
+    url: `${API}/account_questionnaire`,
+    fields: {
+      address: 'Storgata 1',
+      city: 'Tromsø',
+      state: 'Troms',
+      zip_code: '9008',
+      country: 'NO',
+      timezone: 'Europe/Oslo',
+    },
+  },
+  {
+    name: 'account',
+    method: 'PATCH',
+    url: `${API}/accounts`,
+    fields: {
+      title: 'Tea House',
+      website: 'https://shop.example',
+      language: 'eng',
+      timezone: 'Europe/Oslo',
+      date_format: 'auto',
+    },
+  },
+  {
+    name: 'own profile',
+    method: 'PATCH',
+    url: ({ user }) => `${API}/users/${user}`,
+    fields: { ...person, email: 'ada@shop.example', language: 'eng' },
+  },
+  {
+    name: 'a colleague',
+    method: 'PATCH',
+    url: ({ user }) => `${API}/account_users/${user}`,
+    fields: person,
+  },
+  {
+    name: 'password',
+    method: 'POST',
+    url: ({ user }) => `${API}/users/${user}/password`,
+    fields: { current: 'not the one', password: PASSWORD },
+  },
+  {
+    name: 'invite',
+    method: 'POST',
+    url: `${API}/invitations`,
+    fields: { email: 'cook@shop.example' },
+  },
+  {
+    name: 'API token',
+    method: 'POST',
+    url: `${API}/tokens`,
+    fields: { title: 'Shop' },
+    also: { validity_days: 7 },
+  },
+  {
+    name: 'check a domain',
+    method: 'POST',
+    url: `${API}/domains/check_domain`,
+    fields: { domain: 'gmail.com' },
+  },
+  {
+    name: 'add a domain',
+    method: 'POST',
+    url: `${API}/domains`,
+    fields: { email: 'me@gmail.com' },
+  },
+  {
+    name: 'predictions',
+    method: 'GET',
+    url: `${API}/addresses/predictions`,
+    fields: { input: 'Oslo', session: 'x' },
+  },
+  {
+    name: 'details of an address',
+    method: 'GET',
+    url: `${API}/addresses/details`,
+    fields: { place_id: 'city:1', input: 'Oslo', session: 'x' },
+  },
+  {
+    name: 'zone of a place',
+    method: 'GET',
+    url: `${API}/addresses/time_zone`,
+    fields: { lat: '59.9', lng: '10.7' },
+  },
+  { name: 'growth', method: 'GET', url: `${API}/accounts/dashboard_subscribers`, fields: days },
+  { name: 'sending', method: 'GET', url: `${API}/accounts/dashboard_sending`, fields: days },
+  ...['account_users', 'invitations', 'sessions', 'tokens', 'domains'].map(
+    (name): Form => ({
+      name: `list of ${name}`,
+      method: 'GET',
+      url: `${API}/${name}`,
+      fields: list,
+    }),
+  ),
+];
+
+let server: TestServer;
+let addresses = 0;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const CASES = FORMS.flatMap((form) => Object.keys(form.fields).map((field) => ({ form, field })));
+
+describe.each(CASES)('$form.name: $field', ({ form, field }) => {
+  test('whatever is typed', async () => {
+    const owner = await server.owner();
+    const { body } = await owner.get(`${API}/users`);
+    const { url, method } = form;
+    const path = typeof url === 'string' ? url : url({ user: body.data.user.id });
+    for (const [kind, value] of Object.entries(WILD)) {
+      const client = form.isPublic ? server.client() : owner;
+      addresses += 1;
+      // Who fails to sign in waits longer each time, by the address they say.
+      const email = form.fields.email?.replace('nobody', `nobody${addresses}`);
+      const fields = { ...form.fields, ...(email && { email }), [field]: value };
+      const answer = await client.send({
+        method,
+        url: path,
+        // Guesses are limited by address.
+        remoteAddress: `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`,
+        ...(method === 'GET'
+          ? { query: wellFormed(fields) }
+          : { payload: { ...fields, ...form.also } }),
+      });
+      expectReason(answer, `${kind}: ${answer.status} ${answer.text.slice(0, 300)}`);
+      if (answer.status === 422 && answer.body.errors) {
+        expect(Object.keys(form.fields), kind).toEqual(
+          expect.arrayContaining(Object.keys(answer.body.errors)),
+        );
+      }
+      expect(answer.text, kind).not.toContain('\\u0000');
+    }
+    // Nor does anything fail that was put off until later.
+    await server.runJobs();
+    const failed =
+      await sql`select last_error from graphile_worker.jobs where last_error is not null`;
+    expect((await failed.execute(server.db)).rows).toEqual([]);
+  });
+});
+
+/** Halves of letters cannot stand in an address. */
+const wellFormed = (fields: Record<string, string>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()]));
+
+function expectReason(answer: { status: number; body: unknown }, words: string): void {
+  expect(answer.status, words).toBeLessThan(500);
+  if (answer.status < 400) return;
+  expect(answer.body, words).toMatchObject({
+    message: expect.stringMatching(/\S/),
+    code: expect.stringMatching(/^\w+$/),
+  });
+}
+
+test.each([
+  ['a family', 'surname', WILD.smileys ?? ''],
+  ['markup', 'name', WILD.markup ?? ''],
+  ['words of SQL', 'surname', WILD['words of SQL'] ?? ''],
+])('%s is kept as it was typed', async (_, field, value) => {
+  const owner = await server.owner();
+  const website = 'https://shop.example';
+  const answer = await owner.patch(`${API}/user_questionnaire`, {
+    ...person,
+    website,
+    [field]: value,
+  });
+  expect(answer.status).toBe(200);
+  expect((await owner.get(`${API}/users`)).body.data.user[field]).toBe(value);
+});
