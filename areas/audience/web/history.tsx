@@ -14,7 +14,7 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, useEffect, useState } from 'react';
-import { campaignChoices } from '#areas/campaigns/web/index.ts';
+import { campaignChoices, withoutTags } from '#areas/campaigns/web/index.ts';
 import { AskWhyDialog, WhyDialog } from '#areas/delivery/web/index.ts';
 import { text } from '#platform/web/address.ts';
 import { useAddress } from '#platform/web/address.ts';
@@ -200,7 +200,7 @@ function Event({ event, ask }: { event: HistoryEvent; ask: (message: string) => 
 
 function Message({ message }: { message: NonNullable<HistoryEvent['message']> }) {
   const t = useTexts('audience');
-  const words = <bdi>{message.subject || t('history.noSubject')}</bdi>;
+  const words = <bdi>{withoutTags(message.subject ?? '') || t('history.noSubject')}</bdi>;
   if (!message.campaign) {
     return (
       <>
