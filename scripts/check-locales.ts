@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
 import { type Catalogue, catalogueBreaches, flatten } from './locale-catalogues.ts';
+import { styleBreaches } from './locale-style.ts';
 import { literalBreaches, type Usage, usageOf } from './locale-usage.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -19,9 +20,10 @@ const TEST = /\.test\.tsx?$|\/test-[^/]+\.tsx$/;
 
 export function checkLocales(root = ROOT): string[] {
   const files = new Set(LANGUAGES.flatMap((language) => catalogueFiles(root, language)));
-  const catalogues = [...files]
-    .sort()
-    .flatMap((file) => catalogueBreaches(file, (language) => readCatalogue(root, language, file)));
+  const catalogues = [...files].sort().flatMap((file) => {
+    const own = (language: Language) => readCatalogue(root, language, file);
+    return [...catalogueBreaches(file, own), ...styleBreaches(file, own)];
+  });
   const web = read(root, WEB);
   const usage = web.map(([file, text]) => usageOf(file, text));
   const serverUsage = read(root, SERVER).map(([file, text]) => usageOf(file, text));

@@ -1,0 +1,76 @@
+// How a language is written: its quotation marks, its letters, and one word per thing where a second one
+// has crept in before. The measure is docs/glossaries/.
+import { LANGUAGES, type Language } from '#platform/languages.ts';
+import { type Catalogue, flatten } from './locale-catalogues.ts';
+
+/** What must not stand in a text, and what to write instead. */
+type Rule = [RegExp, string];
+
+/** In every language: marks of typewriters, and spaces that nobody meant. */
+const EVERYWHERE: Rule[] = [
+  [/"/, 'quotation marks of the language'],
+  [/ {2}|^ | $/, 'one space, and none around'],
+  [/\u00A0 | \u00A0/, 'one space'],
+];
+
+const QUOTES: Record<Language, Rule> = {
+  eng: [/[«»„]/, '“so”'],
+  nor: [/[“”„]/, '«so»'],
+  swe: [/[“„«»]/, '”so”'],
+  lit: [/[”«»]/, '„so“'],
+  fas: [/[“”„]/, '«so»'],
+  lav: [/[«»„]/, '“so”'],
+};
+
+const WORDS: Record<Language, Rule[]> = {
+  eng: [],
+  nor: [
+    [/tjener(en|ne)?\b/i, 'server'],
+    [/\bspam\b/i, 'søppelpost'],
+    [/\bmailer?\b/i, 'e-post'],
+  ],
+  swe: [
+    [/\bspam\b/i, 'skräppost'],
+    [/mejltjänst/i, 'e-posttjänst'],
+    [/\bmail(et|en)?\b(?! settings)/i, 'mejl'],
+  ],
+  lit: [
+    [/brukal/i, 'šlamštas'],
+    [/vartotoj/i, 'naudotojas'],
+    [/simbol/i, 'ženklas'],
+    [/\(-[ųaio]+\)/, 'one form of the word, or plural forms'],
+  ],
+  lav: [
+    [/atrakst[īij]/i, 'atteikties'],
+    [/surogātpast/i, 'mēstule'],
+    [/ielūgum(?!s\b)/i, 'uzaicinājums'],
+    [/piesak|pieteic(?!am)/i, 'pierakstīties'],
+    [/atlēc|atlēk/i, 'noraidīts'],
+  ],
+  fas: [
+    [/[يك]/, 'ی and ک'],
+    [/[٠-٩]/, 'Persian digits ۰–۹'],
+    [/[\u0600-\u06FF] ?[,;?]/, '، ؛ ؟'],
+    [/(^|[\s«])ن?می [\u0600-\u06FF]/, 'می with a joiner after it'],
+    [/[\u0600-\u06FF] ها(ی|یی)?(?=[\s.،]|$)/, 'ها with a joiner before it'],
+    [/سندلوم|جی‌میل|آدرس|اسپم|لینک/, 'Sendloom, Gmail, نشانی, هرزنامه, پیوند'],
+  ],
+};
+
+/** What is wrong with the wording of a file, language by language. */
+export function styleBreaches(
+  file: string,
+  read: (language: Language) => Catalogue | undefined,
+): string[] {
+  return LANGUAGES.flatMap((language) => {
+    const rules = [...EVERYWHERE, QUOTES[language], ...WORDS[language]];
+    return [...flatten(read(language) ?? {})].flatMap(([key, text]) =>
+      rules
+        .filter(([wrong]) => wrong.test(bare(text)))
+        .map(([, right]) => `locales/${language}/${file}: ${key} wants ${right}.`),
+    );
+  });
+}
+
+/** Without placeholders, and without what is quoted from elsewhere as it stands there. */
+const bare = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]*>|https?:\S+/g, '0');
