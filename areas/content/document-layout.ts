@@ -92,6 +92,11 @@ export function pictureWidth(box: ColumnBox, padding: Padding, share: number): n
   return Math.max(1, Math.round((room * share) / 100));
 }
 
+/** Large headings are smaller on narrow screens, where nothing else is said. */
+export function narrowHeading(size: number): number {
+  return size > 28 ? Math.round(Math.max(26, size * 0.8)) : size;
+}
+
 /** What a block stands on: its own ground, its column's, its section's, or the mail's. */
 export function groundOf(
   block: Block,

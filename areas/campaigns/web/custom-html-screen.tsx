@@ -7,7 +7,7 @@ import { useParam } from '#platform/web/use-param.ts';
 import type { Finding } from '../contract.ts';
 import { PreviewModes, PreviewShown, SizeMeter, usePreviewMode } from '../../content/web/index.ts';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
-import classes from './custom-html-screen.module.css';
+import classes from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings } from './findings.tsx';
 import { MergeTagMenu } from './merge-tag-menu.tsx';
@@ -51,6 +51,10 @@ function CustomHtmlEditor({ id, mayReplace }: { id: string; mayReplace: boolean 
             checked={editing.value?.inlineCss ?? false}
             onChange={({ currentTarget }) => editing.change({ inlineCss: currentTarget.checked })}
           />
+        </>
+      }
+      views={
+        <>
           <PreviewModes mode={mode} change={change} />
           {shown && <SizeMeter size={shown.size} />}
         </>

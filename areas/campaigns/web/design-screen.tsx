@@ -86,8 +86,8 @@ function Choice({ campaign }: { campaign: Campaign }) {
       <header className={classes.bar}>
         <Link to={stepPath(id, 'settings')} className={classes.back}>
           <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} aria-hidden="true" />
-          <Text component="h1" fw={600} truncate dir="auto">
-            {campaign.title}
+          <Text component="h1" fw={600} truncate>
+            <bdi>{campaign.title}</bdi>
           </Text>
         </Link>
         <StepTrail campaign={campaign} step="design" />

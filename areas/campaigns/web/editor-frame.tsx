@@ -21,19 +21,21 @@ export interface EditorFrameProps {
   title: string;
   person: string | null;
   onPerson: (id: string | null) => void;
-  /** Tools above the source. */
+  /** Tools above the source, and above the preview. */
   tools: ReactNode;
+  views?: ReactNode;
   source: ReactNode;
   preview: ReactNode;
 }
 
 export function EditorFrame(props: EditorFrameProps) {
-  const { id, editing, title, person, onPerson, tools, source, preview } = props;
+  const { id, editing, title, person, onPerson, tools, views, source, preview } = props;
   const t = useTexts('campaigns');
   const navigate = useNavigate();
   const campaign = useCampaign(id);
   const isNarrow = useMediaQuery('(max-width: 860px)');
   const [side, setSide] = useState('source');
+  const has = (one: 'source' | 'preview') => !isNarrow || side === one;
   const next = async () => {
     if (await editing.flush()) await navigate({ to: stepPath(id, 'recipients') });
   };
@@ -55,7 +57,7 @@ export function EditorFrame(props: EditorFrameProps) {
         </Tooltip>
         <div className={classes.name}>
           <Text component="h1" fw={600} truncate>
-            {campaign.data?.data.title ?? title}
+            <bdi>{campaign.data?.data.title ?? title}</bdi>
           </Text>
           <SaveState state={editing.saving} at={editing.savedAt} />
         </div>
@@ -103,9 +105,10 @@ export function EditorFrame(props: EditorFrameProps) {
               ]}
             />
           )}
-          {tools}
+          {has('source') && tools}
+          {has('preview') && views}
         </Group>
-        <PersonSelect id={id} value={person} onChange={onPerson} />
+        {has('preview') && <PersonSelect id={id} value={person} onChange={onPerson} />}
       </div>
       {editing.value === undefined ? (
         <div className={classes.loading}>
@@ -113,10 +116,8 @@ export function EditorFrame(props: EditorFrameProps) {
         </div>
       ) : (
         <div className={classes.panes}>
-          {(!isNarrow || side === 'source') && <section className={classes.pane}>{source}</section>}
-          {(!isNarrow || side === 'preview') && (
-            <section className={classes.pane}>{preview}</section>
-          )}
+          {has('source') && <section className={classes.pane}>{source}</section>}
+          {has('preview') && <section className={classes.pane}>{preview}</section>}
         </div>
       )}
     </div>

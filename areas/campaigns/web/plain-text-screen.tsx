@@ -3,7 +3,8 @@ import { Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
-import plain from './custom-html-screen.module.css';
+import { PlainPreview } from '../../content/web/index.ts';
+import frame from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings } from './findings.tsx';
 import { MergeTagMenu } from './merge-tag-menu.tsx';
@@ -59,11 +60,9 @@ function PlainTextEditor({ id, mayReplace }: { id: string; mayReplace: boolean }
       }
       preview={
         <>
-          <pre className={plain.plain} dir="auto">
-            {shown?.text ?? ''}
-          </pre>
+          <PlainPreview text={shown?.text ?? ''} />
           {shown && shown.findings.length > 0 && (
-            <div className={plain.findings} aria-live="polite">
+            <div className={frame.findings} aria-live="polite">
               <Findings findings={shown.findings} />
             </div>
           )}

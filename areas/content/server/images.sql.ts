@@ -1,9 +1,10 @@
 // SQL of the image library. An image out of the library keeps its row as long as its files stay, for mails
 // that show them.
 import { containing } from '#platform/server/like.ts';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import { sortedPage } from './sorted-page.ts';
 
 export type ImageRow = Selectable<DB['images']>;
 export type NewImage = Omit<
@@ -38,15 +39,9 @@ export function listImages(
   list: ListWish,
   slice: { limit: number; offset: number },
 ): Promise<ImageRow[]> {
-  const column = sql.ref(COLUMNS[list.order]);
-  const key = list.order === 'title' ? sql`${column} collate "und-x-icu"` : column;
-  return kept(db, accountId, list.search)
-    .selectAll()
-    .orderBy(key, list.direction)
-    .orderBy('id', list.direction)
-    .limit(slice.limit)
-    .offset(slice.offset)
-    .execute();
+  const { order, direction, search } = list;
+  const by = { column: COLUMNS[order], isWords: order === 'title', direction };
+  return sortedPage(kept(db, accountId, search).selectAll(), by, slice);
 }
 
 export async function countImages(db: Reader, accountId: number, search?: string): Promise<number> {

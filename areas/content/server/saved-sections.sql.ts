@@ -3,6 +3,7 @@ import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import { sortedPage } from './sorted-page.ts';
 
 export type SavedSectionRow = Selectable<DB['saved_sections']>;
 type ListWish = {
@@ -23,15 +24,9 @@ export function listSections(
   list: ListWish,
   slice: { limit: number; offset: number },
 ): Promise<SavedSectionRow[]> {
-  const column = sql.ref(COLUMNS[list.order]);
-  const key = list.order === 'title' ? sql`${column} collate "und-x-icu"` : column;
-  return found(db, accountId, list.search)
-    .selectAll()
-    .orderBy(key, list.direction)
-    .orderBy('id', list.direction)
-    .limit(slice.limit)
-    .offset(slice.offset)
-    .execute();
+  const { order, direction, search } = list;
+  const by = { column: COLUMNS[order], isWords: order === 'title', direction };
+  return sortedPage(found(db, accountId, search).selectAll(), by, slice);
 }
 
 export async function countSections(

@@ -8,6 +8,7 @@ export type { MergeTag } from './editor-props.ts';
 export type { Rendering } from './queries.ts';
 export { PreviewFrame } from './preview/preview-frame.tsx';
 export {
+  PlainPreview,
   PreviewModes,
   PreviewShown,
   SizeMeter,

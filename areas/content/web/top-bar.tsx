@@ -38,8 +38,8 @@ export function TopBar({ isPreview, onPreview }: TopBarProps) {
         </ActionIcon>
       </Tooltip>
       <div className={classes.name}>
-        <Text component="h1" fw={600} truncate dir="auto">
-          {name}
+        <Text component="h1" fw={600} truncate>
+          <bdi>{name}</bdi>
         </Text>
         <span className={classes.saving}>
           <SaveState state={saving} at={savedAt} />

@@ -1,6 +1,6 @@
 // Blocks as MJML: one function for each kind. Texts and addresses go into slots.
 import type { Block, BlockOf, BlockType, Picture, SocialBlock } from '../../document.ts';
-import { pictureWidth } from '../../document-layout.ts';
+import { narrowHeading, pictureWidth } from '../../document-layout.ts';
 import { fontOf } from '../../fonts.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanMailHtml } from '../rich-text.ts';
@@ -35,8 +35,9 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       .replace(/<p[^>]*>/g, '')
       .replace(/<\/p>(?=.)/gs, '<br>')
       .replaceAll('</p>', '');
-    const small = block.mobile.size ?? (look.size > 28 ? Math.max(26, look.size * 0.8) : undefined);
-    const size = small && narrowSize(frame, Math.round(small), look.line_height, ` ${tag}`);
+    const small = block.mobile.size ?? narrowHeading(look.size);
+    const isOther = block.mobile.size !== undefined || small !== look.size;
+    const size = isOther ? narrowSize(frame, small, look.line_height, ` ${tag}`) : undefined;
     if (inner.trim() === '') return '';
     return text(frame, `<${tag} style="${style}">${inner}</${tag}>`, size);
   },

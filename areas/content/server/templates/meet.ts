@@ -163,7 +163,7 @@ export const MEET: TemplateMaker[] = [
           }),
           columns(
             w.webinar.people.map(([name = '', about = ''], i) => [
-              art(faces[i] ?? 'anna', name, { radius: 90, padding: pad(8, 0) }, 80),
+              art(faces[i] ?? 'anna', name, { radius: 90 }, 80),
               h3(name, centred),
               text(about, { ...centred, size: 13 }),
             ]),

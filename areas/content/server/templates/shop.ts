@@ -4,6 +4,7 @@ import type { TemplateMaker } from './all.ts';
 import {
   art,
   button,
+  cards,
   columns,
   divider,
   ending,
@@ -332,16 +333,24 @@ export const SHOP: TemplateMaker[] = [
             [
               h1(w.birthday.heading, { ...centred, line_height: 1.5 }),
               text(w.birthday.body, centred),
-              newBlock('coupon', {
-                title: w.birthday.title,
-                code: 'BIRTHDAY10',
-                html: `<p>${w.birthday.terms}</p>`,
-                href: SITE,
-                label: w.birthday.button,
-                style: { align: 'center', background: '#fdf1ef', radius: 14 },
-              }),
             ],
-            { padding: pad(20, 0, 28) },
+            { padding: pad(20, 0, 8) },
+          ),
+          cards(
+            [
+              [
+                newBlock('coupon', {
+                  title: w.birthday.title,
+                  code: 'BIRTHDAY10',
+                  html: `<p>${w.birthday.terms}</p>`,
+                  href: SITE,
+                  label: w.birthday.button,
+                  style: { align: 'center' },
+                }),
+              ],
+            ],
+            '#fdf1ef',
+            { padding: pad(8, 0, 32) },
           ),
           ending(w.why, w.view, { background: '#fde4e1' }),
         ],
@@ -451,7 +460,7 @@ export const SHOP: TemplateMaker[] = [
               [text(w.nps.least, { size: 13, align: 'start' })],
               [text(w.nps.most, { size: 13, align: 'end' })],
             ],
-            { stacking: 'keep', padding: pad(0) },
+            { stacking: 'keep', padding: pad(0, 104), mobile_padding: pad(0) },
           ),
           section([divider(), text(w.nps.note, { ...centred, size: 14 })], {
             padding: pad(0, 0, 20),

@@ -1,6 +1,7 @@
 // What the views of blocks are put together from, and how words in them look.
 import type { CSSProperties } from 'react';
 import type { Block, BlockOf, BlockType, Colour, MailSettings, Picture } from '../../document.ts';
+import { narrowHeading } from '../../document-layout.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useMailFacts } from '../editor-props.ts';
@@ -37,7 +38,8 @@ export function alignOf({ block, isNarrow }: ViewProps) {
 export function wordStyle(props: ViewProps): CSSProperties {
   const { block, settings, colour, isNarrow } = props;
   const look = textLook(block, settings);
-  const size = (isNarrow ? block.mobile.size : undefined) ?? look.size;
+  const usual = isNarrow && block.type === 'heading' ? narrowHeading(look.size) : look.size;
+  const size = (isNarrow ? block.mobile.size : undefined) ?? usual;
   return { ...textStyle({ ...look, size }), color: colour, textAlign: alignOf(props) };
 }
 

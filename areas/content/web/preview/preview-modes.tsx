@@ -94,13 +94,7 @@ export function PreviewShown({
   html: string;
   text: string;
 }) {
-  if (mode.device === 'plain') {
-    return (
-      <pre className={classes.plain} dir="auto">
-        {text}
-      </pre>
-    );
-  }
+  if (mode.device === 'plain') return <PlainPreview text={text} />;
   return (
     <PreviewFrame
       html={html}
@@ -108,6 +102,14 @@ export function PreviewShown({
       isDark={mode.isDark}
       hasImages={mode.hasImages}
     />
+  );
+}
+
+export function PlainPreview({ text }: { text: string }) {
+  return (
+    <pre className={classes.plain} dir="auto">
+      {text}
+    </pre>
   );
 }
 
