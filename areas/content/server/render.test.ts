@@ -234,6 +234,51 @@ describe('render', () => {
     );
   });
 
+  it('lets neither an address nor a name out of its field', async () => {
+    const fields = [
+      ...['date', 'message-id', 'from', 'to', 'reply-to', 'subject'],
+      ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'precedence', 'feedback-id'],
+      ...['mime-version', 'content-type'],
+    ];
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (local, name) => {
+        const source = sampleSource({
+          subject: 'Hello',
+          company: name,
+          from: { name, email: 'news@tea.example' },
+          reply_to: `r${local}@tea.example`,
+          unsubscribe_mailbox: `u${local}@tea.example`,
+        });
+        const message = renderOne(source, recipientWith({}, `a${local}@example.com`));
+        expectStrict(message);
+        const { headers } = strictParts(message);
+        expect([...headers.keys()]).toEqual(fields);
+        expect(headers.get('list-id')).toMatch(/<a7\.tea\.example>$/);
+        expect(headers.get('list-unsubscribe')).toMatch(/^<https:[^<>\s]+>,\s*<mailto:[^<>\s]+>$/);
+        const parsed = await PostalMime.parse(message);
+        expect(parsed.headers.map(({ key }) => key)).toEqual(fields);
+        expect(parsed.from?.address).toBe('news@tea.example');
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('writes domains of any script in ASCII, and names before the @ as they are', async () => {
+    const source = sampleSource({
+      subject: 'Hello',
+      from: { name: 'Blåbær', email: 'post@blåbær.example' },
+      reply_to: 'svar@blåbær.example',
+    });
+    const message = renderOne(source, recipientWith({}, 'åse@چای.example'));
+    const parsed = await PostalMime.parse(message);
+    expect(parsed.from).toEqual({ name: 'Blåbær', address: 'post@xn--blbr-roah.example' });
+    expect(parsed.replyTo?.[0]?.address).toBe('svar@xn--blbr-roah.example');
+    const { headers } = strictParts(message);
+    expect(headers.get('to')).toBe('<åse@xn--mgb3qph.example>');
+    expect(headers.get('message-id')).toMatch(/@xn--blbr-roah\.example>$/);
+    expect(headers.get('list-id')).toMatch(/<a7\.xn--blbr-roah\.example>$/);
+  });
+
   it('writes the headers that mailbox providers ask for', async () => {
     const message = renderOne(sampleSource(), recipientWith({ firstname: 'Ada' }));
     const { headers } = strictParts(message);
