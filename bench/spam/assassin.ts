@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { testDns, type Zone } from '#testing/dns-server.ts';
 import type { Mail } from './mails.ts';
 
-export type Verdict = { name: string; score: number; rules: Map<string, number> };
+type Verdict = { name: string; score: number; rules: Map<string, number> };
 
 export function isSpamAssassinThere(): boolean {
   try {

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { PROVIDER_LIMITS } from '#areas/delivery/limits.ts';
 import classes from './provider-limits.module.css';
 
-export type Halted = { count: number; of: number };
+type Halted = { count: number; of: number };
 
 /** The widest of the limits, or what came, stands near the end of the scale. */
 const ROOM = 1.15;
