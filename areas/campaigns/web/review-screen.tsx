@@ -132,7 +132,7 @@ function Summary({ campaign, person }: { campaign: Campaign; person: string | nu
       <dl className={classes.facts}>
         <dt>{t('fields.fromEmail')}</dt>
         <dd>
-          <bdi dir="ltr">{campaign.from_email}</bdi>
+          <bdi dir="ltr">{campaign.from_email || '–'}</bdi>
         </dd>
         {campaign.reply_to && (
           <>

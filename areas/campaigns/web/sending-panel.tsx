@@ -247,7 +247,7 @@ function Pace({ accepted, remaining }: { accepted: number; remaining: number }) 
   return (
     <>
       {' · '}
-      {t('sending.rate', { rate: number(Math.round(perMinute)), when: relative(ends) })}
+      {t('sending.rate', { rate: number(Number(perMinute.toPrecision(2))), when: relative(ends) })}
     </>
   );
 }
