@@ -3,19 +3,12 @@
 // npm run bench -- lists [--json] [--rows 1000000] [--rounds 7]
 // With --sizes 10000,100000,1000000,10000000 it is measured at each, one account after the other, and how
 // the times grow is drawn into docs/images/lists-growth.svg.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { authenticate } from '#areas/accounts/server/index.ts';
-import { boot } from '#main/boot.ts';
-import { migrateDatabase } from '#main/prepare.ts';
-import { allPlugins, allRoutes } from '#main/wiring.ts';
+import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';
-import { loadConfig } from '#platform/server/config.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { createServer } from '#platform/server/http/server.ts';
+import { withProduct } from './own-product.ts';
 import { growthChart } from './growth-chart.ts';
 
 const { values } = parseArgs({
@@ -37,43 +30,12 @@ type Call = (method: string, path: string, body?: object) => Promise<Answer>;
 type Measured = { rows: number; ratios: number[]; times: Map<string, number>; bulk: object };
 type Case = { name: string; path: string; sql: string[]; isFresh?: boolean };
 
-async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'sendloom-lists-'));
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startEmbeddedPostgres({ folder });
-  const url = given ?? (server?.url as string);
-  try {
-    await migrateDatabase(url);
-    const config = loadConfig({
-      NODE_ENV: 'test',
-      DATA_DIR: folder,
-      SECRET: 'a secret of the benchmark, thirty-two characters',
-      DATABASE_URL: url,
-      LOG_LEVEL: 'silent',
-    });
-    const booted = await boot(config, 'web');
-    const app = await createServer({
-      config,
-      db: booted.db,
-      routes: allRoutes(config),
-      authenticate,
-      plugins: allPlugins(config),
-    });
-    const base = await app.listen({ port: 0, host: '127.0.0.1' });
-    const database = new pg.Client({ connectionString: url });
-    await database.connect();
+const main = () =>
+  withProduct('lists', async ({ database, base }) => {
     const measured: Measured[] = [];
     for (const rows of sizes) measured.push(await measure(database, base, rows));
     report(measured);
-    await database.end();
-    await app.close();
-    await booted.close();
-  } finally {
-    await server?.stop();
-    if (server) rmSync(server.cluster, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+  });
 
 async function measure(database: pg.Client, base: string, rows: number): Promise<Measured> {
   const { call, account } = await signUp(base);

@@ -1,22 +1,13 @@
 // The report of a large campaign through the real server, call by call, against the best SQL by hand for
 // the same answer. Sums that a job makes and keeps are measured where they are made, too.
 // npm run bench -- reports [--json] [--rows 300000] [--rounds 7]
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { authenticate } from '#areas/accounts/server/index.ts';
+import type pg from 'pg';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { refreshSumsJob } from '#areas/reports/server/index.ts';
-import { boot } from '#main/boot.ts';
-import { migrateDatabase } from '#main/prepare.ts';
-import { allPlugins, allRoutes } from '#main/wiring.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { loadConfig } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { createServer } from '#platform/server/http/server.ts';
+import { withProduct } from './own-product.ts';
 import { type Filled, fill } from './reports/fill.ts';
 
 const { values } = parseArgs({
@@ -40,41 +31,10 @@ type Case = {
 };
 type Measured = { name: string; ours: number; most: number; byHand: number };
 
-async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'sendloom-reports-'));
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startEmbeddedPostgres({ folder });
-  const url = given ?? (server?.url as string);
-  try {
-    await migrateDatabase(url);
-    const config = loadConfig({
-      NODE_ENV: 'test',
-      DATA_DIR: folder,
-      SECRET: 'a secret of the benchmark, thirty-two characters',
-      DATABASE_URL: url,
-      LOG_LEVEL: 'silent',
-    });
-    const booted = await boot(config, 'web');
-    const app = await createServer({
-      config,
-      db: booted.db,
-      routes: allRoutes(config),
-      authenticate,
-      plugins: allPlugins(config),
-    });
-    const base = await app.listen({ port: 0, host: '127.0.0.1' });
-    const database = new pg.Client({ connectionString: url });
-    await database.connect();
-    report(await measure(database, base, booted.db));
-    await database.end();
-    await app.close();
-    await booted.close();
-  } finally {
-    await server?.stop();
-    if (server) rmSync(server.cluster, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+const main = () =>
+  withProduct('reports', async ({ db, database, base }) => {
+    report(await measure(database, base, db));
+  });
 
 async function measure(database: pg.Client, base: string, db: Db): Promise<Measured[]> {
   const { read, account } = await signUp(base);

@@ -1,19 +1,13 @@
 // Counting segments: every condition as the product compiles it, beside the best SQL by hand for the same
 // people, in rounds by turns; the counts must agree. `--plans` shows how PostgreSQL answers each.
 // npm run bench -- segments [--json] [--rows 1000000] [--rounds 7] [--plans]
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { signUp } from '#areas/accounts/server/index.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
-import { boot } from '#main/boot.ts';
-import { migrateDatabase } from '#main/prepare.ts';
-import { loadConfig } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { withProduct } from './own-product.ts';
 import { type Case, casesOf } from './segments/cases.ts';
 import { fill, NOW } from './segments/fill.ts';
 
@@ -29,32 +23,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 const rounds = Number(values.rounds);
 
-async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'sendloom-segments-'));
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startEmbeddedPostgres({ folder });
-  const url = given ?? (server?.url as string);
-  try {
-    await migrateDatabase(url);
-    const config = loadConfig({
-      NODE_ENV: 'test',
-      DATA_DIR: folder,
-      SECRET: 'a secret of the benchmark, thirty-two characters',
-      DATABASE_URL: url,
-      LOG_LEVEL: 'silent',
-    });
-    const booted = await boot(config, 'web');
-    const database = new pg.Client({ connectionString: url });
-    await database.connect();
-    await measure(booted.db, database);
-    await database.end();
-    await booted.close();
-  } finally {
-    await server?.stop();
-    if (server) rmSync(server.cluster, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+const main = () => withProduct('segments', ({ db, database }) => measure(db, database));
 
 async function measure(db: Db, database: pg.Client): Promise<void> {
   const owner = {

@@ -1,0 +1,61 @@
+// The product of one benchmark: a database of its own (or DATABASE_URL), migrated, with what the web role
+// is made of, and thrown away at its end.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { authenticate } from '#areas/accounts/server/index.ts';
+import { boot } from '#main/boot.ts';
+import { migrateDatabase } from '#main/prepare.ts';
+import { allPlugins, allRoutes } from '#main/wiring.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import type { Db } from '#platform/server/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { createServer } from '#platform/server/http/server.ts';
+
+export interface OwnProduct {
+  db: Db;
+  /** Beside the product's pool: for what is written by hand. */
+  database: pg.Client;
+  /** Where the real server answers: `http://127.0.0.1:41234`. */
+  base: string;
+}
+
+export async function withProduct(
+  name: string,
+  work: (product: OwnProduct) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), `sendloom-${name}-`));
+  const given = process.env.DATABASE_URL;
+  const server = given ? undefined : await startEmbeddedPostgres({ folder });
+  const url = given ?? (server?.url as string);
+  try {
+    await migrateDatabase(url);
+    const config = loadConfig({
+      NODE_ENV: 'test',
+      DATA_DIR: folder,
+      SECRET: 'a secret of the benchmark, thirty-two characters',
+      DATABASE_URL: url,
+      LOG_LEVEL: 'silent',
+    });
+    const booted = await boot(config, 'web');
+    const app = await createServer({
+      config,
+      db: booted.db,
+      routes: allRoutes(config),
+      authenticate,
+      plugins: allPlugins(config),
+    });
+    const base = await app.listen({ port: 0, host: '127.0.0.1' });
+    const database = new pg.Client({ connectionString: url });
+    await database.connect();
+    await work({ db: booted.db, database, base });
+    await database.end();
+    await app.close();
+    await booted.close();
+  } finally {
+    await server?.stop();
+    if (server) rmSync(server.cluster, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
