@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { PASSWORD, press, typeInto } from '#testing/journeys.ts';
 import { type Product, startProduct } from '#testing/product.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
 import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
 
-const PASSWORD = 'a tall glass of cold water';
 const PICTURES = process.env.PICTURES ?? join(tmpdir(), 'sendloom-pictures');
 
 let product: Product;
@@ -26,28 +26,6 @@ afterAll(async () => {
   await browser?.close();
   await product?.remove();
 });
-
-/** Goes on by Tab until the thing with this name has the focus. */
-async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'combobox', name: string) {
-  const wanted = page.getByRole(role, { name, exact: true }).first();
-  await wanted.waitFor();
-  for (let presses = 0; presses < 80; presses++) {
-    if (await wanted.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`${name} is not reached by Tab`);
-}
-
-async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
-  await tabTo(page, role, name);
-  await page.keyboard.press('Enter');
-}
-
-async function typeInto(page: Page, name: string, text: string): Promise<void> {
-  await tabTo(page, 'textbox', name);
-  await page.keyboard.press('Control+a');
-  await page.keyboard.type(text);
-}
 
 /** The link in the newest letter to this address. */
 async function linkInLetter(to: string, path: RegExp): Promise<string> {

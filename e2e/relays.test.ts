@@ -5,13 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';
 import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
 import { type TestDns, testDns } from '#testing/dns-server.ts';
+import { PERSIAN_PHONE, press, signUp, tabTo, typeInto } from '#testing/journeys.ts';
 import { type Product, startProduct } from '#testing/product.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import delivery from '../locales/fas/delivery.json' with { type: 'json' };
 import returns from '../locales/fas/returns.json' with { type: 'json' };
 
-const PASSWORD = 'a tall glass of cold water';
 const RELAY_PASSWORD = 'steam and leaves';
 
 let product: Product;
@@ -35,30 +34,6 @@ afterAll(async () => {
   await dns?.close();
 });
 
-type Role = 'button' | 'link' | 'textbox' | 'combobox';
-
-/** Goes on by Tab until the thing with this name has the focus. */
-async function tabTo(page: Page, role: Role, name: string): Promise<void> {
-  const wanted = page.getByRole(role, { name, exact: true }).first();
-  await wanted.waitFor();
-  for (let presses = 0; presses < 120; presses++) {
-    if (await wanted.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`${name} is not reached by Tab`);
-}
-
-async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
-  await tabTo(page, role, name);
-  await page.keyboard.press('Enter');
-}
-
-async function typeInto(page: Page, name: string, text: string): Promise<void> {
-  await tabTo(page, 'textbox', name);
-  await page.keyboard.press('Control+a');
-  await page.keyboard.type(text);
-}
-
 /** Chooses an option by the arrows. */
 async function choose(page: Page, field: string, option: RegExp): Promise<void> {
   await tabTo(page, 'combobox', field);
@@ -80,19 +55,9 @@ async function seen(page: Page): Promise<void> {
   }
 }
 
-async function signUp(page: Page, email: string): Promise<void> {
-  const body = { email, password: PASSWORD };
-  const headers = { 'x-sendloom': '1' };
-  const answer = await page.request.post(`${product.address}/auth/api/sign-up`, {
-    data: body,
-    headers,
-  });
-  expect(answer.ok(), await answer.text()).toBe(true);
-}
-
 test('a mail server of one’s own, by the keyboard alone', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page, 'owner@tea.example');
+  await signUp(page, product, 'owner@tea.example');
   await page.goto(`${product.address}/settings/relays`);
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
   await seen(page);
@@ -190,7 +155,7 @@ async function removeRelay(page: Page): Promise<void> {
 
 test('a new domain is warmed up, and no longer', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page, 'owner@leaf.example');
+  await signUp(page, product, 'owner@leaf.example');
   await proveDomain(page, 'leaf.example');
   await page.goto(`${product.address}/settings/relays`);
   await page.getByText('Suggested: new domain').waitFor();
@@ -251,16 +216,8 @@ async function proveDomain(page: Page, domain: string): Promise<void> {
 }
 
 test('in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, {
-    locale: 'fa-IR',
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  await page.goto(`${product.address}/auth/sign-up`);
-  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
-  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: accounts.signUp.submit }).click();
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL(/\/complete-registration$/);
   await page.goto(`${product.address}/settings/relays`);
   await page.getByRole('heading', { name: delivery.empty.title }).waitFor();

@@ -3,11 +3,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { PERSIAN_PHONE, signUp } from '#testing/journeys.ts';
 import { type Product, startProduct } from '#testing/product.ts';
-import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import segments from '../locales/fas/segments.json' with { type: 'json' };
 
-const PASSWORD = 'a tall glass of cold water';
 const NAMES = ['Ann', 'Anna', 'Hannah', 'Bo', 'Cleo', 'Susanna'];
 
 let product: Product;
@@ -24,11 +23,7 @@ afterAll(async () => {
 
 test('a segment from its first condition to its end, by keyboard', async () => {
   const { page, wrong } = await newPage(browser);
-  await page.goto(`${product.address}/auth/sign-up`);
-  await page.getByLabel('Email address').fill('owner@shop.example');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('button', { name: 'owner@shop.example' }).waitFor();
+  await signUp(page, product, 'owner@shop.example');
   await fillAudience(page);
   await build(page);
   await saveAndView(page);
@@ -41,17 +36,8 @@ test('a segment from its first condition to its end, by keyboard', async () => {
 });
 
 test('a segment in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, {
-    locale: 'fa-IR',
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  await page.goto(`${product.address}/auth/sign-up`);
-  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
-  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: accounts.signUp.submit }).click();
-  await page.waitForURL((url) => !url.pathname.includes('sign-up'));
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, 'malek@forushgah.example');
   await fillAudience(page);
   await page.goto(`${product.address}/subscribers/segments`);
   await page.getByRole('heading', { name: segments.empty.title }).waitFor();

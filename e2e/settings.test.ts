@@ -5,13 +5,13 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
 import { type TestDns, testDns } from '#testing/dns-server.ts';
+import { PASSWORD, PERSIAN_PHONE, signUp } from '#testing/journeys.ts';
 import { type Product, startProduct } from '#testing/product.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import domains from '../locales/fas/domains.json' with { type: 'json' };
 
 const OWNER = 'owner@shop.example';
 const COOK = 'cook@shop.example';
-const PASSWORD = 'a tall glass of cold water';
 
 let product: Product;
 let browser: Browser;
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 test('account, colleague, domain, token', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page);
+  await signUp(page, product, OWNER);
   await settleAccount(page);
   await inviteCook(page);
   await proveDomain(page);
@@ -43,16 +43,8 @@ test('account, colleague, domain, token', async () => {
 });
 
 test('the settings in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, {
-    locale: 'fa-IR',
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  await page.goto(`${product.address}/auth/sign-up`);
-  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
-  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: accounts.signUp.submit }).click();
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL(/\/complete-registration$/);
   for (const [path, title] of [
     ['/settings', accounts.account.title],
@@ -70,14 +62,6 @@ test('the settings in Persian on a phone', async () => {
   expect(wrong).toEqual([]);
   await page.context().close();
 });
-
-async function signUp(page: Page): Promise<void> {
-  await page.goto(`${product.address}/auth/sign-up`);
-  await page.getByLabel('Email address').fill(OWNER);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('button', { name: OWNER }).waitFor();
-}
 
 async function settleAccount(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Settings' }).click();
