@@ -27,7 +27,7 @@ const look = EditorView.theme({
   },
   '.cm-scroller': { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace' },
   '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--muted)', border: 'none' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--canvas)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
