@@ -13,7 +13,7 @@ import type { Db } from '#platform/server/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { createServer } from '#platform/server/http/server.ts';
 
-export interface OwnProduct {
+interface OwnProduct {
   db: Db;
   /** Beside the product's pool: for what is written by hand. */
   database: pg.Client;
