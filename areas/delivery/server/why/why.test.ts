@@ -102,6 +102,7 @@ describe('why', () => {
     expect(answer).toMatchObject({
       answer: 'got',
       email: 'person1@x.example',
+      subject: 'Hello Name 1',
       is_compacted: false,
     });
     expect(answer.steps).toMatchObject([

@@ -1,4 +1,5 @@
 // 'Why did this person (not) get it?': the chain of what is known, and the short answer to it.
+import { compileMessage, momentOf, personValues } from '#areas/content/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { historyOf, type PersonRow, readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -42,10 +43,17 @@ export async function whyMessage(
   return {
     answer: after.cameBack && way.answer === 'got' ? 'came_back' : way.answer,
     email: person.email,
-    subject: (message.frozen as Frozen).source.subject,
+    subject: subjectFor(message, person),
     is_compacted: message.compacted_at !== null,
     steps: steps.map(present),
   };
+}
+
+/** As this person reads it. */
+function subjectFor(message: MessageRow, person: PersonRow): string {
+  const { source, fields } = message.frozen as Frozen;
+  const { lines, locale } = compileMessage({ ...source, message_id: message.id });
+  return lines.subject.of(personValues(person, fields), momentOf(clock.now(), locale));
 }
 
 type Asked = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };
