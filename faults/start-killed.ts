@@ -1,0 +1,114 @@
+// 29: kill -9 of the worker while a scheduled campaign starts, again and again: one message, everybody in
+// its ledger once, and nothing handed over twice later on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { createCampaign } from '#areas/campaigns/server/campaigns.ts';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type Fault, kill, SECRET, type Scene, stage, until } from './kit.ts';
+import { startWorker } from './kit/importing.ts';
+
+const KILLS = Number(process.env.START_KILLS ?? 3);
+const PEOPLE = Number(process.env.START_PEOPLE ?? 300_000);
+
+type Starting = { accountId: number; campaignId: number };
+
+export const fault: Fault = {
+  number: 29,
+  title: `kill -9 of the worker in a scheduled start, ${KILLS} times`,
+  run: (say) =>
+    stage(async (scene) => {
+      const starting = await newCampaign(scene);
+      const problems: string[] = [];
+      let longest = 0;
+      for (let kills = 0; kills < KILLS; kills++) {
+        const had = (await stateOf(scene, starting)).written;
+        const worker = await startWorker(scene, SECRET);
+        const begun = performance.now();
+        const moved = async () => (await stateOf(scene, starting)).written > had;
+        if (!(await until(moved, 60))) {
+          problems.push(`After kill ${kills} it was not taken up within 60 s`);
+          break;
+        }
+        longest = Math.max(longest, (performance.now() - begun) / 1_000);
+        await sleep(Math.random() * 300);
+        await kill(worker);
+        const { written, isWhole } = await stateOf(scene, starting);
+        say(`${kills + 1} kills, ${written} recipients written`);
+        if (isWhole) break;
+      }
+      const last = await startWorker(scene, SECRET);
+      const isWhole = async () => (await stateOf(scene, starting)).isWhole;
+      if (!(await until(isWhole, 120))) problems.push('The audience was never whole');
+      problems.push(...(await problemsOf(scene, starting)));
+      await kill(last);
+      return {
+        problems,
+        facts: `${PEOPLE} recipients, each once; taken up within ${longest.toFixed(1)} s`,
+      };
+    }),
+};
+
+/** Its time comes while the first worker starts. */
+async function newCampaign({ db }: Scene): Promise<Starting> {
+  const at = new Date(Date.now() - 60_000);
+  const { rows } = await sql<{ id: number }>`
+    insert into accounts (title, subscriber_count, created_at, modified_at)
+    values ('Nordic Tea', ${PEOPLE}, ${at}, ${at}) returning id`.execute(db);
+  const accountId = rows[0]?.id as number;
+  await sql`
+    insert into subscribers (account_id, email, email_key, mailbox, created_at, modified_at)
+    select ${accountId}, e, e, n % 3, ${at}, ${at}
+    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${PEOPLE}::int) n) x
+  `.execute(db);
+  const settings = {
+    title: 'Spring tea',
+    subject: 'Hello',
+    from_name: 'Nordic Tea',
+    from_email: 'news@tea.example',
+  };
+  const { id } = await inTransaction(db, (tx) =>
+    createCampaign(tx, { accountId, userId: 1 }, settings),
+  );
+  const campaignId = decodeId('campaign', id) as number;
+  await sql`update campaigns set status = 'SCHEDULED', send_to_all = true,
+      scheduled_at = ${new Date(Date.now() + 1_000)}
+    where account_id = ${accountId} and id = ${campaignId}`.execute(db);
+  return { accountId, campaignId };
+}
+
+async function stateOf({ db }: Scene, { accountId, campaignId }: Starting) {
+  const { rows } = await sql<{ written: number; is_whole: boolean }>`
+    select coalesce(sum(c.audience), 0) as written, coalesce(bool_and(m.audience_done), false) as is_whole
+    from messages m
+    join delivery_counts c on c.account_id = m.account_id and c.message_id = m.id
+    where m.account_id = ${accountId} and m.kind = 'campaign'
+      and m.source_id = ${campaignId}`.execute(db);
+  return { written: Number(rows[0]?.written ?? 0), isWhole: rows[0]?.is_whole === true };
+}
+
+async function problemsOf({ db }: Scene, starting: Starting): Promise<string[]> {
+  const { accountId, campaignId } = starting;
+  const { rows } = await sql<Record<string, number>>`
+    select (select count(*) from messages where account_id = ${accountId}
+        and source_id = ${campaignId}) as messages,
+      (select count(*) from messages m join campaigns c on c.account_id = m.account_id
+        and c.message_id = m.id where m.account_id = ${accountId}) as known,
+      (select count(*) from recipients where account_id = ${accountId}) as recipients,
+      (select count(distinct subscriber_id) from recipients
+        where account_id = ${accountId}) as people,
+      (select sum(written) from lanes where account_id = ${accountId}) as lanes,
+      (select sum(audience) from delivery_counts where account_id = ${accountId}) as counted
+  `.execute(db);
+  const expected: Record<string, number> = {
+    messages: 1,
+    known: 1,
+    recipients: PEOPLE,
+    people: PEOPLE,
+    lanes: PEOPLE,
+    counted: PEOPLE,
+  };
+  return Object.entries(expected).flatMap(([name, count]) =>
+    Number(rows[0]?.[name]) === count ? [] : [`${name}: ${rows[0]?.[name]} instead of ${count}`],
+  );
+}
