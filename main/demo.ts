@@ -14,6 +14,12 @@ import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { analyse, hasDemo, setPassword, settleAccount } from '../scripts/demo/account.sql.ts';
+import {
+  insertFinishedMessage,
+  insertOpenCampaign,
+  insertSentCampaign,
+} from '../scripts/demo/campaigns.sql.ts';
 import * as history from '../scripts/demo/history.sql.ts';
 import { chooseSegments, insertSegments } from '../scripts/demo/segments.ts';
 import * as shop from '../scripts/demo/shop.ts';
@@ -33,7 +39,7 @@ async function demo(): Promise<void> {
   try {
     const began = performance.now();
     const isNew = await inTransaction(app.db, (tx) => fill(tx, password, config.publicUrl));
-    if (isNew) await inTransaction(app.db, history.analyse);
+    if (isNew) await inTransaction(app.db, analyse);
     const seconds = Math.round((performance.now() - began) / 1000);
     console.log(
       isNew
@@ -51,9 +57,9 @@ async function demo(): Promise<void> {
 
 /** False where the demo account exists. */
 async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolean> {
-  const known = await history.hasDemo(tx, shop.OWNER_EMAIL);
+  const known = await hasDemo(tx, shop.OWNER_EMAIL);
   if (known) {
-    await history.setPassword(tx, known.id, await hashPassword(password), clock.now());
+    await setPassword(tx, known.id, await hashPassword(password), clock.now());
     return false;
   }
   const { accountId, userId } = await signUp(
@@ -62,7 +68,7 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
     'open',
   );
   const past = await readyPast(tx, accountId, userId);
-  await history.settleAccount(tx, past, shop.ACCOUNT);
+  await settleAccount(tx, past, shop.ACCOUNT);
   await history.insertPeople(tx, past);
   await history.insertMemberships(tx, past);
   await history.insertConsents(tx, past);
@@ -124,7 +130,7 @@ async function sentCampaigns(
       { kind: 'html', html, plain_text: null },
       past.userId,
     );
-    const campaignId = await history.insertSentCampaign(tx, past, {
+    const campaignId = await insertSentCampaign(tx, past, {
       title: story.title,
       subject: story.subject,
       preheader: story.preheader,
@@ -134,16 +140,10 @@ async function sentCampaigns(
       contentRevision: content.revision,
       sentAt,
     });
-    const { messageId, links } = await history.insertFinishedMessage(
-      tx,
-      past,
-      campaignId,
-      sentAt,
-      (id) => {
-        const source = sourceOf(past, story, html, publicUrl, id);
-        return { source, links: compileMessage(source).links };
-      },
-    );
+    const { messageId, links } = await insertFinishedMessage(tx, past, campaignId, sentAt, (id) => {
+      const source = sourceOf(past, story, html, publicUrl, id);
+      return { source, links: compileMessage(source).links };
+    });
     campaigns.push({ campaignId, messageId, sentAt, appeal: 0.8 + ((index * 7) % 13) / 26, links });
   }
   return campaigns;
@@ -197,7 +197,7 @@ async function openCampaigns(
             past.userId,
           )
         : undefined;
-    const campaignId = await history.insertOpenCampaign(tx, past.accountId, {
+    const campaignId = await insertOpenCampaign(tx, past.accountId, {
       title: index > 3 ? `${story.title} (next)` : `${story.title} (draft)`,
       subject: step === 'step1' ? '' : story.subject,
       preheader: step === 'step1' ? '' : story.preheader,

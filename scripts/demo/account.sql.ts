@@ -1,0 +1,49 @@
+// The demo's account: found again, settled, and its tables ready to be asked.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+import type { Past } from './history.sql.ts';
+
+export async function hasDemo(tx: Tx, key: string): Promise<{ id: number } | undefined> {
+  return tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst();
+}
+
+/** The owner has been here for two years: nothing of onboarding is left to do. */
+export async function settleAccount(
+  tx: Tx,
+  past: Pick<Past, 'accountId' | 'userId' | 'now'>,
+  account: Record<string, string>,
+): Promise<void> {
+  const began = new Date(past.now.getTime() - 735 * 86_400_000);
+  await tx
+    .updateTable('accounts')
+    .set({
+      ...account,
+      created_at: began,
+      introduce_completed_at: began,
+      registration_completed_at: began,
+      subscriber_added_at: began,
+      campaign_created_at: began,
+      email_sent_at: began,
+      report_viewed_at: began,
+    })
+    .where('id', '=', past.accountId)
+    .execute();
+  await tx
+    .updateTable('users')
+    .set({ name: 'Aoife', surname: 'Keane', tour: 2, email_verified_at: began, created_at: began })
+    .where('id', '=', past.userId)
+    .execute();
+}
+
+export async function setPassword(tx: Tx, userId: number, hash: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: hash, modified_at: at })
+    .where('id', '=', userId)
+    .execute();
+}
+
+export async function analyse(tx: Tx): Promise<void> {
+  await sql`analyze subscribers, group_members, recipients, results, events, outcomes, activity,
+    orders, order_products, carts, shop_visits, shoppers`.execute(tx);
+}

@@ -1,0 +1,133 @@
+// The demo's campaigns: those that were sent, with the messages that they became, and those to come.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+import type { Past } from './history.sql.ts';
+
+export type SentRow = {
+  title: string;
+  subject: string;
+  preheader: string;
+  fromName: string;
+  fromEmail: string;
+  contentId: number;
+  contentRevision: number;
+  sentAt: Date;
+};
+
+export async function insertSentCampaign(tx: Tx, past: Past, row: SentRow): Promise<number> {
+  const inserted = await tx
+    .insertInto('campaigns')
+    .values({
+      account_id: past.accountId,
+      title: row.title,
+      subject: row.subject,
+      preheader: row.preheader,
+      from_name: row.fromName,
+      from_email: row.fromEmail,
+      reply_to: row.fromEmail,
+      status: 'SENT',
+      last_action: 'step4',
+      content_id: row.contentId,
+      content_revision: row.contentRevision,
+      content_kind: 'html',
+      send_to_all: true,
+      scheduled_at: row.sentAt,
+      sent_at: row.sentAt,
+      created_at: new Date(row.sentAt.getTime() - 2 * 86_400_000),
+      modified_at: row.sentAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return inserted.id;
+}
+
+export async function insertFinishedMessage(
+  tx: Tx,
+  past: Past,
+  campaignId: number,
+  sentAt: Date,
+  frozen: (messageId: number) => {
+    source: unknown;
+    links: readonly { position: number; url: string; label: string }[];
+  },
+): Promise<{ messageId: number; links: number }> {
+  const end = new Date(sentAt.getTime() + 90_000);
+  const { id } = await tx
+    .insertInto('messages')
+    .values({
+      account_id: past.accountId,
+      kind: 'campaign',
+      source_id: campaignId,
+      state: 'finished',
+      frozen: '{}',
+      audience_as_of: sentAt,
+      audience_done: true,
+      created_at: sentAt,
+      started_at: sentAt,
+      first_handed_over_at: sentAt,
+      finished_at: end,
+      modified_at: end,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { source, links } = frozen(id);
+  await sql`update messages set frozen = ${JSON.stringify({ source, fields: past.mergeFields })}::jsonb where account_id = ${past.accountId} and id = ${id}`.execute(
+    tx,
+  );
+  await sql`update campaigns set message_id = ${id} where account_id = ${past.accountId} and id = ${campaignId}`.execute(
+    tx,
+  );
+  if (links.length > 0) {
+    await tx
+      .insertInto('links')
+      .values(links.map((link) => ({ account_id: past.accountId, message_id: id, ...link })))
+      .execute();
+  }
+  return { messageId: id, links: links.length };
+}
+
+export type OpenCampaign = {
+  title: string;
+  subject: string;
+  preheader: string;
+  fromEmail: string;
+  fromName: string;
+  step: 'step1' | 'editor' | 'step3' | 'step4';
+  content: { content_id: number; revision: number } | undefined;
+  /** Wall time in the account's zone, with the instant it means. */
+  schedule: { wall: string; zone: string; at: Date } | undefined;
+  at: Date;
+};
+
+/** Drafts and scheduled ones. */
+export async function insertOpenCampaign(
+  tx: Tx,
+  accountId: number,
+  row: OpenCampaign,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('campaigns')
+    .values({
+      account_id: accountId,
+      title: row.title,
+      subject: row.subject,
+      preheader: row.preheader,
+      from_name: row.fromName,
+      from_email: row.fromEmail,
+      reply_to: row.fromEmail,
+      status: row.schedule ? 'SCHEDULED' : 'DRAFT',
+      last_action: row.step,
+      content_id: row.content?.content_id ?? null,
+      content_revision: row.content?.revision ?? null,
+      content_kind: row.content ? 'html' : null,
+      send_to_all: row.step === 'step4',
+      schedule_time: row.schedule?.wall ?? null,
+      schedule_zone: row.schedule?.zone ?? null,
+      scheduled_at: row.schedule?.at ?? null,
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
