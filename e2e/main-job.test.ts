@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { accessFaults, accessFaultsInBothThemes, newPage, openBrowser } from '#testing/browser.ts';
+import { signUp } from '#testing/journeys.ts';
 import { type Product, startProduct } from '#testing/product.ts';
 
 // More by hand: PEOPLE=100000 shows the same with a hundred thousand.
 const PEOPLE = Number(process.env.PEOPLE ?? 250);
-const PASSWORD = 'a tall glass of cold water';
 
 let product: Product;
 let browser: Browser;
@@ -76,14 +76,6 @@ const linkIn = (source: string, pattern: RegExp) => {
   return found.replaceAll('&amp;', '&');
 };
 
-async function signUp(page: Page): Promise<void> {
-  await page.goto(`${product.address}/auth/sign-up`);
-  await page.getByLabel('Email address').fill('owner@shop.example');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('button', { name: 'owner@shop.example' }).waitFor();
-}
-
 async function importContacts(page: Page): Promise<void> {
   await page.goto(`${product.address}/subscribers/import`);
   await page.waitForURL(/\/subscribers\/import\/file$/);
@@ -120,6 +112,7 @@ async function writeCampaign(page: Page): Promise<string> {
     .frameLocator('iframe')
     .getByText(/Dear Name \d+ Šimkus; \d+/)
     .waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save and continue' }).click();
   await page.waitForURL(/\/subscribers$/);
   await page.getByRole('checkbox', { name: /Tea drinkers/ }).check();
@@ -151,13 +144,43 @@ async function sendNow(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click();
 }
 
+/** All that there is to see of a campaign that was sent, in both themes, and in Persian. */
+async function lookAtAll(page: Page, campaign: string): Promise<void> {
+  const places = [
+    'confirm',
+    'report/overview',
+    'report/clicks',
+    'report/clicks?view=mail',
+    'report/actions',
+    'report/actions?action=unopens',
+    'report/groups',
+  ];
+  const look = async () => {
+    for (const place of places) {
+      await page.goto(`${product.address}/campaigns/${campaign}/${place}`);
+      await page.waitForLoadState('networkidle');
+      expect(await accessFaultsInBothThemes(page), place).toEqual([]);
+    }
+  };
+  await look();
+  const users = `${product.address}/client-api/api/users`;
+  const { data } = await (await page.request.get(users)).json();
+  const persian = await page.request.patch(`${users}/${data.user.id}`, {
+    headers: { 'x-sendloom': '1' },
+    data: { language: 'fas' },
+  });
+  expect(persian.status()).toBe(200);
+  await look();
+  expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
+}
+
 test('import, write, send, and read the report', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page);
+  await signUp(page, product, 'owner@shop.example');
   await importContacts(page);
   const campaign = await writeCampaign(page);
   await addPostalAddress(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await sendNow(page);
 
   await expect.poll(() => countInbox('Tea for'), { timeout: 240_000, interval: 1000 }).toBe(PEOPLE);
@@ -233,6 +256,7 @@ test('import, write, send, and read the report', async () => {
     .first()
     .click();
   await page.getByText('https://shop.example/tea', { exact: false }).first().waitFor();
+  await lookAtAll(page, campaign);
   expect(wrong).toEqual([]);
   expect(reader.wrong).toEqual([]);
 });

@@ -76,6 +76,16 @@ export async function accessFaults(page: Page): Promise<string[]> {
   );
 }
 
+/** The same in the light and in the dark, each fault with its theme; the page stays light. */
+export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    faults.push(...(await accessFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return faults;
+}
+
 /** Colours in the middle of a fade are nobody's colours. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
