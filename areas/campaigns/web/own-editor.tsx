@@ -36,24 +36,22 @@ export function OwnEditor({ id, kind, children }: OwnEditorProps) {
   if (editor === null || editor === kind || mayReplace) return children(mayReplace);
   const made = t(`editor.${editor}`);
   return (
-    <main>
-      <EmptyState
-        isPage
-        icon={IconReplace}
-        title={t('switch.hint', { editor: made })}
-        action={
-          <Group justify="center">
-            <Button component={Link} to={stepPath(id, 'design')}>
-              {t('switch.open', { editor: made })}
-            </Button>
-            <Button variant="default" onClick={() => setReplace(true)}>
-              {t('switch.begin', { editor: t(`editor.${kind}`) })}
-            </Button>
-          </Group>
-        }
-      >
-        {t('switch.message', { editor: t(`editor.${kind}`) })}
-      </EmptyState>
-    </main>
+    <EmptyState
+      isPage
+      icon={IconReplace}
+      title={t('switch.hint', { editor: made })}
+      action={
+        <Group justify="center">
+          <Button component={Link} to={stepPath(id, 'design')}>
+            {t('switch.open', { editor: made })}
+          </Button>
+          <Button variant="default" onClick={() => setReplace(true)}>
+            {t('switch.begin', { editor: t(`editor.${kind}`) })}
+          </Button>
+        </Group>
+      }
+    >
+      {t('switch.message', { editor: t(`editor.${kind}`) })}
+    </EmptyState>
   );
 }
