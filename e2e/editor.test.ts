@@ -5,11 +5,10 @@ import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { signUp } from '#testing/journeys.ts';
 import { type Product, startProduct } from '#testing/product.ts';
 import campaigns from '../locales/fas/campaigns.json' with { type: 'json' };
 import content from '../locales/fas/content.json' with { type: 'json' };
-
-const PASSWORD = 'a tall glass of cold water';
 
 let product: Product;
 let browser: Browser;
@@ -25,7 +24,7 @@ afterAll(async () => {
 
 test('a mail from a template, by mouse and keys, arrives as it was previewed', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page, 'owner@shop.example');
+  await signUp(page, product, 'owner@shop.example');
   await createCampaign(page);
   await chooseTemplate(page);
   await writeHeading(page);
@@ -48,7 +47,7 @@ test('a mail from a template, by mouse and keys, arrives as it was previewed', a
 
 test('the editor in Persian, and on a phone', async () => {
   const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
-  await signUp(page, 'malek@forushgah.example');
+  await signUp(page, product, 'malek@forushgah.example');
   const id = await draftOf(page, 'newsletter');
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   const palette = page.getByRole('complementary', { name: content.palette.title });
@@ -87,14 +86,6 @@ test('the editor in Persian, and on a phone', async () => {
   expect(await accessFaults(phone.page)).toEqual([]);
   expect(phone.wrong).toEqual([]);
 });
-
-async function signUp(page: Page, email: string): Promise<void> {
-  await page.goto(`${product.address}/auth/sign-up`);
-  await page.locator('input[type=email]').fill(email);
-  await page.locator('input[type=password]').fill(PASSWORD);
-  await page.locator('button[type=submit]').click();
-  await page.getByRole('button', { name: email }).waitFor();
-}
 
 async function createCampaign(page: Page): Promise<void> {
   await page.goto(`${product.address}/campaigns/create`);
