@@ -32,12 +32,13 @@ const WORDS: Record<Language, Rule[]> = {
   swe: [
     [/\bspam\b/i, 'skräppost'],
     [/mejltjänst/i, 'e-posttjänst'],
+    [/avregistrer/i, 'avprenumerera'],
     [/\bmail(et|en)?\b(?! settings)/i, 'mejl'],
   ],
   lit: [
     [/brukal/i, 'šlamštas'],
     [/vartotoj/i, 'naudotojas'],
-    [/simbol/i, 'ženklas'],
+    [/simb/i, 'ženklas'],
     [/\(-[ųaio]+\)/, 'one form of the word, or plural forms'],
   ],
   lav: [
