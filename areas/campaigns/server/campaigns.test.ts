@@ -2,6 +2,7 @@
 import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -458,6 +459,36 @@ describe('sending', () => {
     expect(copies.length).toBeGreaterThanOrEqual(9);
     expect((await owner.post(`${CAMPAIGNS}/${id}/cancel`, {})).body.code).toBe('campaign_finished');
     expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
+  });
+
+  test('links of a deleted campaign go on working: clicks, view in browser, leaving', async () => {
+    const { owner, ids, groupId } = await shop(1);
+    const id = await ready(owner, groupId);
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    await server.runJobs();
+    const before = relay.accepted.length;
+    startTestSender(server.db, relay.url);
+    await until(owner, id, (campaign) => campaign.delivery?.state === 'finished');
+    const news = relay.accepted.slice(before).find(({ source }) => /^List-Id:/m.test(source));
+    const { html = '' } = await PostalMime.parse(news?.source ?? '');
+    const [, click = ''] = /href="http:\/\/[^/]+(\/t\/c\/[^"]+)"/.exec(html) ?? [];
+    const [, leave = '', token = ''] = /href="http:\/\/[^/]+(\/u\/([^"]+))"/.exec(html) ?? [];
+    expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
+    expect((await owner.get(`${CAMPAIGNS}/${id}`)).status).toBe(404);
+    const reader = server.client();
+    const clicked = await reader.get(click);
+    expect([clicked.status, clicked.headers.location]).toEqual([302, 'https://tea.example/new']);
+    expect((await reader.get(`/v/${token}`)).status).toBe(200);
+    expect((await reader.get(leave)).status).toBe(200);
+    const left = await server.app.inject({
+      method: 'POST',
+      url: leave,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'List-Unsubscribe=One-Click',
+    });
+    expect(left.statusCode).toBe(200);
+    const person = await readSubscriber(server.db, owner.accountId, ids[0] as number);
+    expect(person.email_status).toBe('unsubscribed');
   });
 
   test('waits for a postal address, content, recipients', async () => {
