@@ -1,0 +1,173 @@
+// The screens around an owner in both themes and both directions: nothing that axe finds, nothing wider
+// than the window. And the way from sign-up to the dashboard in Persian, by the keyboard alone.
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
+import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
+
+const PASSWORD = 'a tall glass of cold water';
+const PICTURES = process.env.PICTURES ?? join(tmpdir(), 'sendloom-pictures');
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+  await mkdir(PICTURES, { recursive: true });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.remove();
+});
+
+const GUEST = ['/auth', '/auth/sign-up', '/auth/forgot-password', '/verify-email?token=x'];
+const OWN = [
+  '/complete-registration',
+  '/complete-registration/introduce',
+  '/complete-registration/address',
+  '/',
+  '/?range=chosen&from=2026-01-01&to=2026-01-31',
+  '/settings/account',
+  '/settings/user',
+  '/settings/users',
+  '/settings/tokens',
+  '/settings/domains',
+  '/404',
+];
+
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+test.each([
+  ['eng', 'dark', WIDE],
+  ['eng', 'light', NARROW],
+  ['fas', 'light', WIDE],
+  ['fas', 'dark', NARROW],
+] as const)('%s, %s, %o', async (language, colorScheme, viewport) => {
+  const { page, wrong } = await newPage(browser, {
+    locale: language === 'fas' ? 'fa-IR' : 'en-GB',
+    colorScheme,
+    viewport,
+  });
+  const direction = language === 'fas' ? 'rtl' : 'ltr';
+  const look = async (path: string) => {
+    await page.goto(product.address + path, { waitUntil: 'networkidle' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
+    expect(await accessFaults(page), path).toEqual([]);
+    expect(await isTooWide(page), path).toBe(false);
+  };
+  for (const path of GUEST) await look(path);
+  await call(page, '/auth/api/sign-up', {
+    email: `${language}.${colorScheme}@shop.example`,
+    password: PASSWORD,
+    language,
+  });
+  await call(page, '/client-api/api/tokens', { title: 'Shop', validity_days: 7 });
+  for (const path of OWN) await look(path);
+
+  // What opens over a screen: a row's menu, a list to choose from, a dialog.
+  await page.goto(`${product.address}/settings/tokens`);
+  await page.locator('table button[aria-haspopup="menu"]').click();
+  await page.getByRole('menuitem').first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.goto(`${product.address}/settings/account`);
+  await page.locator('input[autocomplete="country-name"]').click();
+  await page.locator('[role="option"]:visible').first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.goto(`${product.address}/settings/domains`);
+  await page.getByRole('main').getByRole('button').first().click();
+  await page.getByRole('dialog').getByRole('textbox').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('from sign-up to the dashboard in Persian, by the keyboard alone', async () => {
+  const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
+  const shoot = (name: string) => page.screenshot({ path: join(PICTURES, `keys-${name}-fas.png`) });
+  await page.goto(`${product.address}/auth/sign-up`);
+  await typeInto(page, accounts.fields.email, 'sara@forushgah.example');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/complete-registration');
+  await press(page, 'link', onboarding.steps.register.action);
+  await page.waitForURL('**/introduce');
+  await typeInto(page, onboarding.introduce.name, 'سارا');
+  await typeInto(page, onboarding.introduce.surname, 'احمدی');
+  await typeInto(page, onboarding.introduce.website, 'https://forushgah.example');
+  await shoot('introduce');
+  await page.keyboard.press('Enter');
+
+  // The city by its own name; the region, the country and the zone come with it.
+  await page.waitForURL('**/address');
+  await typeInto(page, accounts.address.address, 'خیابان ولیعصر ۱۲، تهران');
+  await page.getByRole('option', { name: /تهران/ }).first().waitFor();
+  await shoot('address-suggested');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await expect.poll(() => field(accounts.address.city).inputValue()).toBe('تهران');
+  expect(await field(accounts.address.state).inputValue()).toBe('تهران');
+  expect(await field(accounts.address.address).inputValue()).toBe('خیابان ولیعصر ۱۲');
+  await expect
+    .poll(() => page.getByLabel(accounts.account.zone, { exact: true }).first().inputValue())
+    .toContain('Asia/Tehran');
+  await typeInto(page, accounts.address.zip, '1969833313');
+  await shoot('address');
+  await press(page, 'button', onboarding.address.submit);
+  await page.waitForURL('**/complete-registration');
+  await page.getByText('۱ گام از ۶ گام').waitFor();
+  await shoot('checklist');
+
+  await page.goto(`${product.address}/`);
+  await page.getByRole('heading', { level: 1, name: dashboard.title }).waitFor();
+  await page.getByRole('link', { name: dashboard.start.goOn }).waitFor();
+  await shoot('dashboard');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+async function call(page: Page, path: string, data: unknown): Promise<void> {
+  const answer = await page.request.post(product.address + path, {
+    headers: { 'x-sendloom': '1' },
+    data,
+  });
+  expect(answer.status(), path).toBeLessThan(300);
+}
+
+/** Goes on by Tab until the thing with this name has the focus. */
+async function tabTo(page: Page, role: 'button' | 'link' | 'textbox', name: string) {
+  const wanted = page.getByRole(role, { name, exact: true }).first();
+  await wanted.waitFor();
+  for (let presses = 0; presses < 80; presses++) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${name} is not reached by Tab`);
+}
+
+async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
+  await tabTo(page, role, name);
+  await page.keyboard.press('Enter');
+}
+
+async function typeInto(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, 'textbox', name);
+  await page.keyboard.type(text);
+}
+
+function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+}
