@@ -194,12 +194,21 @@ export async function checkCampaign(
   const found = (
     isAnybody ? await countEmpty(db, row.account_id, audience, inContent) : inContent
   ).map(presentFinding);
-  if (options.needsVerifiedSender && row.from_email !== '') {
-    found.push(...(await senderFindings(db, row)));
-  }
+  found.push(...(await senderFindings(db, row, options)));
   found.push(...(await recipientsFindings(db, row, isAnybody ? audience : undefined)));
   const order = ['error', 'warning', 'tip'];
   return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}
+
+/** What stands in the way of any copy, a test mail too: nobody is counted for it. */
+export async function mailErrors(
+  db: Reader,
+  row: CampaignRow,
+  options: SendingOptions,
+): Promise<Finding[]> {
+  const inContent = (await findingsOf(db, row, options)).map(presentFinding);
+  const found = [...inContent, ...(await senderFindings(db, row, options))];
+  return found.filter((finding) => finding.severity === 'error');
 }
 
 async function recipientsFindings(
@@ -257,7 +266,12 @@ async function findingsOf(
 }
 
 /** What mailbox providers look at first: proven, aligned (RFC 9989), with a DMARC policy. */
-async function senderFindings(db: Reader, row: CampaignRow): Promise<Finding[]> {
+async function senderFindings(
+  db: Reader,
+  row: CampaignRow,
+  options: SendingOptions,
+): Promise<Finding[]> {
+  if (!options.needsVerifiedSender || row.from_email === '') return [];
   const finding = (code: string, severity: Finding['severity']): Finding[] => [
     { code, severity, step: 'settings', part: 'sender' },
   ];

@@ -5,10 +5,10 @@ import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { campaignRow } from './campaigns.ts';
-import { checkCampaign, messageSource, type SendingOptions } from './message.ts';
+import { mailErrors, messageSource, type SendingOptions } from './message.ts';
 
-/** Problems that would make a mail unreadable; nobody needs recipients to try it out. */
-const HARMLESS = new Set(['recipients_missing', 'recipients_none', 'postal_address_missing']);
+/** What is only wanted once a mail goes to many. */
+const HARMLESS = new Set(['postal_address_missing']);
 
 export async function testCampaign(
   tx: Tx,
@@ -19,9 +19,8 @@ export async function testCampaign(
   options: SendingOptions,
 ): Promise<number> {
   const row = await campaignRow(tx, accountId, id);
-  const findings = (await checkCampaign(tx, row, options)).filter(
-    (finding) => finding.severity === 'error' && !HARMLESS.has(finding.code),
-  );
+  const errors = await mailErrors(tx, row, options);
+  const findings = errors.filter((finding) => !HARMLESS.has(finding.code));
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
   const source = await messageSource(tx, row, options);
   const values = await previewValues(tx, accountId, subscriber, source.conditions);
