@@ -41,7 +41,7 @@ describe('predictions', () => {
 
   test('name countries in the reader’s language', async () => {
     const [first] = await predict('Tehran', 'fa');
-    expect(first?.structured_formatting.secondary_text).toContain('ایران');
+    expect(first?.structured_formatting.secondary_text).toBe('Tehran، ایران');
   });
 
   test('look for the city behind a street, the largest first, five at most', async () => {
@@ -120,6 +120,17 @@ describe('a chosen one', () => {
     expect(await gazetteer.timeZone({ latitude: lat, longitude: lng }, new Date())).toEqual({
       status: 'OK',
       time_zone_id: 'Europe/Vilnius',
+    });
+  });
+
+  test('keeps a street before a Persian comma', async () => {
+    const input = 'کوچهٔ گل، خیابان ولیعصر ۱۲، تهران';
+    const [first] = await predict(input, 'fa');
+    expect(await detailsOf(first?.place_id ?? '', input)).toMatchObject({
+      address: 'کوچهٔ گل، خیابان ولیعصر ۱۲',
+      city: 'تهران',
+      state: 'تهران',
+      country: 'IR',
     });
   });
 

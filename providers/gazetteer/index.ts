@@ -10,6 +10,9 @@ import { fold, foldedLength } from './fold.ts';
 /** Words that may be the name of a city, at most, and letters that are worth looking for. */
 const WORDS_MOST = 5;
 const LETTERS_LEAST = 2;
+/** Of Latin, of Arabic and Persian, of Chinese and Japanese. */
+const COMMA = /[,،、，]/;
+const commaIn = (locale: string) => (locale.startsWith('fa') ? '، ' : ', ');
 
 export function openGazetteer(open: () => Promise<Cities> = openCities): AddressProvider {
   let opening: Promise<Cities> | undefined;
@@ -23,12 +26,13 @@ export function openGazetteer(open: () => Promise<Cities> = openCities): Address
   return {
     predict: async ({ input, locale }) => {
       const found = findCity(await cities(), input);
+      const comma = commaIn(locale);
       return (found?.cities ?? []).map((city) => {
         const secondary = [city.region, countryName(city.country, locale)]
           .filter(Boolean)
-          .join(', ');
+          .join(comma);
         return {
-          description: [found?.street, city.name, secondary].filter(Boolean).join(', '),
+          description: [found?.street, city.name, secondary].filter(Boolean).join(comma),
           place_id: `city:${city.number}`,
           structured_formatting: {
             main_text: city.name,
@@ -74,7 +78,7 @@ interface Found {
 
 /** The longest end of what was typed with which a city's name begins; commas part a city from the rest. */
 function findCity(cities: Cities, input: string): Found | undefined {
-  const parts = input.split(',').map((part) => part.trim());
+  const parts = input.split(COMMA).map((part) => part.trim());
   for (let end = parts.length; end > 0; end--) {
     const part = parts[end - 1] ?? '';
     const words = part.split(/\s+/);
@@ -84,7 +88,8 @@ function findCity(cities: Cities, input: string): Found | undefined {
       const found = cities.startingWith(wanted, PREDICTIONS_MOST);
       if (found.length === 0) continue;
       const street = [...parts.slice(0, end - 1), words.slice(0, first).join(' ')];
-      return { street: street.filter(Boolean).join(', '), words: wanted, cities: found };
+      const comma = commaIn(input.includes('،') ? 'fa' : '');
+      return { street: street.filter(Boolean).join(comma), words: wanted, cities: found };
     }
   }
   return undefined;
