@@ -237,8 +237,7 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
     }
     // Nor does anything fail that was put off until later.
     await server.runJobs();
-    const failed =
-      await sql`select last_error from graphile_worker.jobs where last_error is not null`;
+    const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
     expect((await failed.execute(server.db)).rows).toEqual([]);
   });
 });

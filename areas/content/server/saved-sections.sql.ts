@@ -3,7 +3,7 @@ import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import { sortedPage } from './sorted-page.ts';
+import { sortedPage } from './sorted-page.sql.ts';
 
 export type SavedSectionRow = Selectable<DB['saved_sections']>;
 type ListWish = {

@@ -179,8 +179,8 @@ export async function takeBackExports(
       finished_at = coalesce(e.finished_at, ${end.at}::timestamptz), modified_at = ${end.at}
     where e.account_id = ${accountId} and e.state in ('running', 'finished')
       and (e.settings #> '{choice,ids}' is null
-        or exists (select 1 from unnest(${[...subscriberIds]}::bigint[]) as gone (id)
-          where e.settings #> '{choice,ids}' @> to_jsonb(gone.id)))
+        or exists (select 1 from jsonb_array_elements_text(e.settings #> '{choice,ids}') as named (id)
+          where named.id::bigint = any(${[...subscriberIds]}::bigint[])))
     returning e.*`.execute(tx);
   await sql`
     delete from export_links

@@ -172,7 +172,7 @@ describe('selects', () => {
     vi.useFakeTimers();
     fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
     for (let i = 0; i < 3; i++) fireEvent.keyDown(field, { key: 'ArrowDown', code: 'ArrowDown' });
-    act(() => vi.advanceTimersByTime(50));
+    await act(async () => vi.advanceTimersByTime(50));
     vi.useRealTimers();
     expect(document.querySelector('[data-combobox-selected]')?.textContent).toBe('contains');
     fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
