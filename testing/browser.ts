@@ -91,7 +91,14 @@ async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const isEndless = (animation: Animation) =>
       animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
-    const ending = document.getAnimations().filter((animation) => !isEndless(animation));
-    await Promise.allSettled(ending.map((animation) => animation.finished));
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (;;) {
+      // What has just been changed (the theme, too) begins to fade with the next frames.
+      await frame();
+      await frame();
+      const ending = document.getAnimations().filter((animation) => !isEndless(animation));
+      if (ending.length === 0) return;
+      await Promise.allSettled(ending.map((animation) => animation.finished));
+    }
   });
 }

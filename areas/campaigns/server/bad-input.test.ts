@@ -1,7 +1,7 @@
 // Whatever is typed into a campaign is kept as it is or refused by its field; another account's ids are
 // nowhere; what is pressed twice happens once.
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { addPeople } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -15,11 +15,16 @@ let owner: Owner;
 
 beforeAll(async () => {
   server = await testServer();
+  await begin();
+});
+
+/** An owner who lacks nothing, with an allowance of calls of their own. */
+async function begin(): Promise<void> {
   owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
     where id = ${owner.accountId}`.execute(server.db);
   await addPeople(server.db, owner.accountId, 4);
-});
+}
 
 /** A draft to everybody that lacks nothing. */
 async function draft(): Promise<{ id: string; path: string }> {
@@ -174,6 +179,8 @@ test("every call answers 404 to another account's campaign, and 401 to nobody", 
 });
 
 describe('twice at once', () => {
+  beforeEach(begin);
+
   const times = 12;
   const many = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: times }, call));
   const count = async (title: string) =>
