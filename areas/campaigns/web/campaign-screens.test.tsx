@@ -182,6 +182,13 @@ function review(findings: Finding[]): void {
   });
 }
 
+it('may be left for later, where all is kept already', async () => {
+  review([]);
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const later = await screen.findByRole('link', { name: "I'll finish later" });
+  expect(later.getAttribute('href')).toBe('/campaigns');
+});
+
 it('says on the button how many, asks once more, and sends once', async () => {
   review([]);
   server[`POST ${BASE}/schedule`] = () => ({ body: { data: { ...draft, status: 'SCHEDULED' } } });

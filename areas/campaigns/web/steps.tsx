@@ -1,4 +1,5 @@
 // The way to send: Settings → Design → Recipients → Review and send, with the campaign's name.
+import { Button } from '@mantine/core';
 import { IconCheck, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -17,13 +18,26 @@ export interface StepPageProps {
   children: ReactNode;
 }
 
+/** Where all is kept as it is chosen, one may leave at any time. */
+const KEPT: readonly StepName[] = ['recipients', 'review'];
+
 export function StepPage({ campaign, step, actions, status, children }: StepPageProps) {
   const t = useTexts('campaigns');
+  const mayLeave = campaign?.status === 'DRAFT' && KEPT.includes(step);
   return (
     <Page
       title={campaign?.title ?? t('create')}
       status={status}
-      actions={actions}
+      actions={
+        <>
+          {mayLeave && (
+            <Button component={Link} to="/campaigns" variant="subtle" color="gray">
+              {t('steps.later')}
+            </Button>
+          )}
+          {actions}
+        </>
+      }
       back={{ to: '/campaigns', label: t('title') }}
     >
       {(campaign === undefined || campaign.status === 'DRAFT') && (
