@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db, Reader } from '#platform/server/database.ts';
 
 export type RecipientFact = {
   lane: number;
@@ -18,7 +18,7 @@ export type RecipientFact = {
 
 /** Each recipient's one state, derived from the stored rows alone. */
 export async function recipientsOf(
-  db: Db,
+  db: Reader,
   accountId: number,
   messageId: number,
 ): Promise<RecipientFact[]> {
@@ -57,8 +57,14 @@ export async function checkInvariant(
   messageId: number,
   log: readonly string[],
 ): Promise<Checked> {
-  const recipients = await recipientsOf(db, accountId, messageId);
-  const [delivery] = await readDelivery(db, accountId, [messageId]);
+  // Rows and counters as of one moment: a sender may still be at work.
+  const [recipients, [delivery]] = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => [
+      await recipientsOf(tx, accountId, messageId),
+      await readDelivery(tx, accountId, [messageId]),
+    ]);
   const problems: string[] = [];
   const states: Record<string, number> = {};
   for (const one of recipients) states[one.state] = (states[one.state] ?? 0) + 1;
