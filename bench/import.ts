@@ -3,14 +3,12 @@
 // tables of the same shape, with the same indexes and keys; rounds in turn, each into an account of its
 // own. The import writes more: each person's consent, and it reads, checks and refuses.
 // npm run bench -- import [--json] [--rows 200000] [--rounds 3]
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import {
   createReadStream,
   createWriteStream,
   mkdtempSync,
   openAsBlob,
-  readFileSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -24,8 +22,8 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Import, ImportPreview } from '#areas/imports/contract.ts';
 import { migrateDatabase } from '#main/prepare.ts';
-import { MEMORY_FLAGS, type Role } from '#main/role.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { peakMegabytes, startRole, stopRole } from './own-roles.ts';
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +35,6 @@ const { values } = parseArgs({
 });
 const rows = Number(values.rows);
 const rounds = Number(values.rounds);
-const root = join(import.meta.dirname, '..');
 const fields = [
   { title: 'City', type: 'text' },
   { title: 'Shop', type: 'text' },
@@ -63,7 +60,7 @@ async function main(): Promise<void> {
     await run(database, folder, port, roles);
     await database.end();
   } finally {
-    for (const role of roles) await stop(role);
+    for (const role of roles) await stopRole(role);
     await server?.stop();
     if (server) rmSync(server.cluster, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
@@ -279,37 +276,6 @@ function environment(url: string, folder: string, port: number): NodeJS.ProcessE
     LOG_LEVEL: 'warn',
     NODE_ENV: 'development',
   };
-}
-
-async function startRole(role: Role, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    [...MEMORY_FLAGS[role], join(root, 'main/role-process.ts'), role],
-    {
-      env,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    },
-  );
-  const [report] = (await once(child, 'message')) as [{ ready?: true; failed?: string }];
-  if (!report.ready) throw new Error(report.failed);
-  return child;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-}
-
-/** The most memory that the process ever held; where the system tells it. */
-function peakMegabytes(child: ChildProcess): number | null {
-  try {
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024);
-  } catch {
-    return null;
-  }
 }
 
 const per = (milliseconds: number) => `${Math.round((rows * 1000) / milliseconds)}/s`;

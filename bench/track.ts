@@ -15,6 +15,7 @@ import { installationTokens } from '#areas/tracking/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
+import { peakMegabytes, startRole, stopRole } from './own-roles.ts';
 import { type Answered, load } from './track/load.ts';
 
 const { values } = parseArgs({
@@ -67,21 +68,21 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
     const ours = await measureProduct(env, script, paths);
     ratios.push(ours.rate / limit.rate);
     console.log(
-      `round ${round}: bare node:http ${shown(limit)}, product ${shown(ours)}, ` +
+      `round ${round}: bare node:http ${shown(limit)}, product ${shown(ours)} in ${ours.peak} MB, ` +
         `ratio ${(ours.rate / limit.rate).toFixed(2)}`,
     );
   }
   // What the intake took is recorded by the worker, elsewhere or after the rush.
-  let worker = await startRole('worker', env, 0);
+  let worker = await startRole('worker', { ...env, PORT: '0' });
   await recordRest(database, accountId);
   await checkFigures(database, accountId);
-  await stop(worker, 'SIGTERM');
+  await stopRole(worker);
   await stopTest('SIGTERM', database, env, paths);
   await stopTest('SIGKILL', database, env, paths);
-  worker = await startRole('worker', env, 0);
+  worker = await startRole('worker', { ...env, PORT: '0' });
   await recordRest(database, accountId);
   await checkFigures(database, accountId);
-  await stop(worker, 'SIGTERM');
+  await stopRole(worker);
   const ratio = median(ratios);
   console.log(`\nmedian ratio ${ratio.toFixed(2)} (least 0.7)`);
   if (values.json) console.log(JSON.stringify({ bench: 'track', ratio }));
@@ -135,36 +136,15 @@ function roleEnvironment(url: string, folder: string): NodeJS.ProcessEnv {
 
 let nextPort = 21_000 + (process.pid % 10_000);
 
-async function startRole(
-  role: string,
-  env: NodeJS.ProcessEnv,
-  port: number,
-): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(root, 'main/role-process.ts'), role], {
-    env: { ...env, PORT: String(port) },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const [report] = (await once(child, 'message')) as [{ ready?: true; failed?: string }];
-  if (!report.ready) throw new Error(report.failed);
-  return child;
-}
-
-async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill(signal);
-  await ended;
-}
-
 async function measureProduct(env: NodeJS.ProcessEnv, script: string, paths: string[]) {
   const port = nextPort++;
-  const web = await startRole('web', env, port);
+  const web = await startRole('web', { ...env, PORT: String(port) });
   // The links are remembered with the first click, as in a campaign's first second.
   await fetch(`http://127.0.0.1:${port}${paths[0]}`, { redirect: 'manual' });
   try {
-    return await hit(web, port, script, paths);
+    return { ...(await hit(web, port, script, paths)), peak: peakMegabytes(web) };
   } finally {
-    await stop(web, 'SIGTERM');
+    await stopRole(web);
   }
 }
 
@@ -177,7 +157,7 @@ async function measureBare(script: string, paths: string[]) {
   try {
     return await hit(bare, port, script, paths);
   } finally {
-    await stop(bare, 'SIGKILL');
+    await stopRole(bare, 'SIGKILL');
   }
 }
 
@@ -303,12 +283,12 @@ async function stopTest(
   paths: string[],
 ): Promise<void> {
   const port = nextPort++;
-  const web = await startRole('web', env, port);
+  const web = await startRole('web', { ...env, PORT: String(port) });
   const { rows } = await database.query('select count(*) from hits');
   const before = Number(rows[0].count);
   const loading = load({ port, paths, connections: 16, seconds: 60 });
   await new Promise((resolve) => setTimeout(resolve, 2000));
-  const exited = stop(web, signal);
+  const exited = stopRole(web, signal);
   const answered: Answered = await loading.done;
   await exited;
   const after = await database.query('select count(*) from hits');
