@@ -14,8 +14,8 @@ export type FoundTotals = {
   kind: string;
   source_id: number | null;
   totals: Totals;
-  /** What they were when its owner last let it go on. */
-  from: Totals | undefined;
+  /** What they were when its owner last let it go on, and when that was. */
+  from: (Totals & { at?: string }) | undefined;
 };
 
 export async function findTotals(
@@ -26,7 +26,7 @@ export async function findTotals(
   const { rows } = await sql<{
     kind: string;
     source_id: number | null;
-    breaker_from: Totals | null;
+    breaker_from: (Totals & { at?: string }) | null;
     accepted: number;
     failed: number;
     hard_bounces: number | null;
@@ -56,10 +56,11 @@ export async function saveBreakerFrom(
   accountId: number,
   messageId: number,
   totals: Totals,
+  at: Date,
 ): Promise<void> {
   await tx
     .updateTable('messages')
-    .set({ breaker_from: JSON.stringify(totals) })
+    .set({ breaker_from: JSON.stringify({ ...totals, at }) })
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .execute();

@@ -116,6 +116,21 @@ test('a relay that refuses the sender: the owner gets a letter with its words', 
   expect(relay.accepted[0]?.source).toContain('Not from here');
 });
 
+test('a refusal of what began before the owner let it go on comes too late to stop it', async () => {
+  const { accountId, messageId } = await prepared(4);
+  let refused = 0;
+  relay.script.mail = ({ line }) => {
+    if (line.includes('@localhost') || refused === 2) return undefined;
+    return { reply: '550 5.7.1 Not from here', after: refused++ * 1_000 };
+  };
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(refused).toBe(2);
+  expect(await lettersOf(accountId)).toHaveLength(1);
+});
+
 test.each([
   [{ accepted: 180, handed: 199, hard_bounces: 19, complaints: 0 }, undefined],
   [{ accepted: 190, handed: 200, hard_bounces: 10, complaints: 0 }, undefined],

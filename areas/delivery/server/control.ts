@@ -31,17 +31,21 @@ export function pause(
 
 /**
  * The relay refuses its sender: it stops until somebody has seen to that. True if it was open, and the
- * owner is told then.
+ * owner is told then. What had begun (`begunAt`) before the owner let it go on is refused too late to say
+ * anything.
  */
 export async function haltRefused(
   tx: Tx,
   accountId: number,
   messageId: number,
   details: { code: string; reply: string },
+  begunAt?: Date,
 ): Promise<boolean> {
-  if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) return false;
+  const found = await findTotals(tx, accountId, messageId);
+  if (begunAt && found?.from?.at && begunAt < new Date(found.from.at)) return false;
+  if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
   const { kind, source_id: sourceId } = message;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
   const { reply } = details;
@@ -55,7 +59,7 @@ export async function resume(tx: Tx, accountId: number, messageId: number): Prom
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'paused') return false;
   const found = await findTotals(tx, accountId, messageId);
-  if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals);
+  if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals, clock.now());
   // Its sending domain's day may be used up still.
   const isHeld = message.held_until !== null && message.held_until > clock.now();
   const to = isHeld ? ({ state: 'waiting', reason: 'warm_up' } as const) : GOING_ON;

@@ -215,12 +215,22 @@ export class Recorder {
     );
     if (over.length > 0) await results.deleteDeferrals(tx, accountId, id, over);
     await tellAnswers(tx, message, counted, at);
-    const refusal = list.find(({ verdict }) => verdict.refusesSender)?.answer;
-    if (refusal) {
-      const code = codeOf(refusal);
-      await haltRefused(tx, accountId, id, { code, reply: refusal.reply });
-    }
+    await this.haltRefused(tx, message, list);
     if (list.some(({ verdict }) => verdict.isPerson)) await checkBreaker(tx, accountId, id);
+  }
+
+  /** By the refusal of what began last. */
+  private async haltRefused(
+    tx: Tx,
+    { accountId, id }: ActiveMessage,
+    list: readonly Answered[],
+  ): Promise<void> {
+    const refusals = list.filter(({ verdict }) => verdict.refusesSender);
+    const last = refusals.toSorted((a, b) => Number(a.sending.begunAt) - Number(b.sending.begunAt));
+    const { answer, sending } = last.at(-1) ?? {};
+    if (!answer || !sending) return;
+    const details = { code: codeOf(answer), reply: answer.reply };
+    await haltRefused(tx, accountId, id, details, sending.begunAt);
   }
 
   private async defer(

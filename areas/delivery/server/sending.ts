@@ -107,6 +107,10 @@ export class Sending implements HandOver {
         : 0;
   }
 
+  get begunAt(): Date {
+    return this.moment.now;
+  }
+
   write(into: Buffer, offset: number): number {
     return this.message.write(this.recipient, this.moment, into, offset, this.signature);
   }
