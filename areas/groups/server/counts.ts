@@ -64,14 +64,15 @@ async function count(
   const begun = performance.now();
   const counted = await countMembers(db, accountId, ids);
   const at = performance.now();
-  if (at - begun > SLOW_MS)
-    for (const id of ids)
-      keep(keyOf(accountId, id), {
-        counts: counted.get(id) ?? NOBODY,
-        // Whoever came while it was counted may be missing.
-        at: begun,
-        isFreshUntil: at + KEPT_MS,
-      });
+  const isSlow = at - begun > SLOW_MS;
+  for (const id of ids) {
+    const key = keyOf(accountId, id);
+    // Whoever came while it was counted may be missing.
+    const one = { counts: counted.get(id) ?? NOBODY, at: begun, isFreshUntil: at + KEPT_MS };
+    if (isSlow) keep(key, one);
+    // What an earlier, slower count said is no longer needed, and may be wrong by now.
+    else kept.delete(key);
+  }
   return counted;
 }
 
