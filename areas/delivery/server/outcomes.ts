@@ -16,8 +16,13 @@ const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 *
 const GIVE_UP_AFTER = 72 * HOUR;
 /** The same where a mailbox provider wants it slower, and its lane paces what has not begun. */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
-/** The relay itself paces what it wants later: this only spreads its return. */
+/**
+ * The relay itself paces what it wants later: this only spreads its return, wider the longer it lasts, so
+ * that a week of refusals is some hundreds of attempts.
+ */
 const RELAY_WAIT = 10 * SECOND;
+const RELAY_WAIT_SHARE = 0.01;
+const LONGEST_RELAY_WAIT = 15 * MINUTE;
 const SENDER_WAIT = 5 * MINUTE;
 /** A single that may have arrived is sent again, with the same Message-ID. */
 const UNKNOWN_WAIT = MINUTE;
@@ -72,7 +77,8 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
   // Held back by a limit of ours: no attempt at all.
   const isHeld = answer.retryInMs !== undefined;
   if (isHeld || !(isOwn || answer.about === 'domain')) {
-    return { ...later(now, answer.retryInMs ?? RELAY_WAIT), reason: answer.about };
+    const wait = answer.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());
+    return { ...later(now, wait), reason: answer.about };
   }
   const strikes = attempt.strikes + 1;
   if (now.getTime() - attempt.firstAt.getTime() > GIVE_UP_AFTER) {
@@ -80,6 +86,10 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
   }
   const wait = waits[Math.min(strikes, waits.length) - 1] as number;
   return { ...later(now, wait), strikes, reason: answer.about };
+}
+
+function relayWait(age: number): number {
+  return Math.min(LONGEST_RELAY_WAIT, Math.max(RELAY_WAIT, age * RELAY_WAIT_SHARE));
 }
 
 /** Spread by a third, so that those who came together do not come back together. */

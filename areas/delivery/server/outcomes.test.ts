@@ -1,0 +1,36 @@
+// When somebody whom the relay put off is tried again.
+import { expect, test } from 'vitest';
+import { verdictOf } from './outcomes.ts';
+import type { Answer } from './provider.ts';
+
+const BUSY: Answer = {
+  outcome: 'deferred',
+  about: 'relay',
+  at: 'dot',
+  code: 451,
+  enhanced: '4.3.0',
+  reply: 'Later',
+};
+
+test('a relay that refuses for a week is asked some hundreds of times for each, and nobody fails', () => {
+  const firstAt = new Date('2026-03-01T00:00:00Z');
+  let now = firstAt;
+  let attempts = 0;
+  let longest = 0;
+  while (now.getTime() - firstAt.getTime() < 7 * 86_400_000) {
+    const verdict = verdictOf({ strikes: 0, firstAt, isSingle: false }, BUSY, now);
+    expect(verdict).toMatchObject({ state: 'deferred', strikes: 0 });
+    const next = verdict.nextAttemptAt as Date;
+    longest = Math.max(longest, next.getTime() - now.getTime());
+    now = next;
+    attempts++;
+  }
+  expect(attempts).toBeLessThan(1_500);
+  expect(longest).toBeLessThan(20 * 60_000);
+});
+
+test('at first it is asked again within seconds', () => {
+  const now = new Date('2026-03-01T00:00:00Z');
+  const { nextAttemptAt } = verdictOf({ strikes: 0, firstAt: now, isSingle: true }, BUSY, now);
+  expect((nextAttemptAt as Date).getTime() - now.getTime()).toBeLessThan(15_000);
+});
