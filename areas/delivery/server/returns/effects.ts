@@ -30,7 +30,7 @@ import {
   type ReturnedMessage,
 } from './returns.sql.ts';
 import type { Told } from '../hook-provider.ts';
-import { plausible } from './told.ts';
+import { oneLine, plausible } from './told.ts';
 
 /** Whose copy, and what became of it. */
 type Return = {
@@ -72,9 +72,8 @@ export async function takeTold(
   leaving: ChangeReason = 'link',
 ): Promise<number> {
   if (told.length === 0) return 0;
-  const ids = told.map((one) => one.eventId);
-  const fresh = await claimProviderEvents(tx, accountId, teller, ids);
-  const byId = new Map(told.map((one) => [one.eventId, one]));
+  const byId = new Map(told.map(kept).map((one) => [one.eventId, one]));
+  const fresh = await claimProviderEvents(tx, accountId, teller, [...byId.keys()]);
   const returns: Return[] = [];
   for (const one of byId.values()) {
     if (!fresh.has(one.eventId)) continue;
@@ -92,6 +91,18 @@ export async function takeTold(
     count += own.length;
   }
   return count;
+}
+
+/** What a database keeps of it: one event that it would refuse must not hold up those beside it. */
+function kept(told: Told): Told {
+  const { eventId, code, words, recipient } = told;
+  return {
+    ...told,
+    eventId: oneLine(eventId),
+    code: oneLine(code),
+    words: oneLine(words),
+    recipient: recipient === undefined ? undefined : oneLine(recipient),
+  };
 }
 
 async function locate(tx: Tx, accountId: number, told: Told): Promise<Return | undefined> {

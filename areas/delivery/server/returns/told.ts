@@ -11,7 +11,8 @@ export function oneLine(text: string): string {
     .slice(0, 4 * MOST_WORDS)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, MOST_WORDS);
+    .slice(0, MOST_WORDS)
+    .toWellFormed();
 }
 
 /** An instant that may be believed: never in the future, never older than a month. */
