@@ -4,7 +4,8 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DefaultQueryCompiler } from 'kysely';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
+import { atTheEnd } from './ending.ts';
 import { TEMPLATE } from './global-setup.ts';
 
 /** One recorded statement, with the parameters of its first use. */
@@ -17,7 +18,7 @@ export interface Statement {
 export async function testDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await maintain(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  afterAll(() => maintain(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  atTheEnd(() => maintain(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   recordStatements();
   const url = new URL(inject('databaseServer'));
   url.pathname = `/${name}`;

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { afterAll } from 'vitest';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { boot } from '#main/boot.ts';
 import { allJobs, allPlugins, allRoutes } from '#main/wiring.ts';
@@ -15,6 +14,7 @@ import { drainJobs } from '#platform/server/jobs.ts';
 import { forgetStocks } from '#platform/server/rate-limit.ts';
 import { decodeId } from '#platform/ids.ts';
 import { testDatabase } from './database.ts';
+import { atTheEnd } from './ending.ts';
 
 export const TEST_SECRET = 'a secret of the tests, thirty-two characters and more';
 
@@ -108,7 +108,7 @@ export async function testServer(env: Record<string, string> = {}): Promise<Test
     plugins: allPlugins(config),
   });
   forgetStocks();
-  afterAll(async () => {
+  atTheEnd(async () => {
     await app.close();
     await booted.close();
     await rm(folder, { recursive: true, force: true });
