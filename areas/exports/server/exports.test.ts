@@ -1,5 +1,5 @@
 // Exports over HTTP: who is chosen, what stands in the file, its link, a worker that dies, the end.
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import { JobInterrupted } from '#platform/server/jobs.ts';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { stopsAfterLooks } from '#testing/stopping.ts';
 import { expireExports } from './exports.ts';
 import { exportJob } from './run-export.ts';
 
@@ -124,10 +125,15 @@ test('the same people as a workbook: texts stay texts, numbers and dates are wha
   });
   expect(answer.headers['content-disposition']).toMatch(/subscribers-\d{4}-\d\d-\d\d\.xlsx/);
   expect(answer.rawPayload.length).toBe(Number(answer.headers['content-length']));
-  const place = path.join(await mkdtemp(path.join(tmpdir(), 'sendloom-export-')), 'people.xlsx');
-  await writeFile(place, answer.rawPayload);
+  const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-export-'));
+  const place = path.join(folder, 'people.xlsx');
   let text = '';
-  for await (const lines of workbookText(place)) text += lines;
+  try {
+    await writeFile(place, answer.rawPayload);
+    for await (const lines of workbookText(place)) text += lines;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
   expect(text.trim().split(/\r?\n/)).toEqual([
     'Email,First name,Score,Since',
     'ada@x.example,"=1+1 <b> &  ""ž"" 😀",7.25,2026-01-31 10:00:00',
@@ -237,11 +243,9 @@ test('a worker that dies half-way is followed by one that goes on: everybody onc
   await fill(account.accountId, count);
   const { id } = (await start(account, { all: true, columns: ['email', 'groups'] })).body.data;
   const payload = { accountId: account.accountId, exportId: decodeId('export', id) as number };
-  const stopping = new AbortController();
-  const running = exportJob.run(payload, { db: server.db, signal: stopping.signal });
   const progress = async () => (await account.get(`${exportsPath}/${id}`)).body.data;
-  while ((await progress()).row_count === 0) await new Promise((done) => setTimeout(done, 10));
-  stopping.abort();
+  // Within the second part, each page of which begins with a look.
+  const running = exportJob.run(payload, { db: server.db, signal: stopsAfterLooks(30) });
   await expect(running).rejects.toThrow(JobInterrupted);
   expect(await progress()).toMatchObject({ state: 'running', total: count });
   const before = await server.db

@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { JobInterrupted } from '#platform/server/jobs.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { stopsAfterLooks } from '#testing/stopping.ts';
 import { closeUndos, undoJob } from './undo.ts';
 
 type Owner = TestClient & { accountId: number; userId: number };
@@ -293,14 +295,12 @@ test('killed half-way and taken up by two at once, the way back happens once', a
   expect([done.created_count, done.updated_count]).toEqual([1_500, 2_000]);
   await account.post(`/client-api/api/imports/${done.id}/undo`);
   const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
-  const stopping = new AbortController();
-  const running = undoJob.run(payload, { db: server.db, signal: stopping.signal });
   const state = async () =>
     (await account.get(`/client-api/api/imports/${done.id}`)).body.data.undo;
-  while ((await state()).restored_count === 0) await new Promise((go) => setTimeout(go, 5));
-  stopping.abort();
-  await running.catch(() => undefined);
-  expect((await state()).state).toBe('running');
+  // After its first slice.
+  const running = undoJob.run(payload, { db: server.db, signal: stopsAfterLooks(1) });
+  await expect(running).rejects.toThrow(JobInterrupted);
+  expect(await state()).toMatchObject({ state: 'running', restored_count: 1_000 });
   const tools = { db: server.db, signal: new AbortController().signal };
   await Promise.all([undoJob.run(payload, tools), undoJob.run(payload, tools)]);
   await server.runJobs();
