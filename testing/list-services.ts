@@ -19,6 +19,8 @@ export interface ListServices {
   people: StandInPerson[];
   /** The next answers are refused so, one after the other. */
   refusals: { status: number; headers?: Record<string, string>; isJson?: boolean }[];
+  /** Hears of every call before it is answered. */
+  heard: (url: string) => void;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function startListServices(people: StandInPerson[]): Promise<ListSe
     calls: [],
     people,
     refusals: [],
+    heard: () => {},
     close: () => new Promise((done) => server.close(() => done())),
   };
   const server = createServer((request, response) => {
@@ -53,6 +56,7 @@ export async function startListServices(people: StandInPerson[]): Promise<ListSe
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       services.calls.push({ method, url, headers, body });
+      services.heard(url);
       answer(services, request, response, body);
     });
   });
