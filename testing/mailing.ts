@@ -47,7 +47,7 @@ export async function untilDelivery(
   accountId: number,
   messageId: number,
   isRight: (delivery: Delivery) => boolean,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<Delivery> {
   const until = performance.now() + withinMs;
   for (;;) {

@@ -134,7 +134,7 @@ test('a running worker beats, runs what is added, and leaves no trace when it st
   });
   const worker = await startJobs(db, [job as never], { concurrency: 1 });
   await inTransaction(db, (tx) => addJob(tx, job, {}));
-  await Promise.race([done.promise, sleep(5000).then(() => Promise.reject(new Error('not run')))]);
+  await done.promise;
   expect(
     await db.selectFrom('processes').select('id').where('id', '=', worker.processId).execute(),
   ).toHaveLength(1);

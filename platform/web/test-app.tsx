@@ -30,7 +30,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   Element.prototype.scrollIntoView ??= () => undefined;
   window.scrollTo = () => undefined;
   // A busy machine needs longer than the second that is usual.
-  configure({ asyncUtilTimeout: 5_000 });
+  configure({ asyncUtilTimeout: 20_000 });
   // As if somebody were signed in: the tests answer for the server.
   document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
   document.cookie = 'ttl=900; path=/';

@@ -71,11 +71,12 @@ it('reports what nothing caught, without a word about anybody', async () => {
   configured = { ...configured, error_reporting: 'https://key@errors.example/3' };
   history.replaceState(null, '', '/campaigns/eZVD4w/edit?q=ada@shop.example');
   await openSlots();
-  await vi.waitFor(async () => {
+  const isReported = async () => {
     const error = new TypeError('ada@shop.example is not a function');
     window.dispatchEvent(new ErrorEvent('error', { error, message: error.message }));
     expect(sent.some(({ url }) => url.startsWith('https://errors.example/'))).toBe(true);
-  });
+  };
+  await vi.waitFor(isReported, 20_000);
   const report = sent.find(({ url }) => url.startsWith('https://errors.example/'));
   expect(report?.url).toBe(
     'https://errors.example/api/3/envelope/?sentry_version=7&sentry_key=key',

@@ -104,7 +104,7 @@ async function ready(owner: Owner, groupId: string) {
 const read = async (owner: Owner, id: string) => (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
 async function until(owner: Owner, id: string, isRight: (campaign: Campaign) => boolean) {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 30_000;
   for (;;) {
     const campaign = await read(owner, id);
     if (isRight(campaign)) return campaign;
@@ -413,9 +413,7 @@ test('a test mail goes to several addresses, once each', async () => {
     expect(answer.body.data).toEqual({ sent: 2 });
   }
   await expect
-    .poll(() => relay.accepted.filter((one) => one.to[0]?.endsWith('@test.example')).length, {
-      timeout: 8000,
-    })
+    .poll(() => relay.accepted.filter((one) => one.to[0]?.endsWith('@test.example')).length)
     .toBe(2);
   const mail = relay.accepted.find((one) => one.to[0] === 'one@test.example');
   expect((await PostalMime.parse(mail?.source ?? '')).subject).toMatch(/^Hello Name \d$/);

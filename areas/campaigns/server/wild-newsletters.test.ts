@@ -55,7 +55,7 @@ async function deliver(title: string, html: string) {
   expect(sent.status, JSON.stringify(sent.body)).toBe(200);
   await server.runJobs();
   const copy = () => relay.accepted.find(({ source }) => source.includes(`Subject: ${title}\r\n`));
-  await expect.poll(copy, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(copy).toBeDefined();
   const { html: arrived = '' } = await PostalMime.parse(copy()?.source ?? '');
   return arrived;
 }

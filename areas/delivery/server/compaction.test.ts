@@ -53,7 +53,7 @@ beforeAll(async () => {
   // Who was deferred is tried again, and taken.
   await sql`update deferrals set next_attempt_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
-  await untilDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished', 15_000);
+  await untilDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished');
   await relay.close();
 });
 

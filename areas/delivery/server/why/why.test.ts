@@ -204,7 +204,7 @@ describe('why', () => {
     expect((await why(at(0), path)).answer).toBe('waits');
     const relay = await startSmtpServer();
     startTestSender(server.db, relay.url);
-    await expect.poll(async () => (await why(at(0), path)).answer, { timeout: 10_000 }).toBe('got');
+    await expect.poll(async () => (await why(at(0), path)).answer).toBe('got');
     await relay.close();
     const id = encodeId('subscriber', at(0));
     const { body } = await owner.get(`/client-api/api/subscribers/${id}/single_messages`);
