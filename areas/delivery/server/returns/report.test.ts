@@ -266,10 +266,11 @@ describe('classification', () => {
 });
 
 describe('anything at all', () => {
+  // Its own time: a busy machine takes longer by the clock.
   const milliseconds = async (bytes: Buffer) => {
-    const from = performance.now();
+    const from = process.cpuUsage();
     await readReport(bytes, true);
-    return performance.now() - from;
+    return process.cpuUsage(from).user / 1000;
   };
   const SAMPLES = [POSTFIX, EXIM, QMAIL, EXCHANGE, ARF];
 

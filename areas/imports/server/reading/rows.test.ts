@@ -171,9 +171,10 @@ describe('RowScanner', () => {
     ];
     for (const pattern of patterns) {
       const text = pattern.repeat(Math.ceil(2_000_000 / pattern.length));
-      const started = performance.now();
+      // Its own time: a busy machine takes longer by the clock.
+      const started = process.cpuUsage();
       scan(text, ',', 65_536);
-      expect(performance.now() - started, JSON.stringify(pattern)).toBeLessThan(1000);
+      expect(process.cpuUsage(started).user / 1000, JSON.stringify(pattern)).toBeLessThan(1000);
     }
   });
 });
