@@ -1,8 +1,6 @@
 // People come in from a file, seen before it starts and undone after it; from Mailchimp; and go out as
 // CSV and as a workbook, through a link that lands on the list.
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
@@ -139,7 +137,7 @@ async function exportPeople(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
   const csv = await downloadOf(page, () => page.getByRole('button', { name: 'Download' }).click());
   expect(csv.suggestedFilename()).toMatch(/^subscribers-[\d-]+\.csv$/);
-  const text = readFileSync(await kept(csv), 'utf8');
+  const text = readFileSync(await csv.path(), 'utf8');
   expect(text.split('\r\n')).toHaveLength(3);
   expect(text).toContain('ada@x.example,Ada,');
 
@@ -160,7 +158,7 @@ async function exportPeople(page: Page): Promise<void> {
   const book = await downloadOf(page, () => page.goto(product.address + path));
   await page.waitForURL(`${product.address}/subscribers`);
   let rows = '';
-  for await (const lines of workbookText(await kept(book))) rows += lines;
+  for await (const lines of workbookText(await book.path())) rows += lines;
   expect(rows).toContain('ada@x.example,Ada');
   await page.goto(`${product.address}/download/${'x'.repeat(43)}`);
   await page.getByText('This link no longer works').waitFor();
@@ -170,10 +168,4 @@ async function exportPeople(page: Page): Promise<void> {
 async function downloadOf(page: Page, act: () => Promise<unknown>): Promise<Download> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
   return download;
-}
-
-async function kept(download: Download): Promise<string> {
-  const place = join(mkdtempSync(join(tmpdir(), 'sendloom-download-')), 'file');
-  await download.saveAs(place);
-  return place;
 }
