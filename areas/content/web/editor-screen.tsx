@@ -33,17 +33,19 @@ export default function BlockEditor(props: BlockEditorProps) {
 
   const change = useRef(props.onChange);
   change.current = props.onChange;
-  const taken = useRef({ generation, document });
+  const taken = useRef({ generation, isTaking: false });
   useEffect(() => {
     return editor.store.subscribe((state, before) => {
-      if (state.document === before.document || state.document === taken.current.document) return;
-      change.current(state.document);
+      if (state.document !== before.document && !taken.current.isTaking) {
+        change.current(state.document);
+      }
     });
   }, [editor]);
   useEffect(() => {
     if (taken.current.generation === generation) return;
-    taken.current = { generation, document };
+    taken.current = { generation, isTaking: true };
     editor.replace(document);
+    taken.current.isTaking = false;
   }, [editor, generation, document]);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => stepKeys(editor, event);

@@ -5,7 +5,6 @@ import { useTexts } from '#platform/web/texts.ts';
 import type { Block, Colour, MailSettings, Padding } from '../../document.ts';
 import { describeBlock } from '../block-kinds.ts';
 import { useDraggable, useDropTarget } from '../drag.ts';
-import { imageIn, pictureFrom, pictureOf, uploadImage, withPicture } from '../images/upload.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { NodeTools } from '../node-tools.tsx';
 import { useEditor, useEditorState } from '../store.ts';
@@ -60,16 +59,6 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
         ) {
           frame.current?.focus({ preventScroll: true });
         }
-      }}
-      onPaste={(event) => {
-        const file = isWriting ? undefined : imageIn(event.clipboardData);
-        const picture = pictureOf(block);
-        if (!file || !picture) return;
-        event.preventDefault();
-        void uploadImage(file).then((image) => {
-          if (image)
-            editor.editBlock(id, (now) => withPicture(now, pictureFrom(image, picture.alt)));
-        });
       }}
       style={{
         ...paddingStyle((isNarrow ? block.mobile.padding : undefined) ?? padding),

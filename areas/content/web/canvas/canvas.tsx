@@ -6,6 +6,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { useActs } from '../acts.ts';
 import { watchDragging } from '../drag.ts';
 import { useMailFacts } from '../editor-props.ts';
+import { takeImage } from '../images/paste-image.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { canvasKeys } from '../keys.ts';
 import { useEditor, useEditorState } from '../store.ts';
@@ -40,6 +41,17 @@ export function Canvas() {
       aria-label={t('canvas.label')}
       aria-describedby="mail-canvas-keys"
       onKeyDown={(event) => canvasKeys(editor, acts, event)}
+      onPaste={(event) => {
+        if (takeImage(editor, event.clipboardData)) event.preventDefault();
+      }}
+      onDragOver={(event) => {
+        // Else the browser would leave for the file.
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+        takeImage(editor, event.dataTransfer);
+      }}
       onClick={(event) => {
         if (!(event.target as HTMLElement).closest('[data-node]')) editor.select(null);
       }}

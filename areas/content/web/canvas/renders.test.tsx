@@ -11,7 +11,11 @@ import type { BlockEditorProps } from '../editor-props.ts';
 import BlockEditor from '../editor-screen.tsx';
 import type { Editor } from '../store.ts';
 
-const seen = vi.hoisted(() => ({ blocks: [] as string[], editor: undefined as unknown }));
+const seen = vi.hoisted(() => ({
+  blocks: [] as string[],
+  editor: undefined as unknown,
+  given: [] as unknown[],
+}));
 vi.mock('./block-view.tsx', async (load) => {
   const { BlockView: Real } = await load<typeof import('./block-view.tsx')>();
   const { useEditor } = await import('../store.ts');
@@ -65,6 +69,7 @@ function Host() {
       document={document}
       generation={0}
       onChange={(changed) => {
+        seen.given.push(changed);
         setDocument(changed);
         setSaving((now) => (now === 'saved' ? 'unsaved' : 'saved'));
       }}
@@ -154,4 +159,47 @@ it('draws the sections that a moved section passes at most once, and their block
   const { document: mail } = editor().store.getState();
   const sections = mail.sections.toSpliced(1, 1).toSpliced(5, 0, mail.sections[1] as never);
   expect(drawnBy(() => editor().edit((now) => ({ ...now, sections })))).toEqual([]);
+});
+
+it('takes a picture that is pasted: after the selected block, or as its own; words stay words', async () => {
+  const uploaded = {
+    data: { id: 'i', name: 'tea', src: '/i/a/b.png', width: 300, height: 200, thumbnail_src: '' },
+  };
+  const before = globalThis.fetch;
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (!url.endsWith('/images')) return before(input, init);
+    return new Response(JSON.stringify(uploaded), { status: 200 });
+  });
+  const paste = (types: string[]) => {
+    const event = new Event('paste', { bubbles: true, cancelable: true });
+    const files = [new File(['x'], 'tea.png', { type: 'image/png' })];
+    Object.assign(event, { clipboardData: { files, types } });
+    document.querySelector('#mail-canvas')?.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  const blocks = () => editor().store.getState().document.sections[0]?.columns[0]?.blocks ?? [];
+  act(() => editor().select(id(0, 0)));
+  expect(paste(['text/plain', 'text/html', 'Files'])).toBe(false);
+  expect(paste(['text/html', 'Files'])).toBe(true);
+  await waitFor(() => expect(blocks()).toHaveLength(3));
+  const [, picture] = blocks();
+  expect(picture).toMatchObject({ type: 'image', image: { src: '/i/a/b.png', width: 300 } });
+  // The new block is selected: the next picture is its own.
+  uploaded.data.src = '/i/a/c.png';
+  expect(paste(['Files'])).toBe(true);
+  await waitFor(() => expect(blocks()[1]).toMatchObject({ image: { src: '/i/a/c.png' } }));
+  expect(blocks()).toHaveLength(3);
+});
+
+it('gives back the mail as it was at first, too, once all is undone', () => {
+  seen.given = [];
+  const { document: first } = editor().store.getState();
+  act(() =>
+    editor().editBlock(id(0, 0), (now) => ({ ...now, html: 'Changed' }) as typeof now, 'html'),
+  );
+  act(() => editor().undo());
+  expect(editor().store.getState().document).toBe(first);
+  expect(seen.given).toHaveLength(2);
+  expect(seen.given.at(-1)).toBe(first);
 });

@@ -1,0 +1,26 @@
+// A picture that is pasted or dropped onto the canvas: it becomes the picture of the selected block, or a
+// block of its own after it.
+import { newBlock } from '../../document-factory.ts';
+import { putBlock } from '../acts.ts';
+import type { Editor } from '../store.ts';
+import { placeOf } from '../tree.ts';
+import { imageIn, pictureFrom, pictureOf, uploadImage, withPicture } from './upload.ts';
+
+/** True if there was one. Words that bring a picture of themselves along, as Word's do, stay words. */
+export function takeImage(editor: Editor, data: DataTransfer): boolean {
+  const file = data.types.includes('text/plain') ? undefined : imageIn(data);
+  if (!file) return false;
+  const { document, selected } = editor.store.getState();
+  const place = placeOf(document, selected);
+  const picture = place?.kind === 'block' ? pictureOf(place.block) : undefined;
+  void uploadImage(file).then((image) => {
+    if (!image) return;
+    const { selected: now, document: mail } = editor.store.getState();
+    if (picture && selected !== null && placeOf(mail, selected)) {
+      editor.editBlock(selected, (block) => withPicture(block, pictureFrom(image, picture.alt)));
+    } else {
+      putBlock(editor, { ...newBlock('image'), image: pictureFrom(image) }, now);
+    }
+  });
+  return true;
+}
