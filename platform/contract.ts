@@ -12,6 +12,8 @@ export type Call = {
   summary: string;
   /** account: a session or a token. visitor: nobody signed in, from the product's own pages. public: anyone. */
   who: 'account' | 'visitor' | 'public';
+  /** Refused to an API token: what concerns the person who made it, or outlives it. */
+  isPersonal?: boolean;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;

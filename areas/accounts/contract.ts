@@ -12,8 +12,8 @@ import {
   text,
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { ADDRESS_MOST, DATE_FORMATS, NAME_MOST, PASSWORD_LEAST, PASSWORD_MOST } from './limits.ts';
-import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
+import { ADDRESS_MOST, DATE_FORMATS, PASSWORD_LEAST, PASSWORD_MOST } from './limits.ts';
+import { nameIssue, placeIssue, postalIssue, websiteIssue, wireEmail } from './validation.ts';
 
 /** What both halves judge alike; the words of an issue stand in the catalogues by its name. */
 function judged(name: string, issueOf: (typed: string) => string | undefined) {
@@ -28,13 +28,29 @@ function judged(name: string, issueOf: (typed: string) => string | undefined) {
 
 const Website = judged('website', websiteIssue);
 
-export const Email = z.string().trim().max(254).pipe(z.email());
+/** A first and a last name as the questionnaire takes them; here they may also be left empty. */
+export const Names = z.strictObject({
+  name: judged('name', emptyOr(nameIssue)).optional(),
+  surname: judged('surname', emptyOr(nameIssue)).optional(),
+});
+
+function emptyOr(issueOf: (typed: string) => string | undefined) {
+  return (typed: string) => (typed === '' ? undefined : issueOf(typed));
+}
+
+/** RFC 5321: 64 before the @, 63 in each part of the domain; the last part may be punycode. */
+const ADDRESS =
+  /^(?!\.)(?!.*\.\.)(?!.*\.@)[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/i;
+export const Email = z
+  .string()
+  .transform(wireEmail)
+  .pipe(z.email({ pattern: ADDRESS }).max(254));
 /** An address to look for, which need not be one: the answer says nothing about it. */
 const AskedEmail = z
   .string()
   .trim()
   .max(254)
-  .transform((typed) => typed.replaceAll('\0', ' '));
+  .transform((typed) => wireEmail(typed.replaceAll('\0', ' ')));
 export const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
 export const Secret = z.string().min(20).max(200);
 
@@ -175,13 +191,12 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/users/{id}',
     who: 'account',
+    isPersonal: true,
     summary: 'Changes the user: onboarding finished, email, names, language',
     params: z.object({ id: idOf('user') }),
-    body: z.strictObject({
+    body: Names.extend({
       tour: z.number().int().min(0).max(2).optional(),
       email: Email.optional(),
-      name: line(NAME_MOST).optional(),
-      surname: line(NAME_MOST).optional(),
       language: z.enum(LANGUAGES).optional(),
     }),
     answer: dataAnswer(User),

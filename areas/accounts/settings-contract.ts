@@ -12,8 +12,8 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { Email, Password, Secret, Signed, User } from './contract.ts';
-import { NAME_MOST, TOKEN_VALIDITIES } from './limits.ts';
+import { Email, Names, Password, Secret, Signed, User } from './contract.ts';
+import { TOKEN_VALIDITIES } from './limits.ts';
 
 export const AccountUser = User.omit({ account: true, tour: true }).extend({
   created: Instant,
@@ -51,7 +51,33 @@ export const ApiToken = z.object({
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 
+/** One of the accounts that the own user belongs to. */
+export const OwnAccount = z.object({
+  id: Id,
+  title: z.string(),
+  /** The address of who was there first: tells accounts without a title apart. */
+  owner: z.string(),
+  is_current: z.boolean(),
+});
+export type OwnAccount = z.infer<typeof OwnAccount>;
+
 export const settingsCalls = defineCalls({
+  listOwnAccounts: {
+    method: 'GET',
+    path: '/client-api/api/users/accounts',
+    who: 'account',
+    summary: 'The accounts that the own user belongs to, the oldest membership first',
+    answer: dataAnswer(z.array(OwnAccount)),
+  },
+  switchAccount: {
+    method: 'POST',
+    path: '/client-api/api/users/accounts',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Ends this session and opens one in another account of the own user',
+    body: z.strictObject({ account: idOf('account') }),
+    answer: Signed,
+  },
   listUsers: {
     method: 'GET',
     path: '/client-api/api/account_users',
@@ -78,7 +104,7 @@ export const settingsCalls = defineCalls({
     who: 'account',
     summary: "Changes a user's names",
     params: z.object({ id: idOf('user') }),
-    body: z.strictObject({ name: line(NAME_MOST).optional(), surname: line(NAME_MOST).optional() }),
+    body: Names,
     answer: dataAnswer(AccountUser),
     errors: { not_your_profile: 409 },
   },
@@ -86,6 +112,7 @@ export const settingsCalls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/account_users/{id}',
     who: 'account',
+    isPersonal: true,
     summary:
       'Takes a user out of the account and ends their sessions and tokens; never the last one',
     params: z.object({ id: idOf('user') }),
@@ -104,6 +131,7 @@ export const settingsCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/invitations',
     who: 'account',
+    isPersonal: true,
     summary: 'Mails an invitation to join the account; again for the same address renews it',
     body: z.strictObject({ email: Email }),
     answer: dataAnswer(Invitation),
@@ -139,6 +167,7 @@ export const settingsCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/users/{id}/password',
     who: 'account',
+    isPersonal: true,
     summary: 'Changes the own password and ends all other sessions',
     params: z.object({ id: idOf('user') }),
     body: z.strictObject({ current: z.string().max(1000), password: Password }),
@@ -157,6 +186,7 @@ export const settingsCalls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/sessions/{id}',
     who: 'account',
+    isPersonal: true,
     summary: 'Signs the own user out elsewhere',
     params: z.object({ id: idOf('session') }),
     answer: Done,
@@ -173,6 +203,7 @@ export const settingsCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/tokens',
     who: 'account',
+    isPersonal: true,
     summary: 'Makes an API access token; the answer is the only time it is shown',
     body: z.strictObject({
       title: line(255, 1),

@@ -17,6 +17,7 @@ export type ErrorDetails = {
 export const COMMON_STATUS: Record<string, number> = {
   unauthorized: 401,
   write_header_missing: 403,
+  session_needed: 403,
   not_found: 404,
   stale_revision: 409,
   idempotency_conflict: 409,

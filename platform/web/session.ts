@@ -80,10 +80,24 @@ export async function signOut(): Promise<void> {
   leave();
 }
 
+/** Goes to another account of the same person. What is unsaved stays with the one it belongs to. */
+export async function switchAccount(account: string): Promise<void> {
+  await flushUnsaved();
+  try {
+    await http('POST', `${usersPath}/accounts`, { body: { account } });
+  } catch (error) {
+    return showError(error);
+  }
+  // The other tabs show what is no longer signed in to: they start anew as well.
+  otherTabs?.postMessage(switched);
+  startAnew();
+}
+
 /** Signing out in one tab reaches the others at once. */
 const otherTabs =
   'BroadcastChannel' in globalThis ? new BroadcastChannel('sendloom.session') : undefined;
 const signedOut = 'signed-out';
+const switched = 'switched';
 
 let isLeaving = false;
 
@@ -116,9 +130,10 @@ export function watchSession(): () => void {
 /** What was typed here is kept for the same person; a page that needs nobody signed in stays. */
 function followOut({ data }: MessageEvent): void {
   const isSignedIn = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
-  if (data !== signedOut || isLeaving || !isSignedIn) return;
+  if (isLeaving || !isSignedIn || (data !== signedOut && data !== switched)) return;
   isLeaving = true;
-  void flushUnsaved().finally(() => leave(location.pathname + location.search));
+  const go = data === switched ? startAnew : () => leave(location.pathname + location.search);
+  void flushUnsaved().finally(go);
 }
 
 /** The user for a screen that needs one; failing to fetch it ends the session, unless nothing answered. */
@@ -140,6 +155,12 @@ export async function requireUser(): Promise<Session> {
     if (forceSignOut(reason)) return await new Promise(() => undefined);
     throw error;
   }
+}
+
+function startAnew(): void {
+  resetStores();
+  queryClient.clear();
+  location.assign('/');
 }
 
 function leave(from?: string): void {

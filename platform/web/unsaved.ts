@@ -1,5 +1,5 @@
 // What was typed and not yet saved survives a forced sign-out, a reload and a crash: it waits in
-// IndexedDB for the same user to come back.
+// IndexedDB for the same user to come back to the same account.
 
 const databaseName = 'sendloom';
 const tableName = 'unsaved';
@@ -7,11 +7,11 @@ const tableName = 'unsaved';
 type Source = () => unknown;
 
 /** The editors that are open now, by the name of what they edit. */
-const sources = new Map<string, { user: string; read: Source }>();
+const sources = new Map<string, { owner: string; read: Source }>();
 
 /** An open editor names itself; `read` gives what is unsaved, or undefined if nothing is. */
-export function watchUnsaved(user: string, name: string, read: Source): () => void {
-  const source = { user, read };
+export function watchUnsaved(owner: string, name: string, read: Source): () => void {
+  const source = { owner, read };
   sources.set(name, source);
   return () => {
     if (sources.get(name) === source) sources.delete(name);
@@ -20,8 +20,8 @@ export function watchUnsaved(user: string, name: string, read: Source): () => vo
 
 /** Writes down everything unsaved; never fails the caller. */
 export async function flushUnsaved(): Promise<void> {
-  const edits = [...sources].map(([name, { user, read }]) => ({
-    key: `${user}/${name}`,
+  const edits = [...sources].map(([name, { owner, read }]) => ({
+    key: `${owner}/${name}`,
     edit: read(),
   }));
   const open = edits.filter(({ edit }) => edit !== undefined);
@@ -35,18 +35,18 @@ export async function flushUnsaved(): Promise<void> {
   }
 }
 
-/** What this user left unsaved under this name, if anything. */
-export async function readUnsaved(user: string, name: string): Promise<unknown> {
+/** What this owner left unsaved under this name, if anything. */
+export async function readUnsaved(owner: string, name: string): Promise<unknown> {
   try {
-    return await withTable('readonly', (table) => table.get(`${user}/${name}`));
+    return await withTable('readonly', (table) => table.get(`${owner}/${name}`));
   } catch {
     return undefined;
   }
 }
 
-export async function forgetUnsaved(user: string, name: string): Promise<void> {
+export async function forgetUnsaved(owner: string, name: string): Promise<void> {
   try {
-    await withTable('readwrite', (table) => void table.delete(`${user}/${name}`));
+    await withTable('readwrite', (table) => void table.delete(`${owner}/${name}`));
   } catch {
     // Nothing was kept.
   }

@@ -1,4 +1,4 @@
-// An editor's unsaved edits, per user: written down when the tab is hidden or the session ends,
+// An editor's unsaved edits, per user and account: written down when the tab is hidden or the session ends,
 // given back when the same user opens the same thing again. With `guard`, leaving the screen asks.
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -20,30 +20,31 @@ export interface UnsavedOptions<Edit> {
 }
 
 export function useUnsaved<Edit>({ name, unsaved, restore, guard }: UnsavedOptions<Edit>): void {
-  const user = useSession().user.id;
+  const session = useSession();
+  const owner = `${session.user.id}/${session.account.id}`;
   const latest = useRef({ unsaved, restore });
   latest.current = { unsaved, restore };
 
   useEffect(() => {
     let isHere = true;
-    void readUnsaved(user, name).then((edit) => {
+    void readUnsaved(owner, name).then((edit) => {
       if (!isHere || edit === undefined) return;
       latest.current.restore(edit as Edit);
       notice(text('platform:unsaved.restored'), { id: `restored:${name}` });
     });
-    const stop = watchUnsaved(user, name, () => latest.current.unsaved);
+    const stop = watchUnsaved(owner, name, () => latest.current.unsaved);
     return () => {
       isHere = false;
       stop();
     };
-  }, [user, name]);
+  }, [owner, name]);
 
   const isSaved = unsaved === undefined;
   const wasUnsaved = useRef(false);
   useEffect(() => {
-    if (isSaved && wasUnsaved.current) void forgetUnsaved(user, name);
+    if (isSaved && wasUnsaved.current) void forgetUnsaved(owner, name);
     wasUnsaved.current = !isSaved;
-  }, [isSaved, user, name]);
+  }, [isSaved, owner, name]);
 
   useBlocker({
     disabled: !guard || isSaved,
@@ -55,7 +56,7 @@ export function useUnsaved<Edit>({ name, unsaved, restore, guard }: UnsavedOptio
         confirm: text('platform:unsaved.leave'),
         isDanger: true,
       });
-      if (isLeaving) await forgetUnsaved(user, name);
+      if (isLeaving) await forgetUnsaved(owner, name);
       return !isLeaving;
     },
   });

@@ -75,6 +75,17 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
+/** The user of an address who is in no account any more, locked; undefined where there is none such. */
+export async function lockLeftUser(tx: Tx, key: string): Promise<UserRow | undefined> {
+  const user = await tx
+    .selectFrom('users')
+    .selectAll()
+    .where('email_key', '=', key)
+    .forUpdate()
+    .executeTakeFirst();
+  return user && (await countMemberships(tx, user.id)) === 0 ? user : undefined;
+}
+
 export async function countMemberships(db: Reader, userId: number): Promise<number> {
   return (await accountsOfUser(db, userId)).length;
 }
@@ -84,6 +95,8 @@ export async function accountsOfUser(db: Reader, userId: number): Promise<number
     .selectFrom('memberships')
     .select('account_id')
     .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('account_id')
     .execute();
   return rows.map((row) => row.account_id);
 }
@@ -150,12 +163,6 @@ export async function updateUser(
   change: Updateable<DB['users']>,
 ): Promise<UserRow | undefined> {
   return tx.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirst();
-}
-
-/** False where another user has the address. */
-export async function isEmailFree(tx: Tx, key: string, userId: number): Promise<boolean> {
-  const other = await findUserByEmail(tx, key);
-  return !other || other.id === userId;
 }
 
 export async function updateAccount(

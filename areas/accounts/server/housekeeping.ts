@@ -1,10 +1,26 @@
 // Once an hour, account by account: what was kept for a while is let go.
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
 import { dropOldAnswers } from '#platform/server/http/old-answers.ts';
 import type { Poller } from '#platform/server/pollers.ts';
+import { SESSION_DAYS } from '../limits.ts';
 import { forEachAccount } from './for-each-account.ts';
+import { dropEndedSessions, dropOldSecrets } from './sessions.sql.ts';
+
+const DAY_MS = 86_400_000;
 
 export const housekeepingPoller: Poller = {
   name: 'accounts.housekeeping',
   everyMs: 3_600_000,
-  run: (db, signal) => forEachAccount(db, signal, (accountId) => dropOldAnswers(db, accountId)),
+  run: async (db, signal) => {
+    await forEachAccount(db, signal, (accountId) => dropOldAnswers(db, accountId));
+    await forgetOldSessions(db, signal);
+  },
 };
+
+/** Where and when someone was signed in is nobody's business a session's life after its end. */
+export async function forgetOldSessions(db: Db, signal: AbortSignal): Promise<void> {
+  const before = new Date(clock.now().getTime() - SESSION_DAYS * DAY_MS);
+  await forEachAccount(db, signal, (accountId) => dropEndedSessions(db, accountId, before));
+  await dropOldSecrets(db, before);
+}

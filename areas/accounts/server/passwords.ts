@@ -3,7 +3,8 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { invalid } from '#platform/server/errors.ts';
-import { PASSWORD_LEAST } from '../limits.ts';
+import { fieldIssue } from '#platform/server/http/field-errors.ts';
+import { PASSWORD_LEAST, PASSWORD_MOST } from '../limits.ts';
 
 const hash = promisify(argon2);
 
@@ -36,8 +37,14 @@ const COMMON_STEMS = new Set([
   'sendloom',
 ]);
 
-/** Refuses what stands on the list of the most common passwords, or is the address itself. */
+/** Refuses what is short, stands on the list of the most common passwords, or is the address itself. */
 export function checkPassword(password: string, email?: string): void {
+  if (password.length < PASSWORD_LEAST) {
+    throw invalid({ password: [fieldIssue('errors.fields.short', { min: PASSWORD_LEAST })] });
+  }
+  if (password.length > PASSWORD_MOST) {
+    throw invalid({ password: [fieldIssue('errors.fields.long', { max: PASSWORD_MOST })] });
+  }
   const sameAsEmail =
     email !== undefined &&
     [email.toLowerCase(), email.split('@')[0]?.toLowerCase()].includes(password.toLowerCase());

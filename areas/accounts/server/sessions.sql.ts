@@ -191,6 +191,52 @@ export async function takeMailedSecret(
     .executeTakeFirst();
 }
 
+/** Whose the secret was, used up or not, while it could have been used. */
+export async function findMailedSecret(
+  tx: Tx,
+  kind: 'password_reset' | 'email_verification',
+  hash: Buffer,
+  at: Date,
+): Promise<{ user_id: number; email: string } | undefined> {
+  return tx
+    .selectFrom('mailed_secrets')
+    .select(['user_id', 'email'])
+    .where('secret_hash', '=', hash)
+    .where('kind', '=', kind)
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+}
+
+/** No link that was mailed to the user before opens anything any more. */
+export async function spendMailedSecrets(
+  tx: Tx,
+  kind: 'password_reset' | 'email_verification',
+  userId: number,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('mailed_secrets')
+    .set({ used_at: at })
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('used_at', 'is', null)
+    .execute();
+}
+
+/** Sessions of one account that ended before an instant, and the refresh tokens used before it. */
+export async function dropEndedSessions(db: Db, accountId: number, before: Date): Promise<void> {
+  await sql`delete from sessions where account_id = ${accountId}
+    and (expires_at < ${before} or revoked_at < ${before})`.execute(db);
+  await sql`delete from refresh_tokens where account_id = ${accountId}
+    and used_at < ${before}`.execute(db);
+}
+
+/** Mailed links and counted failures that no longer say anything. */
+export async function dropOldSecrets(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('mailed_secrets').where('expires_at', '<', before).execute();
+  await db.deleteFrom('sign_in_failures').where('last_at', '<', before).execute();
+}
+
 export async function readFailures(
   db: Db,
   hash: Buffer,

@@ -13,6 +13,12 @@ const PASSWORDS = { capacity: 10, perSecond: 10 / 600 };
 const done = { success: true as const };
 
 export const settingsRoutes = serve('accounts', settingsCalls, {
+  listOwnAccounts: async ({ tx, who }) => ({ data: await settings.listOwnAccounts(tx, who) }),
+  switchAccount: async ({ tx, who, body, request, reply }) => {
+    const facts = await settings.leaveFor(tx, who, body.account);
+    await openSession(tx, facts, request, reply);
+    return { data: await readSession(tx, facts.accountId, facts.userId) };
+  },
   listUsers: async ({ tx, who, query }) => settings.listUsers(tx, who, query.list),
   getUser: async ({ tx, who, params }) => ({ data: await settings.readUser(tx, who, params.id) }),
   editUser: async ({ tx, who, params, body }) => ({

@@ -27,9 +27,13 @@ test('invite, accept with a new password, remove: sessions end, the last user st
   const cook = server.client();
   const shown = await cook.post('/auth/api/invitation', { token });
   expect(shown.body.data).toMatchObject({ email: 'Cook@inn.example', has_user: false });
-  expect(
-    (await cook.post('/auth/api/accept-invitation', { token, password: 'qwertyuiop' })).status,
-  ).toBe(422);
+  for (const password of ['qwertyuiop', 'soup', '', 'soup of the day '.repeat(20)]) {
+    const refused = await cook.post('/auth/api/accept-invitation', { token, password });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { errors: { password: [expect.any(String)] } },
+    });
+  }
   const accepted = await cook.post('/auth/api/accept-invitation', {
     token,
     password: 'soup of the day 7',
@@ -76,6 +80,25 @@ test('a known user joins a second account with their own password only', async (
     (await client.post('/auth/api/accept-invitation', { token, password: 'correct horse battery' }))
       .status,
   ).toBe(200);
+  // Both accounts are in reach from now on, and a third one is not.
+  const own = (await client.get(`${API}/users/accounts`)).body.data;
+  expect(
+    own.map((one: { owner: string; is_current: boolean }) => [one.owner, one.is_current]),
+  ).toEqual([
+    ['b@second.example', false],
+    ['a@first.example', true],
+  ]);
+  const here = client.cookies.get('token') as string;
+  const switched = await client.post(`${API}/users/accounts`, { account: own[0].id });
+  expect(switched).toMatchObject({ status: 200, body: { data: { account: { id: own[0].id } } } });
+  expect((await client.get(`${API}/users`)).body.data.account.id).toBe(own[0].id);
+  const before = server.client();
+  before.cookies.set('token', here);
+  expect((await before.get(`${API}/users`)).status).toBe(401);
+  const third = await server.owner();
+  const { id: foreign } = (await third.get(`${API}/users`)).body.data.account;
+  expect((await client.post(`${API}/users/accounts`, { account: foreign })).status).toBe(404);
+  expect((await client.get(`${API}/users`)).status).toBe(200);
   const users = (await a.get(`${API}/account_users`)).body.data;
   const other = users.find((user: { is_you: boolean }) => !user.is_you);
   expect((await a.patch(`${API}/account_users/${other.id}`, { name: 'Bee' })).body.code).toBe(
@@ -84,6 +107,55 @@ test('a known user joins a second account with their own password only', async (
   expect((await a.post(`${API}/invitations`, { email: 'b@second.example' })).body.code).toBe(
     'already_member',
   );
+});
+
+test('who was taken out of their only account starts anew, by sign-up or by an invitation', async () => {
+  const owner = await server.owner();
+  const join = async (email: string, password: string) => {
+    await owner.post(`${API}/invitations`, { email });
+    const token = tokenFor(email);
+    const client = server.client();
+    const shown = await client.post('/auth/api/invitation', { token });
+    expect(shown.body.data.has_user).toBe(false);
+    const joined = await client.post('/auth/api/accept-invitation', { token, password });
+    expect(joined.status).toBe(200);
+    return joined.body.data.user;
+  };
+  const guest = await join('guest@inn.example', 'the first of my words');
+  await owner.patch(`${API}/account_users/${guest.id}`, { name: 'Gus', surname: 'Guest' });
+  await owner.delete(`${API}/account_users/${guest.id}`);
+  // By an invitation: the old password is not asked for.
+  const back = await join('guest@inn.example', 'the second of my words');
+  expect(back).toMatchObject({ name: null, surname: null, email_verified: true });
+  await owner.delete(`${API}/account_users/${back.id}`);
+  // By sign-up: an account of their own, with an address that waits for its letter.
+  const own = server.client();
+  const signUp = { email: 'guest@inn.example', password: 'the third of my words' };
+  const opened = await own.post('/auth/api/sign-up', signUp);
+  expect(opened).toMatchObject({
+    status: 200,
+    body: { data: { user: { email_verified: false, tour: 0 }, account: { title: '' } } },
+  });
+  expect((await own.get(`${API}/account_users`)).body.meta.total).toBe(1);
+  expect((await server.client().post('/auth/api/sign-up', signUp)).body.code).toBe('email_taken');
+  const old = { email: 'guest@inn.example', password: 'the first of my words' };
+  expect((await server.client().post('/auth/api/sign-in', old)).status).toBe(422);
+});
+
+test('names in the settings are held to the rules of the questionnaire, or empty', async () => {
+  const owner = await server.owner();
+  const { user } = (await owner.get(`${API}/users`)).body.data;
+  for (const url of [`${API}/account_users/${user.id}`, `${API}/users/${user.id}`]) {
+    const short = await owner.patch(url, { name: 'A', surname: 'x'.repeat(65) });
+    expect(short.body.errors).toEqual({
+      name: ['First name must be at least 2 characters'],
+      surname: ['Last name must be no more than 64 characters'],
+    });
+    expect((await owner.patch(url, { name: ' Ada ', surname: '' })).body.data).toMatchObject({
+      name: 'Ada',
+      surname: '',
+    });
+  }
 });
 
 test('two removals at once never leave an account without a user', async () => {
@@ -178,9 +250,7 @@ test('API tokens: shown once, used by bearer without the header, expire and are 
   const bearer = { authorization: `Bearer ${token}`, 'x-sendloom': '' };
   const client = server.client();
   expect((await client.get(`${API}/users`, bearer)).status).toBe(200);
-  expect(
-    (await client.post(`${API}/tokens`, { title: 'More', validity_days: null }, bearer)).status,
-  ).toBe(200);
+  expect((await client.patch(`${API}/accounts`, { title: 'By token' }, bearer)).status).toBe(200);
   expect(
     (await owner.get(`${API}/tokens`)).body.data.find((one: { id: string }) => one.id === id)
       .last_used,
@@ -196,6 +266,31 @@ test('API tokens: shown once, used by bearer without the header, expire and are 
     401,
   );
   expect((await owner.post(`${API}/tokens`, { title: 'Odd', validity_days: 3 })).status).toBe(422);
+});
+
+test('a token neither outlives itself nor takes its maker over', async () => {
+  const owner = await server.owner();
+  const { user } = (await owner.get(`${API}/users`)).body.data;
+  const made = await owner.post(`${API}/tokens`, { title: 'A day', validity_days: 1 });
+  const bearer = { authorization: `Bearer ${made.body.data.token}` };
+  const client = server.client();
+  const [session] = (await owner.get(`${API}/sessions`)).body.data;
+  const answers = [
+    await client.post(`${API}/tokens`, { title: 'More', validity_days: null }, bearer),
+    await client.post(`${API}/invitations`, { email: 'thief@inn.example' }, bearer),
+    await client.patch(`${API}/users/${user.id}`, { email: 'thief@inn.example' }, bearer),
+    await client.post(
+      `${API}/users/${user.id}/password`,
+      { current: 'correct horse battery', password: 'the thief was here' },
+      bearer,
+    ),
+    await client.delete(`${API}/account_users/${user.id}`, undefined, bearer),
+    await client.delete(`${API}/sessions/${session.id}`, undefined, bearer),
+  ];
+  expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(
+    answers.map(() => [403, 'session_needed']),
+  );
+  expect((await owner.get(`${API}/users`)).body.data.user.email).toBe(user.email);
 });
 
 test('whatever is typed is answered with a yes or a reason, never with a failure', async () => {
@@ -251,6 +346,8 @@ test('the account settles its name, website, zone, language and dates; wrong one
     { website: '' },
     { date_format: 'YY' },
     { timezone: 'Nowhere/Land' },
+    // PostgreSQL reads it the other way round.
+    { timezone: '+05:00' },
     { language: 'deu' },
     { status: 'closed' },
   ]) {

@@ -11,13 +11,19 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { INVITATION_DAYS } from '../limits.ts';
-import type { AccountUser, ApiToken, Invitation, Session } from '../settings-contract.ts';
+import type {
+  AccountUser,
+  ApiToken,
+  Invitation,
+  OwnAccount,
+  Session,
+} from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { invitationSent } from './events.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
-import { revokeSession, revokeSessionsOfUser } from './sessions.sql.ts';
+import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
-import { emailKey } from './sign-in.ts';
+import { emailKey, openUser } from './sign-in.ts';
 
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
@@ -34,6 +40,38 @@ const presentUser = (row: accounts.UserRow, who: Who): AccountUser => ({
   created: row.created_at.toISOString(),
   is_you: row.id === who.userId,
 });
+
+/** What an account is called: its title, or its website's host; empty while it has neither. */
+function nameOf({ title, website }: accounts.AccountRow): string {
+  return title || (URL.parse(website ?? '')?.hostname ?? '').replace(/^www\./, '');
+}
+
+/** Account by account: each is read by its own key. */
+export async function listOwnAccounts(tx: Tx, who: Who): Promise<OwnAccount[]> {
+  const own: OwnAccount[] = [];
+  for (const accountId of await accounts.accountsOfUser(tx, who.userId)) {
+    const account = await accounts.findAccount(tx, accountId);
+    const owner = await accounts.findOwner(tx, accountId);
+    own.push({
+      id: encodeId('account', accountId),
+      title: account ? nameOf(account) : '',
+      owner: owner?.email ?? '',
+      is_current: accountId === who.accountId,
+    });
+  }
+  return own;
+}
+
+/** The session here ends; whose account the other one is not finds nothing. */
+export async function leaveFor(
+  tx: Tx,
+  who: Caller,
+  accountId: number,
+): Promise<{ accountId: number; userId: number }> {
+  if (!(await accounts.findMember(tx, accountId, who.userId))) throw notFound();
+  await revokeSession(tx, who.accountId, who.sessionId, 'switched', clock.now());
+  return { accountId, userId: who.userId };
+}
 
 export function listUsers(tx: Tx, who: Who, list: List) {
   return answerList(
@@ -126,7 +164,7 @@ export async function invite(tx: Tx, who: Who, email: string): Promise<Invitatio
     email: row.email,
     language: known?.language ?? account.language,
     inviter: [inviter.name, inviter.surname].filter(Boolean).join(' ') || inviter.email,
-    company: account.title,
+    company: nameOf(account),
     token: `${who.accountId}.${secret}`,
   });
   return presentInvitation(row);
@@ -150,8 +188,18 @@ async function openInvitation(tx: Tx, token: string) {
 export async function readInvitation(tx: Tx, token: string) {
   const row = await openInvitation(tx, token);
   const account = await accounts.findAccount(tx, row.account_id);
-  const user = await accounts.findUserByEmail(tx, row.email_key);
-  return { email: row.email, account: account?.title ?? '', has_user: user !== undefined };
+  const user = await knownUser(tx, row.email_key);
+  return {
+    email: row.email,
+    account: account ? nameOf(account) : '',
+    has_user: user !== undefined,
+  };
+}
+
+/** The user of an address, who has an account already; who was taken out of the last one is new again. */
+async function knownUser(tx: Tx, key: string): Promise<accounts.UserRow | undefined> {
+  const user = await accounts.findUserByEmail(tx, key);
+  return user && (await accounts.countMemberships(tx, user.id)) > 0 ? user : undefined;
 }
 
 /** A known user proves the password; a new one chooses it. The mailed link proves the address. */
@@ -163,7 +211,7 @@ export async function acceptInvitation(
 ): Promise<{ accountId: number; userId: number }> {
   const row = await openInvitation(tx, token);
   const at = clock.now();
-  const known = await accounts.findUserByEmail(tx, row.email_key);
+  const known = await knownUser(tx, row.email_key);
   if (known && !(await verifyPassword(password, known.password_hash))) {
     throw new AppError('wrong_credentials', { errors: { password: ['errors.wrong_password'] } });
   }
@@ -176,25 +224,19 @@ export async function acceptInvitation(
 
 async function newUser(
   tx: Tx,
-  invitation: { email: string; email_key: string },
+  invitation: { email: string },
   password: string,
   language: string,
   at: Date,
 ): Promise<accounts.UserRow> {
   checkPassword(password, invitation.email);
-  const user = await accounts.insertUser(tx, {
-    email: invitation.email,
-    key: invitation.email_key,
-    passwordHash: await hashPassword(password),
-    language,
-    at,
-  });
+  const user = await openUser(tx, { email: invitation.email, password, language });
   if (!user) throw new AppError('link_expired');
   await accounts.updateUser(tx, user.id, { email_verified_at: at, tour: 2 });
   return user;
 }
 
-/** Ends every other session of the user, in every account. */
+/** Ends every other session of the user, in every account, and every mailed link to a new password. */
 export async function changePassword(
   tx: Tx,
   who: Caller,
@@ -213,6 +255,7 @@ export async function changePassword(
     password_hash: await hashPassword(input.password),
     modified_at: at,
   });
+  await spendMailedSecrets(tx, 'password_reset', id, at);
   for (const accountId of await accounts.accountsOfUser(tx, id)) {
     const keep = accountId === who.accountId && who.via === 'session' ? who.sessionId : undefined;
     await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, keep);

@@ -13,6 +13,7 @@ import * as accounts from './accounts.sql.ts';
 import { accountOpened, letterNeeded } from './events.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import * as sessions from './sessions.sql.ts';
+import { isZone } from './zones.ts';
 
 const HOUR_MS = 3_600_000;
 const RESET_HOURS = 2;
@@ -26,16 +27,6 @@ export type SignUpMode = 'open' | 'first' | 'closed';
 
 export const emailKey = (email: string) => email.trim().toLowerCase();
 
-function knownTimezone(zone: string | undefined): string {
-  try {
-    return zone
-      ? new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
-      : 'UTC';
-  } catch {
-    return 'UTC';
-  }
-}
-
 /** Opens an account with its first user. `email_taken` where the address has one. */
 export async function signUp(
   tx: Tx,
@@ -46,24 +37,47 @@ export async function signUp(
   checkPassword(input.password, input.email);
   const at = clock.now();
   const language = input.language ?? 'eng';
-  const passwordHash = await hashPassword(input.password);
-  const user = await accounts.insertUser(tx, {
-    email: input.email,
-    key: emailKey(input.email),
-    passwordHash,
-    language,
-    at,
-  });
+  const user = await openUser(tx, { email: input.email, password: input.password, language });
   if (!user) throw new AppError('email_taken', { errors: { email: ['errors.email_taken'] } });
   const account = await accounts.insertAccount(tx, {
     language,
-    timezone: knownTimezone(input.timezone),
+    timezone: input.timezone && isZone(input.timezone) ? input.timezone : 'UTC',
     at,
   });
   await accounts.insertMembership(tx, user.id, account.id, at);
   await accountOpened.announce(tx, { accountId: account.id, userId: user.id, language });
   await sendVerification(tx, account.id, user.id);
   return { accountId: account.id, userId: user.id };
+}
+
+/**
+ * A new user; or the one of before, who was taken out of their last account and starts anew with
+ * nothing of it. Undefined where the address is somebody's who has an account.
+ */
+export async function openUser(
+  tx: Tx,
+  input: { email: string; password: string; language: string },
+): Promise<accounts.UserRow | undefined> {
+  const { email, language } = input;
+  const key = emailKey(email);
+  const at = clock.now();
+  const passwordHash = await hashPassword(input.password);
+  const created = await accounts.insertUser(tx, { email, key, passwordHash, language, at });
+  if (created) return created;
+  const left = await accounts.lockLeftUser(tx, key);
+  if (!left) return undefined;
+  await sessions.spendMailedSecrets(tx, 'password_reset', left.id, at);
+  return accounts.updateUser(tx, left.id, {
+    email,
+    password_hash: passwordHash,
+    name: null,
+    surname: null,
+    language,
+    tour: 0,
+    email_verified_at: null,
+    created_at: at,
+    modified_at: at,
+  });
 }
 
 async function refuseClosed(tx: Tx, mode: SignUpMode): Promise<void> {
@@ -148,29 +162,38 @@ async function mailSecret(
   await letterNeeded.announce(tx, { kind, accountId, userId, email: user.email, language, secret });
 }
 
-/** Sets the new password, proves the address by the way, and ends every session of the user. */
+/**
+ * Sets the new password, proves the address by the way, and ends every session of the user. A link to
+ * an address that is the user's no more opens nothing, and no other link outlives this one.
+ */
 export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
   const at = clock.now();
   const taken = await sessions.takeMailedSecret(tx, 'password_reset', hashSecret(secret), at);
   const user = taken && (await accounts.findUser(tx, taken.user_id));
-  if (!taken || !user) throw new AppError('link_expired');
+  if (!taken || !user || emailKey(taken.email) !== user.email_key) {
+    throw new AppError('link_expired');
+  }
   checkPassword(password, user.email);
   await accounts.updateUser(tx, user.id, {
     password_hash: await hashPassword(password),
     modified_at: at,
-    ...(user.email === taken.email && !user.email_verified_at ? { email_verified_at: at } : {}),
+    ...(user.email_verified_at ? {} : { email_verified_at: at }),
   });
+  await sessions.spendMailedSecrets(tx, 'password_reset', user.id, at);
   for (const accountId of await accounts.accountsOfUser(tx, user.id)) {
     await sessions.revokeSessionsOfUser(tx, accountId, user.id, 'password_changed', at);
   }
 }
 
-/** Confirms the address the link was mailed to, if it is still the user's. */
+/**
+ * Confirms the address the link was mailed to, if it is still the user's. Followed a second time (some
+ * mail programs open every link ahead of their reader) it says the same again.
+ */
 export async function verifyEmail(tx: Tx, secret: string): Promise<void> {
   const at = clock.now();
-  const taken = await sessions.takeMailedSecret(tx, 'email_verification', hashSecret(secret), at);
-  const user = taken && (await accounts.findUser(tx, taken.user_id));
-  if (!taken || !user || user.email !== taken.email) throw new AppError('link_expired');
+  const mailed = await sessions.findMailedSecret(tx, 'email_verification', hashSecret(secret), at);
+  const user = mailed && (await accounts.findUser(tx, mailed.user_id));
+  if (!mailed || !user || user.email !== mailed.email) throw new AppError('link_expired');
   if (!user.email_verified_at) {
     await accounts.updateUser(tx, user.id, { email_verified_at: at, modified_at: at });
   }

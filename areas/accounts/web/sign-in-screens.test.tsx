@@ -121,6 +121,9 @@ it.each([
   ['https://evil.example/x', '/'],
   ['//evil.example', '/'],
   ['/\\evil.example', '/'],
+  ['/.//evil.example/x', '/evil.example/x'],
+  ['/x/..//evil.example', '/evil.example'],
+  ['/.//auth', '/'],
   ['javascript:alert(1)', '/'],
   ['/auth', '/'],
 ])('after signing in, %j leads to %j', (next, path) => {

@@ -17,8 +17,10 @@ export function enter(next: string): void {
 export function safePath(next: string): string {
   try {
     const url = new URL(next, location.origin);
-    const isHere = url.origin === location.origin && !url.pathname.startsWith('/auth');
-    return isHere ? url.pathname + url.search + url.hash : '/';
+    // `/.//other.example` is parsed as a path of here that begins with two slashes: another host.
+    const path = url.pathname.replace(/^\/+/, '/');
+    const isHere = url.origin === location.origin && !path.startsWith('/auth');
+    return isHere ? path + url.search + url.hash : '/';
   } catch {
     return '/';
   }

@@ -78,6 +78,11 @@ function responsesOf(call: Call): Json {
   return responses;
 }
 
+function securityOf(call: Call): Json[] {
+  if (call.who !== 'account') return [];
+  return call.isPersonal ? [{ session: [] }] : [{ session: [] }, { token: [] }];
+}
+
 export function openApi(routes: readonly Route[], publicUrl = ''): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const sorted = [...routes].sort((a, b) =>
@@ -98,7 +103,7 @@ export function openApi(routes: readonly Route[], publicUrl = ''): Json {
           }
         : {}),
       responses: responsesOf(call),
-      security: call.who === 'account' ? [{ session: [] }, { token: [] }] : [],
+      security: securityOf(call),
     };
   }
   return {

@@ -136,6 +136,7 @@ async function admit(
   const caller = await options.authenticate(request, options.db);
   request.caller = caller;
   if (call.who === 'account' && !caller) throw new AppError('unauthorized');
+  if (call.isPersonal && caller?.via === 'token') throw new AppError('session_needed');
   if (isWrite && caller?.via !== 'token' && request.headers['x-sendloom'] !== '1') {
     throw new AppError('write_header_missing');
   }

@@ -9,6 +9,7 @@ import { useTexts } from '../texts.ts';
 import { useOpenedFrom } from '../use-opened-from.ts';
 import { LanguageItems } from './language-menu.tsx';
 import { useThemeSwitch } from './use-theme-switch.ts';
+import { AccountItems } from './account-items.tsx';
 import { UserButton } from './user-button.tsx';
 
 export default function UserMenu() {
@@ -43,6 +44,7 @@ export default function UserMenu() {
         <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={keysHelp.open}>
           {t('keys.title')}
         </Menu.Item>
+        <AccountItems />
         <Menu.Label>{t('shell.language')}</Menu.Label>
         <LanguageItems />
         <Menu.Divider />

@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+// The accounts of one person in their own menu.
+import { Menu } from '@mantine/core';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
+import { AccountItems } from './account-items.tsx';
+
+const fetched = vi.fn<typeof fetch>();
+const answer = (status: number, body: object) =>
+  fetched.mockResolvedValueOnce(new Response(JSON.stringify(body), { status }));
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  fetched.mockReset();
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+const own = [
+  { id: 'a1', title: 'Tea House', owner: 'ada@tea.example', is_current: true },
+  { id: 'a2', title: '', owner: 'bo@cake.example', is_current: false },
+];
+
+const renderMenu = () =>
+  renderPiece(
+    <Menu opened transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <button type="button">You</button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item>Profile</Menu.Item>
+        <AccountItems />
+      </Menu.Dropdown>
+    </Menu>,
+  );
+
+it('goes to the chosen account, and says so where that is refused', async () => {
+  answer(200, { data: own });
+  renderMenu();
+  const here = await screen.findByRole('menuitemradio', { name: 'Tea House' });
+  expect(here.getAttribute('aria-checked')).toBe('true');
+  answer(404, { code: 'not_found', message: 'Gone.' });
+  fireEvent.click(screen.getByRole('menuitemradio', { name: 'Account of bo@cake.example' }));
+  await waitFor(() => expect(fetched).toHaveBeenCalledTimes(2));
+  const [url, init] = fetched.mock.calls[1] ?? [];
+  expect(init?.method).toBe('POST');
+  expect(String(url)).toMatch(/\/client-api\/api\/users\/accounts$/);
+  expect(JSON.parse(String(init?.body))).toEqual({ account: 'a2' });
+});
+
+it('is not there for who has one account only', async () => {
+  answer(200, { data: own.slice(0, 1) });
+  renderMenu();
+  await waitFor(() => expect(fetched).toHaveBeenCalledTimes(1));
+  expect(await screen.findByText('Profile')).toBeTruthy();
+  expect(screen.queryByRole('menuitemradio')).toBeNull();
+});

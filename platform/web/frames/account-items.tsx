@@ -1,0 +1,40 @@
+// The accounts of who belongs to more than one, in the person's own menu: choosing one goes there.
+import { Menu } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { http } from '../http.ts';
+import { switchAccount, usersPath } from '../session.ts';
+import { useTexts } from '../texts.ts';
+
+interface OwnAccount {
+  id: string;
+  title: string;
+  owner: string;
+  is_current: boolean;
+}
+
+const path = `${usersPath}/accounts`;
+
+export function AccountItems() {
+  const t = useTexts('platform');
+  const { data: accounts = [] } = useQuery({
+    queryKey: path.split('/').filter(Boolean),
+    queryFn: async ({ signal }) =>
+      (await http<{ data: OwnAccount[] }>('GET', path, { signal })).data,
+  });
+  if (accounts.length < 2) return null;
+  return (
+    <>
+      <Menu.Label>{t('shell.accounts')}</Menu.Label>
+      <Menu.RadioGroup
+        value={accounts.find((one) => one.is_current)?.id ?? ''}
+        onChange={(id) => void switchAccount(id)}
+      >
+        {accounts.map(({ id, title, owner }) => (
+          <Menu.RadioItem key={id} value={id} closeMenuOnClick>
+            <bdi>{title || t('shell.accountOf', { email: owner })}</bdi>
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </>
+  );
+}
