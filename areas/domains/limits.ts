@@ -35,5 +35,6 @@ export function tidyDomain(typed: string): string {
     .replace(/^[a-z]+:\/\//, '')
     .replace(/^[^@/]*@/, '')
     .replace(/[/?#:].*$/, '')
-    .replace(/\.$/, '');
+    .replace(/\.$/, '')
+    .replace(/^www\.(?=[^.]+\.)/, '');
 }

@@ -138,10 +138,13 @@ export const verifiedRows = (db: Reader, accountId: number) =>
     .orderBy('id')
     .execute();
 
-/** Uses the mailed secret up. */
+/** By the newest mailed secret; by the same one again nothing changes. */
 export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, at: Date) =>
   changing(tx, accountId)
-    .set({ email_verified_at: at, email_secret_hash: null, modified_at: at })
+    .set((eb) => ({
+      email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(at)),
+      modified_at: at,
+    }))
     .where('email_secret_hash', '=', hash)
     .returningAll()
     .executeTakeFirst();
@@ -172,11 +175,29 @@ export async function deleteDomain(tx: Tx, accountId: number, id: number): Promi
   return row !== undefined;
 }
 
-/** Domains of one account whose records were last looked at before an instant. */
-export const domainsToCheck = (db: Reader, accountId: number, before: Date) =>
+/**
+ * Domains of one account whose turn it is, the longest waiting first: each that was last looked at
+ * before `seldom`, and those added since `young` that are not proven yet already before `often`.
+ */
+export const domainsToCheck = (
+  db: Reader,
+  accountId: number,
+  due: { seldom: Date; often: Date; young: Date },
+) =>
   ofAccount(db, accountId)
-    .selectAll()
-    .where((eb) => eb.or([eb('dns_checked_at', 'is', null), eb('dns_checked_at', '<', before)]))
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        eb('dns_checked_at', 'is', null),
+        eb('dns_checked_at', '<', due.seldom),
+        eb.and([
+          eb('dns_checked_at', '<', due.often),
+          eb('dns_verified_at', 'is', null),
+          eb('created_at', '>', due.young),
+        ]),
+      ]),
+    )
+    .orderBy('dns_checked_at', (order) => order.asc().nullsFirst())
     .orderBy('id')
     .limit(100)
     .execute();

@@ -362,16 +362,28 @@ export async function signingKeys(
     }));
 }
 
+/** A domain that its owner removes meanwhile does not keep the others from their turn. */
+async function recheckUnlessRemoved(
+  db: Db,
+  accountId: number,
+  id: number,
+  tools: DomainTools,
+): Promise<void> {
+  try {
+    await recheckDomain(db, accountId, id, tools);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+  }
+}
+
 /** The background re-check: each domain every few hours, unproven ones of the last week every few minutes. */
 export async function recheckDue(db: Db, accountId: number, tools: DomainTools): Promise<number> {
-  const now = clock.now().getTime();
-  const due = await store.domainsToCheck(db, accountId, new Date(now - 5 * 60_000));
-  const hour = 3_600_000;
-  const wanted = due.filter((row) => {
-    const isFresh = !row.dns_verified_at && now - row.created_at.getTime() < 7 * 24 * hour;
-    const age = now - (row.dns_checked_at?.getTime() ?? 0);
-    return isFresh || age > 6 * hour;
+  const before = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
+  const due = await store.domainsToCheck(db, accountId, {
+    seldom: before(6 * 60),
+    often: before(5),
+    young: before(7 * 24 * 60),
   });
-  for (const row of wanted) await recheckDomain(db, accountId, row.id, tools);
-  return wanted.length;
+  for (const { id } of due) await recheckUnlessRemoved(db, accountId, id, tools);
+  return due.length;
 }

@@ -6,14 +6,17 @@ import * as domains from './domains.ts';
 
 const CHECKS = { capacity: 60, perSecond: 1 };
 const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
+/** Each mails a stranger's address and makes two keys. */
+const ADDITIONS = { capacity: 30, perSecond: 30 / 3600 };
 
 export function domainRoutes(tools: domains.DomainTools): Route[] {
   return serve('domains', calls, {
     listDomains: async ({ tx, who, query }) =>
       domains.listDomains(tx, who.accountId, query.list, tools.hosts),
-    addDomain: async ({ tx, who, body }) => ({
-      data: await domains.addDomain(tx, who.accountId, body.email, tools),
-    }),
+    addDomain: async ({ db, tx, who, body }) => {
+      await requireToken(db, `domain-add:${who.accountId}`, ADDITIONS);
+      return { data: await domains.addDomain(tx, who.accountId, body.email, tools) };
+    },
     checkDomain: async ({ db, who, body }) => {
       await requireToken(db, `domain-check:${who.accountId}`, CHECKS);
       return domains.checkDomain(db, who.accountId, body.domain, tools, who.language);
