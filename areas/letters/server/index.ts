@@ -32,6 +32,7 @@ type Letter = {
 const HALTS = {
   bounces_high: 'bouncesHigh',
   complaints_high: 'complaintsHigh',
+  mails_refused: 'mailsRefused',
   sender_refused: 'senderRefused',
 } as const;
 
@@ -46,7 +47,11 @@ export function letterHandlers(options: LetterOptions) {
     });
   const onInvitation: Handler<FactsOf<typeof invitationSent>> = (tx, facts) => {
     const values = { inviter: facts.inviter, company_name: facts.company };
-    return send(tx, { ...facts, kind: 'invitation', values });
+    return send(tx, {
+      ...facts,
+      kind: facts.company ? 'invitation' : 'invitationUntitled',
+      values,
+    });
   };
   const onDomain: Handler<FactsOf<typeof domainLetterNeeded>> = (tx, facts) =>
     send(tx, { ...facts, kind: 'domainConfirmation', values: { domain: facts.domain } });

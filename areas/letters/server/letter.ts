@@ -7,10 +7,12 @@ export const LETTER_KINDS = [
   'verification',
   'passwordReset',
   'invitation',
+  'invitationUntitled',
   'domainConfirmation',
   'exportReady',
   'bouncesHigh',
   'complaintsHigh',
+  'mailsRefused',
   'senderRefused',
 ] as const;
 export type LetterKind = (typeof LETTER_KINDS)[number];
@@ -26,10 +28,12 @@ const SCREENS: Record<LetterKind, string> = {
   verification: '/verify-email?token=',
   passwordReset: '/reset-password?token=',
   invitation: '/accept-invitation?token=',
+  invitationUntitled: '/accept-invitation?token=',
   domainConfirmation: '/confirm-domain?token=',
   exportReady: '/download/',
   bouncesHigh: '/campaigns/',
   complaintsHigh: '/campaigns/',
+  mailsRefused: '/campaigns/',
   senderRefused: '/campaigns/',
 };
 
