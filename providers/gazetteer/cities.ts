@@ -1,6 +1,7 @@
 // The places of the world with more than a thousand people, found by how their name begins.
 import { Worker } from 'node:worker_threads';
 import type { CityIndex } from './build-index.ts';
+import dividedRegions from './divided-regions.json' with { type: 'json' };
 import { fold } from './fold.ts';
 import regionNames from './regions.json' with { type: 'json' };
 
@@ -24,6 +25,14 @@ export interface Cities {
 
 /** By country, and for names in Arabic letters by country and script. */
 const REGIONS: Record<string, Record<string, string>> = regionNames;
+/** Regions that were divided since the list was made: which of its cities came to which; '' is unknown. */
+const DIVIDED = new Map(
+  Object.entries(dividedRegions).flatMap(([code, parts]) =>
+    Object.entries(parts as Record<string, string[]>).flatMap(([region, cities]) =>
+      cities.map((city): [string, string] => [`${code}.${city}`, region]),
+    ),
+  ),
+);
 /** More than live in any city. */
 const PEOPLE_MOST = 1e9;
 const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
@@ -57,7 +66,7 @@ export function citiesOf(index: CityIndex): Cities {
       number,
       name,
       country,
-      region: regions?.[code] ?? '',
+      region: DIVIDED.get(`${country}.${code}.${name}`) ?? regions?.[code] ?? '',
       population: index.populations[number] ?? 0,
       latitude: (index.places[number * 2] ?? 0) / 1e5,
       longitude: (index.places[number * 2 + 1] ?? 0) / 1e5,

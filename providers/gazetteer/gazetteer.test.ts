@@ -44,6 +44,32 @@ describe('predictions', () => {
     expect(first?.structured_formatting.secondary_text).toBe('Tehran، ایران');
   });
 
+  test.each([
+    ['Drammen', 'Buskerud'],
+    ['Fredrikstad', 'Østfold'],
+    ['Lillestrøm', 'Akershus'],
+    ['Skien', 'Telemark'],
+    ['Sandefjord', 'Vestfold'],
+    ['Alta', 'Finnmark'],
+    ['Tromsø', 'Troms'],
+    ['Skrunda', 'Kuldīgas novads'],
+    ['Taldykorgan', 'Jetisu Region'],
+    ['Tórshavn', 'Streymoy'],
+    ['Nuuk', 'Sermersooq'],
+    ['Ulan Bator', 'Ulaanbaatar'],
+    ['Windhoek', 'Khomas'],
+  ])('know regions that were divided or renamed: %s lies in %s', (city, region) => {
+    const found = cities.startingWith(city, 200).filter(({ name }) => name === city);
+    expect(found.map((one) => one.region)).toContain(region);
+  });
+
+  test('say no region where two cities of one name lie in different ones', () => {
+    const norwegian = cities
+      .startingWith('Kirkebygda', 5)
+      .filter(({ country }) => country === 'NO');
+    expect(norwegian.map(({ region }) => region)).toEqual(['', '']);
+  });
+
   test('look for the city behind a street, the largest first, five at most', async () => {
     const found = await predict('12 Main Street, San Fran');
     expect(found[0]?.description).toBe('12 Main Street, San Francisco, California, United States');
