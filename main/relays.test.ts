@@ -30,6 +30,7 @@ test('the first is used while it answers, then the next; each keeps its quota', 
     await server.runJobs();
     await untilDelivery(server.db, accountId, messageId, isFinished);
     // The letter that greets the owner is one of them.
+    await second.got(19);
     expect(first.accepted).toHaveLength(12);
     expect(second.accepted).toHaveLength(19);
   } finally {
