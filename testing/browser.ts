@@ -1,6 +1,6 @@
 // A real browser for the journeys: the system's Chromium if there is one, else the one from npm. Each page
 // keeps what went wrong in it, so that a journey can say at its end that nothing did.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -15,13 +15,28 @@ const SYSTEM = [
 ];
 
 export async function openBrowser(): Promise<Browser> {
+  // Chromium leaves folders behind in what it takes for the temporary one.
+  const folder = mkdtempSync(join(tmpdir(), 'sendloom-browser-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const browser = await launch({ ...process.env, TMPDIR: folder });
+    browser.on('disconnected', remove);
+    return browser;
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function launch(env: NodeJS.ProcessEnv): Promise<Browser> {
   const system = SYSTEM.find((path) => path !== '' && existsSync(path));
   if (system) {
-    return chromium.launch({ executablePath: system, args: ['--no-sandbox', '--disable-gpu'] });
+    const args = ['--no-sandbox', '--disable-gpu'];
+    return chromium.launch({ executablePath: system, args, env });
   }
   const { default: packed } = await import('@sparticuz/chromium');
   const executablePath = await inOwnFolder(() => packed.executablePath());
-  return chromium.launch({ executablePath, args: packed.args });
+  return chromium.launch({ executablePath, args: packed.args, env });
 }
 
 /** It unpacks itself into the temporary folder under one name, where another user may have been. */
