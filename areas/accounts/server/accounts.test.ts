@@ -121,6 +121,28 @@ test('five sign-ups an hour from one address, then 429 with Retry-After', async 
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
 });
 
+test('an IPv6 network is one visitor, whichever of its addresses it uses', async () => {
+  const client = server.client();
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    const answer = await client.send({
+      method: 'POST',
+      url: '/auth/api/sign-up',
+      payload: { email: `six${i}@shop.example`, password: 'correct horse battery' },
+      remoteAddress: `2001:db8:1:2::${i + 1}`,
+    });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  const neighbour = await client.send({
+    method: 'POST',
+    url: '/auth/api/sign-up',
+    payload: { email: 'seven@shop.example', password: 'correct horse battery' },
+    remoteAddress: '2001:db8:1:3::1',
+  });
+  expect(neighbour.status).toBe(200);
+});
+
 test('sign-in answers the same for a wrong password and an unknown address', async () => {
   await server.owner('sam@shop.example');
   const client = server.client();

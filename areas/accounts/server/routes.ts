@@ -4,6 +4,7 @@ import { inTransaction, type Db } from '#platform/server/database.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
+import { networkOf } from '#platform/server/visitor-network.ts';
 import { calls } from '../contract.ts';
 import * as profile from './profile.ts';
 import { endSession, openSession, refreshSession } from './sessions.ts';
@@ -21,7 +22,7 @@ const SIGN_INS = { capacity: 20, perSecond: 20 / 60 };
 const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
 
 const perIp = (db: Db, what: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
-  requireToken(db, `${what}:${request.ip}`, limit);
+  requireToken(db, `${what}:${networkOf(request.ip)}`, limit);
 
 export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
   return serve('accounts', calls, {

@@ -2,6 +2,7 @@
 import { languageOf } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { serve } from '#platform/server/http/serve.ts';
+import { networkOf } from '#platform/server/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
 import { readSession } from './profile.ts';
 import { openSession } from './sessions.ts';
@@ -39,11 +40,11 @@ export const settingsRoutes = serve('accounts', settingsCalls, {
     return done;
   },
   readInvitation: async ({ db, tx, body, request }) => {
-    await requireToken(db, `invitation:${request.ip}`, TRIES);
+    await requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES);
     return { data: await settings.readInvitation(tx, body.token) };
   },
   acceptInvitation: async ({ db, tx, body, request, reply }) => {
-    await requireToken(db, `invitation:${request.ip}`, TRIES);
+    await requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES);
     const facts = await settings.acceptInvitation(
       tx,
       body.token,

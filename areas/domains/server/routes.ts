@@ -1,6 +1,7 @@
 // The calls of sending domains.
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
+import { networkOf } from '#platform/server/visitor-network.ts';
 import { calls } from '../contract.ts';
 import * as domains from './domains.ts';
 
@@ -34,7 +35,7 @@ export function domainRoutes(tools: domains.DomainTools): Route[] {
       return { success: true as const };
     },
     confirmDomain: async ({ db, tx, body, request }) => {
-      await requireToken(db, `domain-confirm:${request.ip}`, CHECKS);
+      await requireToken(db, `domain-confirm:${networkOf(request.ip)}`, CHECKS);
       return { data: { domain_name: await domains.confirmDomain(tx, body.token) } };
     },
     removeDomain: async ({ tx, who, params }) => {
