@@ -137,11 +137,12 @@ function Title({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { dateTime, relative } = useFormats();
   const { scheduled_at, sent_at, modified, schedule_zone } = campaign;
+  const zone = schedule_zone ?? undefined;
   const when =
     sent_at !== null
-      ? t('when.sent', { time: dateTime(sent_at) })
+      ? t('when.sent', { time: dateTime(sent_at, zone) })
       : scheduled_at !== null
-        ? t('when.scheduled', { time: dateTime(scheduled_at, schedule_zone ?? undefined) })
+        ? t('when.scheduled', { time: dateTime(scheduled_at, zone) })
         : t('when.modified', { time: relative(modified) });
   return (
     <span className={classes.row}>

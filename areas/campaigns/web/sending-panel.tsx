@@ -182,7 +182,11 @@ function Sending({
           {t(`reasons.${delivery.reason}`)}{' '}
           {held > 0 &&
             heldUntil &&
-            t('sending.held', { count: held, total: number(held), when: dateTime(heldUntil) })}
+            t('sending.held', {
+              count: held,
+              total: number(held),
+              when: dateTime(heldUntil, campaign.schedule_zone ?? undefined),
+            })}
           {delivery.reply && (
             <bdi dir="ltr" className={classes.reply}>
               {delivery.reply}

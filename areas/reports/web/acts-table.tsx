@@ -11,6 +11,7 @@ import { type Column, DataTable, type DataTableProps } from '#platform/web/ui/da
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Act } from '../contract.ts';
 import classes from './acts.module.css';
+import { useOverview } from './queries.ts';
 
 export interface ActsTableProps {
   label: string;
@@ -29,6 +30,8 @@ export function ActsTable(props: ActsTableProps) {
   const { label, query, list, withCount, withReason, canSort = true, filters } = props;
   const t = useTexts('reports');
   const campaign = useParam('campaign');
+  // As everywhere in the report, whatever zone its reader sits in.
+  const zone = useOverview().data?.data.zone;
   const [asked, setAsked] = useState<Act['subscriber']>(null);
   const { number, dateTime } = useFormats();
   const columns: Column<Act>[] = [
@@ -69,7 +72,7 @@ export function ActsTable(props: ActsTableProps) {
       header: t('actions.columns.at'),
       sort: canSort ? 'at' : undefined,
       align: 'end',
-      cell: (act) => <span className={classes.at}>{dateTime(act.at)}</span>,
+      cell: (act) => <span className={classes.at}>{dateTime(act.at, zone)}</span>,
     },
   ];
   const table = (

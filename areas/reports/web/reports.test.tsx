@@ -195,12 +195,16 @@ test('the chart says in words what it shows, and draws nothing beyond its frame'
   }
 });
 
-test('a list names the people and the reason; its file is the same list', async () => {
+test("a list names the people and the reason, in the account's zone; its file is the same list", async () => {
+  const here = answers.overview as { data: object };
+  answers.overview = { data: { ...here.data, zone: 'Asia/Kathmandu' } };
   renderScreen(ActionsScreen, {
     at: '/campaigns/c1/report/actions?action=hard_bounces',
     path: '/campaigns/$campaign/report/actions',
   });
   expect(await screen.findByText('ada@mail.example')).toBeTruthy();
+  expect(await screen.findByText(/(15|3):45/)).toBeTruthy();
+  answers.overview = here;
   expect(screen.getByText('5.1.1 No such user')).toBeTruthy();
   expect(screen.getByText('Deleted subscriber')).toBeTruthy();
   expect(screen.getByText('Unsubscribed')).toBeTruthy();
