@@ -1,6 +1,6 @@
 // Several relays by SMTP_URL, as one.
 import { afterEach, expect, test } from 'vitest';
-import { runSender, type RunningSender } from '#areas/delivery/server/index.ts';
+import { isAmazonSes, runSender, type RunningSender } from '#areas/delivery/server/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { testServer } from '#testing/server.ts';
@@ -53,4 +53,19 @@ test.each([
   ['ses://email.eu-north-1.amazonaws.com', /SES wants/],
 ])('%s is refused with a sentence', (SMTP_URL, sentence) => {
   expect(() => instancePool(server.db, loadConfig({ SMTP_URL }))).toThrow(sentence);
+});
+
+test.each([
+  ['email-smtp.eu-north-1.amazonaws.com', true],
+  ['email-smtp-fips.us-east-1.amazonaws.com', true],
+  ['EMAIL-SMTP.cn-north-1.amazonaws.com.cn', true],
+  ['email-smtp.eu-north-1.amazonaws.com.evil.example', false],
+  ['mail.tea.example', false],
+])('%s signs by itself: %s', (host, isSo) => {
+  expect(isAmazonSes(host)).toBe(isSo);
+});
+
+test('whether a relay signs is said by yes or no', () => {
+  const config = loadConfig({ SMTP_URL: 'smtp://mail.tea.example?dkim=perhaps' });
+  expect(() => instancePool(server.db, config)).toThrow('dkim= must be yes or no');
 });

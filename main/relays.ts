@@ -1,5 +1,6 @@
 // The relays of this installation by SMTP_URL, and how accounts' own are opened and tried.
 import {
+  isAmazonSes,
   openPool,
   type OpenRelay,
   type PooledRelay,
@@ -40,8 +41,19 @@ function pooledRelay(address: string): PooledRelay {
       perDay: whole('day', null),
     },
     domainLimits: new Map(),
+    signs: signsByItself(url),
     open: openerOf(address),
   };
+}
+
+/** Amazon SES signs for each domain that it knows, and refuses a mail that bears another signature. */
+function signsByItself({ protocol, hostname, searchParams }: URL): boolean {
+  const dkim = searchParams.get('dkim');
+  if (dkim !== null && dkim !== 'yes' && dkim !== 'no') {
+    throw new CannotStart('SMTP_URL: dkim= must be yes or no.');
+  }
+  if (dkim !== null) return dkim === 'no';
+  return protocol === 'ses:' || isAmazonSes(hostname);
 }
 
 function openerOf(address: string): OpenRelay {
@@ -77,10 +89,9 @@ export const relayKinds: RelayKinds = {
         const answer = await client.send(message, raw.subarray(0, message.write(raw, 0)));
         const request = `POST https://${settings.host}/v2/email/outbound-emails (${raw.length} B)`;
         const said = `${answer.code || ''} ${answer.reply}`.trim();
-        const isAccepted = answer.outcome === 'accepted';
         const who = answer.code === 0 ? 'note' : 'relay';
         return {
-          isAccepted,
+          answer,
           lines: [
             { who: 'us', text: request },
             { who, text: said },

@@ -10,6 +10,23 @@ export type RelayTls = (typeof TLS_MODES)[number];
 export const RELAY_HEALTHS = ['unknown', 'ready', 'waiting', 'refused'] as const;
 export type RelayHealth = (typeof RELAY_HEALTHS)[number];
 
+/** What the trial of a relay comes to: `accepted`, or what stands in its way. */
+export const TRIAL_CODES = [
+  'accepted',
+  'unreachable',
+  'no_server',
+  'encryption',
+  'certificate',
+  'sign_in',
+  'sender',
+  'relaying',
+  'recipient',
+  'busy',
+  'private',
+  'refused',
+] as const;
+export type TrialCode = (typeof TRIAL_CODES)[number];
+
 export const RELAY_TITLE_MOST = 80;
 export const HOST_MOST = 253;
 export const SECRET_MOST = 500;

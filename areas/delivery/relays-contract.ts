@@ -13,6 +13,7 @@ import {
   RELAY_TITLE_MOST,
   SECRET_MOST,
   TLS_MODES,
+  TRIAL_CODES,
   WARM_UP_FIRST,
   WARM_UP_MOST,
   WEIGHT_MOST,
@@ -79,7 +80,7 @@ export const Line = z.object({
 export const Conversation = z.object({
   accepted: z.boolean(),
   /** Of the product: what it means. */
-  code: z.string(),
+  code: z.enum(TRIAL_CODES),
   lines: z.array(Line),
 });
 export type Conversation = z.infer<typeof Conversation>;

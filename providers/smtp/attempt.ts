@@ -1,11 +1,13 @@
 // One message through a relay, word by word: what a settings screen shows when a relay is tried.
-import type { HandOver } from '#areas/delivery/server/provider.ts';
+import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import { classify, noAnswer } from './classify.ts';
 import { mailLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
 import { type Listener, OpeningError, openTalk, type Session, type Talk } from './opening.ts';
 import type { SmtpOptions } from './options.ts';
 
 export type Attempt = {
-  isAccepted: boolean;
+  /** To the message, or what kept it from being asked. */
+  answer: Answer;
   /** Everything that was said, without secrets; `note` is what happened between the words. */
   lines: { who: 'us' | 'relay' | 'note'; text: string }[];
 };
@@ -21,17 +23,19 @@ export async function attemptSmtp(
   try {
     const { talk, extensions } = await openTalk(options, signal, listener);
     try {
-      await handOver(talk, options, message, extensions.has('SIZE'), listener);
+      const answer = await handOver(talk, options, message, extensions.has('SIZE'), listener);
+      return { answer, lines };
     } finally {
       talk.destroy();
     }
-    return { isAccepted: true, lines };
   } catch (error) {
+    const answer =
+      error instanceof OpeningError
+        ? error.answer
+        : noAnswer('connect', 'deferred', (error as Error).message);
     // The relay's own refusal stands there already.
-    const isSaid = error instanceof OpeningError && error.answer.code > 0;
-    const words = error instanceof OpeningError ? error.answer.reply : (error as Error).message;
-    if (!isSaid) listener('note', words);
-    return { isAccepted: false, lines };
+    if (answer.code === 0) listener('note', answer.reply);
+    return { answer, lines };
   }
 }
 
@@ -41,7 +45,7 @@ async function handOver(
   message: HandOver,
   hasSize: boolean,
   listener: Listener,
-): Promise<void> {
+): Promise<Answer> {
   const { limits } = options;
   const session = { hasSize } as Session;
   await talk.ask(mailLine(message, session).trimEnd(), 'mail', limits.mail);
@@ -52,6 +56,7 @@ async function handOver(
   end = stuffDots(buffer, 0, end, countDots(buffer, 0, end));
   const whole = buffer.toString('latin1', 0, putDot(buffer, 0, end));
   for (const line of whole.split('\r\n').slice(0, -1)) listener('us', line);
-  await talk.say(buffer.subarray(0, whole.length), 'dot', limits.dot);
+  const { code, text } = await talk.say(buffer.subarray(0, whole.length), 'dot', limits.dot);
   await talk.ask('QUIT', 'mail', limits.quit).catch(() => undefined);
+  return classify('dot', code, text);
 }

@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import {
   type CompiledMessage,
   compileMessage,
+  ContentError,
   createSigner,
   type DkimSigner,
   momentOf,
@@ -14,6 +15,7 @@ import {
 import { provenHosts, signingKeys } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
 import { PERSON_TAGS } from '../../content/limits.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
@@ -74,7 +76,7 @@ export class ActiveMessage {
     return this.moment;
   }
 
-  /** `signature`: made ahead; without it the message is signed here and now, if it is to be. */
+  /** `signature`: made ahead, '' for none; without it the message is signed here and now, if it is to be. */
   write(
     recipient: Recipient,
     moment: RenderMoment,
@@ -82,7 +84,8 @@ export class ActiveMessage {
     offset: number,
     signature?: string,
   ): number {
-    if (!this.signer) return render(this.compiled, recipient, moment, into, offset);
+    if (!this.signer || signature === '')
+      return render(this.compiled, recipient, moment, into, offset);
     const start = offset + this.signer.length;
     const end = render(this.compiled, recipient, moment, into, start);
     if (end === -1) return end;
@@ -138,7 +141,13 @@ export class ActiveMessages {
         ? undefined
         : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
     const returnHost = await this.returnHostOf(accountId, frozen.source.from.email);
-    return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null, returnHost);
+    try {
+      return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null, returnHost);
+    } catch (error) {
+      if (!(error instanceof ContentError)) throw error;
+      log.error('What was frozen can no longer be sent', { accountId, messageId, error });
+      return undefined;
+    }
   }
 
   private async returnHostOf(accountId: number, email: string): Promise<string | undefined> {

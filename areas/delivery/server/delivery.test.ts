@@ -7,13 +7,21 @@ import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { seal } from '#platform/server/secrets.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 
-import { configureDelivery, countAudience, readDelivery } from './index.ts';
+import {
+  configureDelivery,
+  countAudience,
+  openPool,
+  readDelivery,
+  runSender,
+  soleRelay,
+} from './index.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -123,6 +131,22 @@ describe('who sends', () => {
       const token = /^b\+([\w-]{40})@bounces\.example$/.exec(from)?.[1] ?? '';
       expect(installationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
     }
+  });
+
+  test('a relay that signs by itself gets them without a signature of ours', async () => {
+    const { accountId } = await server.owner();
+    await addDomain(accountId);
+    await addPeople(server.db, accountId, 3, ['byrelay.example']);
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    const options = parseSmtpUrl(`${relay.url}?tls=none`);
+    const sole = soleRelay('signs', (source) => openSmtpRelay(options, source));
+    const sender = runSender(server.db, openPool(server.db, [{ ...sole, signs: true }]));
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await sender.close();
+    const copies = relay.accepted.filter((one) => one.to[0]?.endsWith('@byrelay.example'));
+    expect(copies.length).toBe(3);
+    for (const { source } of copies) expect(source).toMatch(/^Date: /);
   });
 
   test('a return path is the sending domain’s own where its record points here', async () => {

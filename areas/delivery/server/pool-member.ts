@@ -77,6 +77,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
       this.stock?.giveBack();
       return null;
     }
+    handOver.isSignedByRelay = this.settings.signs === true;
     this.count++;
     this.gotAt = performance.now();
     this.pool.given(this);

@@ -14,9 +14,16 @@ export type PooledRelay = {
   /** By domain; one of a known mailbox provider stands for all of the provider's. */
   domainLimits: ReadonlyMap<string, Limits>;
   open: OpenRelay;
+  /** It signs what it sends on: what it gets has no signature of ours. */
+  signs?: boolean;
   /** Hears how it is doing. */
   onState?(state: RelayState): void;
 };
+
+/** SES by SMTP. https://docs.aws.amazon.com/general/latest/gr/ses.html */
+export function isAmazonSes(host: string): boolean {
+  return /^email-smtp(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/i.test(host);
+}
 
 /** What limits of a domain are kept by: the number of a mailbox provider, else the domain. */
 export function paceKeyOf(address: string): string {

@@ -33,6 +33,8 @@ export interface HandOver {
   readonly isEightBit?: boolean;
   /** Holds UTF-8 in its header (RFC 6532). */
   readonly isUtf8Header?: boolean;
+  /** Set before it is written: the relay signs by itself, so no signature of ours is in it. */
+  isSignedByRelay?: boolean;
 }
 
 /** A message that is whole already: single mails, tests. */

@@ -1,6 +1,6 @@
 // What main/ gives delivery of each kind of relay: how to open one of an account's own, and how to try it.
 import type { RelayKind, RelayTls } from '../relay-limits.ts';
-import type { HandOver, OpenRelay } from './provider.ts';
+import type { Answer, HandOver, OpenRelay } from './provider.ts';
 
 /** As an account settled it; the host was looked at and may be connected to only by `publicLookup`. */
 export type RelaySettings = {
@@ -18,7 +18,8 @@ export type RelaySettings = {
 export type TrialLine = { who: 'us' | 'relay' | 'note'; text: string };
 
 export type Trial = {
-  isAccepted: boolean;
+  /** Where it ended. */
+  answer: Answer;
   lines: TrialLine[];
 };
 

@@ -13,12 +13,13 @@ import { serverTexts } from '#platform/server/texts.ts';
 import type { Conversation, Relay } from '../relays-contract.ts';
 import { RELAYS_MOST, type RelayHealth, type RelayKind, type RelayTls } from '../relay-limits.ts';
 import type { Limits } from './allowance.ts';
-import type { PooledRelay } from './pooled-relay.ts';
+import { isAmazonSes, type PooledRelay } from './pooled-relay.ts';
 import { type RelayState, WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
 import { notifySenders } from './messages.sql.ts';
 import { deliverySettings } from './settings.ts';
+import { trialCode } from './trial-code.ts';
 
 const SEALED = 'relay password';
 const TRIAL_MS = 60_000;
@@ -223,6 +224,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay[] {
     weight: row.weight,
     limits: limitsOf(row),
     domainLimits: new Map(limits.map((one) => [one.domain, { perMinute: one.per_minute }])),
+    signs: row.kind === 'ses' || isAmazonSes(row.host),
     open,
     onState: (state) => tellState(db, row, state),
   };
@@ -264,22 +266,25 @@ export async function testRelay(
   const { email } = member;
   const message = testMessage(from, email, row, who.language);
   const kind = kinds[row.kind as RelayKind];
-  const trial = await kind
+  const { lines, code } = await kind
     .attempt(settingsOf(row), message, AbortSignal.timeout(TRIAL_MS))
-    .catch((error: Error) => {
-      if (!(error instanceof PrivateAddressError)) throw error;
-      return { isAccepted: false, lines: [{ who: 'note' as const, text: error.message }] };
-    });
+    .then(
+      ({ answer, lines }) => ({ lines, code: trialCode(answer) }),
+      (error: Error) => {
+        if (!(error instanceof PrivateAddressError)) throw error;
+        return { lines: [{ who: 'note' as const, text: error.message }], code: 'private' as const };
+      },
+    );
+  const accepted = code === 'accepted';
   // What it said to the message, not its good-bye.
-  const last = trial.lines.findLast(({ who, text }) => who !== 'us' && !text.startsWith('221'));
+  const last = lines.findLast(({ who, text }) => who !== 'us' && !text.startsWith('221'));
   await store.tellHealth(db, who.accountId, id, {
-    state: trial.isAccepted ? 'ready' : (row.health as RelayHealth),
+    state: accepted ? 'ready' : (row.health as RelayHealth),
     code: null,
-    reply: last?.text.slice(0, 500) ?? null,
+    reply: last?.text.slice(0, 500).toWellFormed() ?? null,
     at: clock.now(),
   });
-  const code = trial.isAccepted ? 'accepted' : 'refused';
-  return { accepted: trial.isAccepted, code, lines: trial.lines };
+  return { accepted, code, lines };
 }
 
 function testMessage(

@@ -77,6 +77,7 @@ export class Sending implements HandOver {
   readonly skip: string;
   /** It may leave: what takes long (a signature) is done. */
   isReady: boolean;
+  isSignedByRelay = false;
   private readonly recipient: Recipient;
   private readonly moment: RenderMoment;
   private signature: string | undefined;
@@ -112,7 +113,8 @@ export class Sending implements HandOver {
   }
 
   write(into: Buffer, offset: number): number {
-    return this.message.write(this.recipient, this.moment, into, offset, this.signature);
+    const signature = this.isSignedByRelay ? '' : this.signature;
+    return this.message.write(this.recipient, this.moment, into, offset, signature);
   }
 
   /** Makes it ready. `scratch` has room for `size` bytes and is free again when this returns. */

@@ -78,7 +78,7 @@ function answer(method: string, path: string): unknown {
       { who: 'us', text: 'AUTH PLAIN ***' },
       { who: 'relay', text: '535 5.7.8 Username and Password not accepted' },
     ];
-    return { data: { accepted: false, code: 'refused', lines } };
+    return { data: { accepted: false, code: 'sign_in', lines } };
   }
   if (path.endsWith('/users')) return { data: { user: { email: 'ada@tea.example' }, account: {} } };
   if (path.endsWith('/webhooks')) return { data: [] };
@@ -102,13 +102,14 @@ test('without one, it says what sends instead', async () => {
   expect(await screen.findByText('Send through your own server')).toBeTruthy();
 });
 
-test('a trial shows every word', async () => {
+test('a trial says in plain words what to do, and shows every word', async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   fireEvent.click(await screen.findByRole('button', { name: 'Try it' }));
   const from = await screen.findByLabelText('Sender');
   fireEvent.change(from, { target: { value: 'news@tea.example' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('The server did not take the mail')).toBeTruthy();
+  expect(screen.getByText(/refuses the user or the password\. Enter them anew/)).toBeTruthy();
   expect(screen.getByText(/AUTH PLAIN \*\*\*/)).toBeTruthy();
   expect(sent[0]).toEqual({
     method: 'POST',

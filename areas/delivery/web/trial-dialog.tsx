@@ -8,6 +8,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Conversation, Relay } from '../relays-contract.ts';
+import type { TrialCode } from '../relay-limits.ts';
 import { useOpened } from '#platform/web/use-opened.ts';
 import { api, RELAYS } from './queries.ts';
 import classes from './relays.module.css';
@@ -88,6 +89,7 @@ function Said({ said }: { said: Conversation }) {
         />
         <CopyButton value={text} label={t('trial.copy')} />
       </Group>
+      {said.code !== 'accepted' && <Text size="sm">{t(WHY[said.code])}</Text>}
       <ol className={classes.conversation} tabIndex={0} aria-label={t('trial.conversation')}>
         {said.lines.map((line, n) => (
           // The lines never change: their place is their name.
@@ -99,5 +101,19 @@ function Said({ said }: { said: Conversation }) {
     </Stack>
   );
 }
+
+const WHY = {
+  unreachable: 'trial.why.unreachable',
+  no_server: 'trial.why.noServer',
+  encryption: 'trial.why.encryption',
+  certificate: 'trial.why.certificate',
+  sign_in: 'trial.why.signIn',
+  sender: 'trial.why.sender',
+  relaying: 'trial.why.relaying',
+  recipient: 'trial.why.recipient',
+  busy: 'trial.why.busy',
+  private: 'trial.why.private',
+  refused: 'trial.why.refused',
+} as const satisfies Record<Exclude<TrialCode, 'accepted'>, string>;
 
 const MARKS = { us: '→', relay: '←', note: '·' } as const;
