@@ -91,12 +91,26 @@ describe('DKIM', () => {
       message.replace('Unsubscribe', 'Unsubscribf'),
       message.replace('List-Unsubscribe-Post: ', 'List-Unsubscribe-Post: x'),
       message.replace('\r\nSubject:', '\r\nFrom: <eve@evil.example>\r\nSubject:'),
+      ...['Subject: Win', 'To: <eve@evil.example>', 'Reply-To: <eve@evil.example>'].map(
+        (field) => `${field}\r\n${message}`,
+      ),
+      `Content-Type: text/plain\r\n${message}`,
     ];
     for (const one of changed) {
       expect(one).not.toBe(message);
       const found = await results(Buffer.from(one, 'latin1'));
       expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
     }
+  });
+
+  it('holds behind a relay that dates and names every message anew, as Amazon SES does', async () => {
+    const message = signed('Ada', 'Byron').toString('latin1');
+    const anew = message
+      .replace(/^Date: .*$/m, 'Date: Thu, 1 Jan 2026 00:00:00 +0000')
+      .replace(/^Message-ID: .*$/m, 'Message-ID: <0100-1@email.amazonses.com>');
+    expect(anew).not.toContain('M'.repeat(40));
+    const found = await results(Buffer.from(`Feedback-ID: ::1.eu-north-1\r\n${anew}`, 'latin1'));
+    expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
   });
 
   it('needs a key that receivers can use', () => {

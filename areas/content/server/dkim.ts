@@ -22,13 +22,15 @@ export type DkimSigner = {
   signAhead(buffer: Buffer, start: number, end: number, now: Date): Promise<string>;
 };
 
-/** Fields that the signature covers; one that is absent is signed as absent and cannot be added. */
+/**
+ * Fields that the signature covers; one that is absent is signed as absent and cannot be added. Not Date
+ * and Message-ID: Amazon SES writes both anew (its guide asks to leave them unsigned), and `t=` dates the
+ * signature.
+ */
 const SIGNED = [
   'from',
   'to',
   'subject',
-  'date',
-  'message-id',
   'reply-to',
   'mime-version',
   'content-type',
@@ -37,6 +39,11 @@ const SIGNED = [
   'list-unsubscribe-post',
   'feedback-id',
 ];
+/**
+ * Named once more than they stand there: whoever passes the message on can add none of its own above
+ * ours for readers to see (RFC 6376, 8.15). The others, relays may add.
+ */
+const SEALED = ['from', 'to', 'subject', 'reply-to', 'content-type'];
 const BODY_HASH_LENGTH = 44;
 const LINE = 72;
 const HEADER_END = Buffer.from('\r\n\r\n');
@@ -103,7 +110,7 @@ function prepare({ domain, selector, key }: DkimKey): Signature {
   const valueLength = Math.ceil((isRsa ? Math.ceil(bits / 8) : 64) / 3) * 4;
   const unsigned = (bodyHash: string, time: string) =>
     `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain}; s=${selector};\r\n` +
-    ` t=${time}; h=from:${SIGNED.join(':')};\r\n bh=${bodyHash};\r\n b=`;
+    ` t=${time}; h=${SIGNED.join(':')}:${SEALED.join(':')};\r\n bh=${bodyHash};\r\n b=`;
   const sample = unsigned('x'.repeat(BODY_HASH_LENGTH), '0'.repeat(10));
   return {
     length: 'DKIM-Signature: '.length + sample.length + folded('x'.repeat(valueLength)).length + 2,
