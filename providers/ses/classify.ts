@@ -40,18 +40,8 @@ const LONGEST = 500;
 
 export function classify(status: number, name: string, words: string): Answer {
   const [outcome, about] = judge(status, name, words);
-  const reply = `${name}${name && words ? ': ' : ''}${words}`.replace(
-    /[\u0000-\u001f\u007f]+/g,
-    ' ',
-  );
-  return {
-    outcome,
-    about,
-    at: 'request',
-    code: status,
-    enhanced: '',
-    reply: reply.slice(0, LONGEST),
-  };
+  const reply = oneLine(`${name}${name && words ? ': ' : ''}${words}`);
+  return { outcome, about, at: 'request', code: status, enhanced: '', reply };
 }
 
 /** SES has it: its message id is what its later notices name. */
@@ -62,12 +52,27 @@ export function accepted(messageId: string): Answer {
     at: 'request',
     code: 200,
     enhanced: '',
-    reply: messageId.slice(0, LONGEST),
+    reply: oneLine(messageId),
   };
 }
 
 export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answer {
-  return { outcome, about: 'connection', at: 'request', code: 0, enhanced: '', reply: reason };
+  return {
+    outcome,
+    about: 'connection',
+    at: 'request',
+    code: 0,
+    enhanced: '',
+    reply: oneLine(reason),
+  };
+}
+
+/** As a database keeps it: no control characters, no half of a character at the end. */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
+    .slice(0, LONGEST)
+    .toWellFormed();
 }
 
 function judge(status: number, name: string, words: string): Judgement {

@@ -163,5 +163,6 @@ function oneLine(text: string): string {
   const clean = /[\u0000-\u001f\u007f]/.test(text)
     ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ')
     : text;
-  return clean.trim().slice(0, LONGEST_REPLY);
+  // Cut within a character, it would be no text to a database.
+  return clean.trim().slice(0, LONGEST_REPLY).toWellFormed();
 }
