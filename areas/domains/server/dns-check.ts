@@ -146,8 +146,9 @@ async function checkRecord(resolver: Resolver, wanted: Wanted): Promise<DnsRecor
   const found = answer.values.filter(isKind);
   const shown = found.map((value) => value.slice(0, MOST_FOUND));
   if (found.length === 0) return { ...wanted, state: 'missing', found: [] };
-  // Two SPF records are an error for receivers (RFC 7208, section 4.5), however right one of them is.
-  const isDouble = wanted.purpose === 'spf' && found.length > 1;
+  // Two SPF records are an error for receivers (RFC 7208, section 4.5), two of DMARC count as none (RFC
+  // 9989, section 4.10), however right one of them is.
+  const isDouble = ['spf', 'dmarc'].includes(wanted.purpose) && found.length > 1;
   const isRight =
     wanted.type === 'CNAME'
       ? found.includes(wanted.value.toLowerCase())

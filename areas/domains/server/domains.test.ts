@@ -108,6 +108,7 @@ test('what is wrong is told: another key, two SPF records, a foreign CNAME', asy
     TXT: ['v=spf1 include:bounces.loom.example ~all', 'v=spf1 -all', 'other'],
   });
   dns.zone.set('links.cake.example', { CNAME: 'elsewhere.example' });
+  dns.zone.set('_dmarc.cake.example', { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] });
   const { body } = await owner.post(`${URL_}/${domain.id}/check`);
   const states = Object.fromEntries(
     body.data.records.map((record: DnsRecord) => [record.name, record.state]),
@@ -117,7 +118,9 @@ test('what is wrong is told: another key, two SPF records, a foreign CNAME', asy
     'sl2._domainkey.cake.example': 'ok',
     'cake.example': 'different',
     'links.cake.example': 'different',
+    '_dmarc.cake.example': 'different',
   });
+  expect(body.data.alignment.dmarc_policy).toBeNull();
   expect(body.data.records[5].found).toEqual(['elsewhere.example']);
   // Only the published key signs.
   expect(

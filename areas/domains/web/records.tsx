@@ -83,9 +83,10 @@ function Value({ value, copy }: { value: string; copy: string }) {
   );
 }
 
-/** What is wrong in plain words: two SPF records are a mistake of their own. */
+/** What is wrong in plain words: two records of SPF or DMARC are a mistake of their own. */
 function adviceFor({ state, purpose, found }: DnsRecord): string {
   if (state !== 'different') return state;
+  if (purpose === 'dmarc') return 'doubleDmarc';
   if (purpose !== 'spf') return 'different';
   return found.length > 1 ? 'doubleSpf' : 'otherSpf';
 }
