@@ -13,7 +13,7 @@ const address = { token: text('') };
 export default function VerifyEmailScreen() {
   const t = useTexts('accounts');
   const [{ token }] = useAddress(address);
-  // Asked once per link: a second answer for the same token would only say that it is used.
+  // Asked once per link: what the first answer said stays true.
   const verified = useQuery({
     queryKey: ['verify-email', token],
     queryFn: () => api('POST /auth/api/verify-email', { body: { token } }),

@@ -13,7 +13,7 @@ const address = { token: text('') };
 export default function ConfirmDomainScreen() {
   const t = useTexts('domains');
   const [{ token }] = useAddress(address);
-  // Asked once per link: a second answer for the same token would only say that it is used.
+  // Asked once per link: what the first answer said stays true.
   const confirmed = useQuery({
     queryKey: ['confirm-domain', token],
     queryFn: () => api('POST /client-api/api/domains/confirm', { body: { token } }),
