@@ -77,6 +77,13 @@ function idOf(handOver: unknown): string {
   return /Message-ID: <([^>]+)>/.exec(source)?.[1] ?? '';
 }
 
+/** What so many waits, one after another, take here and now: more than they say on a busy machine. */
+async function took(count: number, milliseconds: number): Promise<number> {
+  const begun = performance.now();
+  for (let i = 0; i < count; i++) await new Promise((go) => setTimeout(go, milliseconds));
+  return performance.now() - begun;
+}
+
 describe('handing over', () => {
   test.each(WAYS)(
     'hundreds of messages over several connections, each once, %s',
@@ -104,8 +111,9 @@ describe('handing over', () => {
     const { source } = await start({ script: { dot: { after: 30 } } }, { connections: 1 });
     const begun = performance.now();
     source.add(...letters(20));
+    const waits = took(20, 30);
     await source.gotAnswers(20);
-    expect(performance.now() - begun).toBeLessThan(20 * 30 * 1.7);
+    expect(performance.now() - begun).toBeLessThan((await waits) * 1.7);
   });
 
   test.each(WAYS)('at most two messages are under way on a connection, %s', async (_, way) => {
@@ -283,10 +291,11 @@ describe('handing over', () => {
     const { source } = await start({}, { connections: 5 }, '?rate=100');
     source.add(...letters(60));
     const begun = performance.now();
+    const waits = took(60, 10);
     await source.gotAnswers(60);
-    const seconds = (performance.now() - begun) / 1_000;
-    expect(60 / seconds).toBeLessThan(125);
-    expect(60 / seconds).toBeGreaterThan(50);
+    const milliseconds = performance.now() - begun;
+    expect(60_000 / milliseconds).toBeLessThan(125);
+    expect(milliseconds).toBeLessThan((await waits) * 2);
   });
 
   test('closing lets what is under way end and takes nothing more', async () => {
@@ -637,7 +646,7 @@ describe('lost connections and slow relays', () => {
   test('no answer to the dot is unknown, once its time is over', async () => {
     const { smtp, source } = await start(
       { script: { dot: [undefined, ''] } },
-      { connections: 1, ...limits({ dot: 200 }) },
+      { connections: 1, ...limits({ dot: 1_000 }) },
     );
     source.add(...letters(3));
     await source.gotAnswers(3);
@@ -659,7 +668,7 @@ describe('lost connections and slow relays', () => {
   test.each(['mail', 'rcpt', 'data'] as const)('no answer at %s has its limit', async (verb) => {
     const { smtp, source } = await start(
       { script: { [verb]: [undefined, ''] } },
-      { connections: 1, ...limits({ [verb]: 100 }) },
+      { connections: 1, ...limits({ [verb]: 1_000 }) },
     );
     source.add(...letters(3));
     await source.gotAnswers(3);
@@ -668,7 +677,7 @@ describe('lost connections and slow relays', () => {
   });
 
   test('a relay that reads one byte at a time holds up nobody else', async () => {
-    const slow = await start({ slowReading: 20 }, { connections: 1, ...limits({ dot: 250 }) });
+    const slow = await start({ slowReading: 20 }, { connections: 1, ...limits({ dot: 3_000 }) });
     const quickOne = await start();
     slow.source.add(letter(1, 'x'.repeat(20_000_000)));
     quickOne.source.add(...letters(200));
@@ -693,15 +702,10 @@ describe('lost connections and slow relays', () => {
   );
 
   test('rate refusals slow it down, nothing fails, and the rate comes back', async () => {
-    // More than 20 messages within 100 ms are refused.
-    let recent: number[] = [];
+    // The last ten of every thirty are refused, however fast this machine is.
     const script: Script = {
-      mail: () => {
-        const now = performance.now();
-        recent = recent.filter((at) => now - at < 100);
-        recent.push(now);
-        return recent.length > 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined;
-      },
+      mail: ({ earlier }) =>
+        earlier % 30 >= 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined,
     };
     const { smtp, source, relay } = await start({ script }, { connections: 4 });
     source.add(...letters(600));
@@ -719,11 +723,9 @@ describe('lost connections and slow relays', () => {
     const timer = setInterval(() => {
       slowest = Math.min(slowest, relay.figures().allowedPerSecond);
     }, 10);
-    await expect.poll(() => slowest, { timeout: 5_000 }).toBeLessThan(400);
+    await expect.poll(() => slowest).toBeLessThan(400);
     delete smtp.script.mail;
-    await expect
-      .poll(() => relay.figures().allowedPerSecond, { timeout: 10_000 })
-      .toBeGreaterThan(slowest);
+    await expect.poll(() => relay.figures().allowedPerSecond).toBeGreaterThan(slowest);
     clearInterval(timer);
     expect(refused).toBeGreaterThan(0);
     expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
