@@ -8,7 +8,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { cancel, pause, readDelivery, sendOne } from './index.ts';
+import { cancel, type Delivery, pause, readDelivery, sendOne } from './index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -30,12 +30,16 @@ async function campaign(people: number) {
   return { accountId, messageId };
 }
 
+/** Of two senders together, each at its rate: time is told by it, for a busy machine is slow at all. */
+const RATE = 150;
+const PER_SECOND = 2 * RATE;
+
 const at = (address: string) => relay.accepted.findIndex((one) => one.to[0] === address);
 
 describe('while three campaigns run through two senders', () => {
   test('a single mail leaves within a second', async () => {
     const campaigns = [await campaign(3_000), await campaign(3_000), await campaign(3_000)];
-    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: 150 });
+    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(200);
     const { accountId } = campaigns[0] as { accountId: number };
     for (let i = 0; i < 3; i++) {
@@ -44,7 +48,7 @@ describe('while three campaigns run through two senders', () => {
         account_id: accountId,
       });
       const recipient = `urgent${i}@home.example`;
-      const begun = performance.now();
+      const before = relay.accepted.length;
       await inTransaction(server.db, (tx) =>
         sendOne(tx, {
           accountId,
@@ -56,8 +60,8 @@ describe('while three campaigns run through two senders', () => {
           idempotencyKey: recipient,
         }),
       );
-      await expect.poll(() => at(recipient), { interval: 5, timeout: 5_000 }).toBeGreaterThan(0);
-      expect(performance.now() - begun).toBeLessThan(1_000);
+      await expect.poll(() => at(recipient), { interval: 5 }).toBeGreaterThan(0);
+      expect(at(recipient) - before).toBeLessThan(PER_SECOND);
     }
     for (const { accountId: account, messageId } of campaigns) {
       const [delivery] = await readDelivery(server.db, account, [messageId]);
@@ -67,10 +71,12 @@ describe('while three campaigns run through two senders', () => {
 
   test('a small account’s campaign does not wait for the huge ones', async () => {
     const huge = [await campaign(3_000), await campaign(3_000)];
-    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: 150 });
+    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
     const small = await campaign(40);
-    await untilDelivery(server.db, small.accountId, small.messageId, isFinished, 5_000);
+    const before = relay.accepted.length;
+    await untilDelivery(server.db, small.accountId, small.messageId, isFinished);
+    expect(relay.accepted.length - before).toBeLessThan(5 * PER_SECOND);
     for (const one of huge) {
       const [delivery] = await readDelivery(server.db, one.accountId, [one.messageId]);
       expect(delivery?.state).toBe('sending');
@@ -79,21 +85,20 @@ describe('while three campaigns run through two senders', () => {
 
   test('pause and cancel hold within two seconds', async () => {
     const [first, second] = [await campaign(3_000), await campaign(3_000)];
-    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: 150 });
+    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
     await inTransaction(server.db, async (tx) => {
       await pause(tx, first.accountId, first.messageId);
       await cancel(tx, second.accountId, second.messageId);
     });
-    const stopped = performance.now();
-    let last = stopped;
-    let count = relay.accepted.length;
-    while (performance.now() - stopped < 3_500) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      if (relay.accepted.length === count) continue;
-      count = relay.accepted.length;
-      last = performance.now();
+    const before = relay.accepted.length;
+    for (const { accountId, messageId } of [first, second]) {
+      const isHeld = (one: Delivery) => one.counts.handing_over === 0;
+      await untilDelivery(server.db, accountId, messageId, isHeld);
     }
-    expect(last - stopped).toBeLessThan(2_000);
+    const had = relay.accepted.length;
+    expect(had - before).toBeLessThan(2 * PER_SECOND);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(relay.accepted.length).toBe(had);
   });
 });

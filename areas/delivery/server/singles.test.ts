@@ -84,11 +84,14 @@ describe('sendOne', () => {
     await server.runJobs();
     startTestSender(server.db, relay.url, { rate: 200 });
     await relay.got(50);
-    const begun = performance.now();
-    await send(single(accountId));
-    const isThere = () => relay.accepted.some((one) => one.to[0] === 'buyer@home.example');
-    await expect.poll(isThere, { interval: 10 }).toBe(true);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    const before = relay.accepted.length;
+    // Of the tests before others are on their way to the usual one.
+    const recipient = 'hasty@home.example';
+    await send(single(accountId, { recipient }));
+    const place = () => relay.accepted.findIndex((one) => one.to[0] === recipient);
+    await expect.poll(place, { interval: 10 }).toBeGreaterThan(0);
+    // By the rate at which the campaign leaves: a busy machine is slow at both.
+    expect(place() - before).toBeLessThan(200);
     await sql`update messages set state = 'cancelled' where account_id = ${accountId}
       and kind = 'campaign'`.execute(server.db);
   });
