@@ -94,6 +94,22 @@ export function isRetriable(error: unknown): boolean {
   );
 }
 
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/** No room on a disk, or no memory or connection of PostgreSQL's (class 53): it may pass, by somebody's hand. */
+export function isOutOfSpace(error: unknown): boolean {
+  const code = (error as { code?: string })?.code ?? '';
+  return code.startsWith('53') || FULL.has(code);
+}
+
+/** The connection broke, or none could be had in time: pg says so in words, without a code. */
+export function isCutOff(error: unknown): boolean {
+  const { message = '' } = (error ?? {}) as { message?: string };
+  return /connection terminated|connection error|timeout exceeded when trying to connect/i.test(
+    message,
+  );
+}
+
 const current = new AsyncLocalStorage<{ afterCommit: (() => void)[] }>();
 
 /**

@@ -17,6 +17,8 @@ import {
   type CopyIn,
   type Db,
   inCopyTransaction,
+  isCutOff,
+  isOutOfSpace,
   isRetriable,
   type Tx,
 } from '#platform/server/database.ts';
@@ -64,12 +66,8 @@ const lostCodes = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PRE
 
 /** Also what breaks only this work's connection: it may be run again, its checkpoint keeps it exact. */
 function isLost(error: unknown): boolean {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  return (
-    isRetriable(error) ||
-    lostCodes.has(code) ||
-    /connection terminated|connection error|timeout exceeded when trying to connect/i.test(message)
-  );
+  const { code = '' } = error as { code?: string };
+  return isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || lostCodes.has(code);
 }
 
 /** Tries again where the failure may pass; a fault that stays at one place fails the import. */

@@ -1,0 +1,31 @@
+// What calls answer where there is no room left, on PostgreSQL's disk or on that of the files.
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { addErrorAnswers } from './errors.ts';
+
+test.each([
+  ['ENOSPC', 503, 'unavailable'],
+  ['EDQUOT', 503, 'unavailable'],
+  ['53100', 503, 'unavailable'],
+  ['ECONNREFUSED', 503, 'unavailable'],
+  ['22P02', 500, 'server_error'],
+])('%s: %i', async (code, status, answer) => {
+  const app = fastify();
+  addErrorAnswers(app);
+  app.get('/', () => {
+    throw Object.assign(new Error('No'), { code });
+  });
+  const reply = await app.inject('/');
+  expect([reply.statusCode, reply.json().code]).toEqual([status, answer]);
+  await app.close();
+});
+
+test('a connection that breaks in the middle of a call: 503, too', async () => {
+  const app = fastify();
+  addErrorAnswers(app);
+  app.get('/', () => {
+    throw new Error('Connection terminated unexpectedly');
+  });
+  expect((await app.inject('/')).statusCode).toBe(503);
+  await app.close();
+});
