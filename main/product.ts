@@ -1,5 +1,6 @@
 // The whole product in one process tree: what `npm start` and `npm run dev` share.
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -16,6 +17,7 @@ import { createSupervisor, type Supervisor } from './supervisor.ts';
 const INBOX_PORT = 1025;
 /** Ctrl-C comes from the terminal and through npm: within this time it is one and the same. */
 const SAME_SIGNAL_MS = 1000;
+const DATABASE_AGAIN_MS = 5000;
 
 export interface Product {
   config: Config;
@@ -143,13 +145,25 @@ async function keepDatabase(config: Config, running: Stoppable): Promise<string>
     if (running.isStopping) await database.stop();
     void database.died.then(async () => {
       log.error('The database server ended by itself and is started again');
-      const url = await start().catch((error: Error) => {
-        log.error('The database server could not be started again', { reason: error.message });
-        return stop(running, 1);
-      });
-      if (url !== database.url) await running.roles.restart({ DATABASE_URL: url as string });
+      const url = await again();
+      if (url !== undefined && url !== database.url) {
+        await running.roles.restart({ DATABASE_URL: url });
+      }
     });
     return database.url;
+  };
+  // What keeps it away may pass (a full disk): the roles wait for it meanwhile, and lose nothing.
+  const again = async (): Promise<string | undefined> => {
+    while (!running.isStopping) {
+      try {
+        return await start();
+      } catch (error) {
+        const reason = (error as Error).message;
+        log.error('The database server could not be started again and is tried anew', { reason });
+        await delay(DATABASE_AGAIN_MS);
+      }
+    }
+    return undefined;
   };
   return start();
 }

@@ -170,8 +170,12 @@ function newNote(folder: string, say: (sentence: string) => void): Note {
 
 function writeNote(folder: string, note: Note): void {
   const file = join(folder, 'postgres.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    throw new CannotStart(`${file} cannot be written: ${words(error)}.`);
+  }
 }
 
 /** The folder of initdb and postgres; copied where the unprivileged user can reach it. */

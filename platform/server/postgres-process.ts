@@ -104,7 +104,8 @@ export async function launchPostgres(launch: Launch, attempt = 1): Promise<Postg
         await delay(200);
         return launchPostgres(launch, attempt + 1);
       }
-      throw new CannotStart(`The embedded PostgreSQL did not start: ${reason} (see ${log}).`);
+      const why = isFull(cluster) ? `the disk of ${cluster} is full. Make room on it` : reason;
+      throw new CannotStart(`The embedded PostgreSQL did not start: ${why} (see ${log}).`);
     }
     await delay(20);
   }
@@ -173,6 +174,12 @@ function smallSharedMemory(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Less than one of PostgreSQL's own files fits: without room it cannot even say why it ends. */
+function isFull(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < 16 * 2 ** 20;
 }
 
 /** The log of this start; that of the one before is kept. */
