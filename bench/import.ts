@@ -23,7 +23,9 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Import, ImportPreview } from '#areas/imports/contract.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { peakMegabytes, startRole, stopRole } from './own-roles.ts';
+import { median } from './kit/figures.ts';
+import { peakMegabytes, startRole, stopRole } from './kit/own-roles.ts';
+import { newOwner } from './kit/owner.ts';
 
 const { values } = parseArgs({
   options: {
@@ -84,7 +86,7 @@ async function run(
     const account = await makeAccount(database, round);
     const files = await writeFiles(folder, round, account);
     const raw = await measureRaw(database, files);
-    const ours = await measureProduct(port, files.csv, round);
+    const ours = await measureProduct(port, files.csv);
     ratios.push((raw.people + raw.members) / ours);
     ratiosPeople.push(raw.people / ours);
     const size = (statSync(files.csv).size / 1048576).toFixed(0);
@@ -199,8 +201,8 @@ async function measureRaw(database: pg.Client, files: { people: string; members:
 }
 
 /** From the first byte of the upload to the finished import, in milliseconds. */
-async function measureProduct(port: number, csv: string, round: number): Promise<number> {
-  const call = await signUp(port, round);
+async function measureProduct(port: number, csv: string): Promise<number> {
+  const call = await signUp(port);
   for (const field of fields) await call('POST', '/client-api/api/fields', field);
   const tags: string[] = [];
   for (const title of ['One', 'Two'])
@@ -232,29 +234,15 @@ async function measureProduct(port: number, csv: string, round: number): Promise
 
 type Caller = <Data>(method: string, path: string, body?: object) => Promise<{ data: Data }>;
 
-async function signUp(port: number, round: number): Promise<Caller> {
+async function signUp(port: number): Promise<Caller> {
   const base = `http://127.0.0.1:${port}`;
-  const headers = { 'x-sendloom': '1', 'content-type': 'application/json' };
-  const answer = await fetch(`${base}/auth/api/sign-up`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({
-      email: `owner${round}@bench.example`,
-      password: 'correct horse battery',
-    }),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  const cookie = answer.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ');
+  const { headers } = await newOwner(base);
   return async (method, path, body) => {
     const isForm = body instanceof FormData;
     const response = await fetch(base + path, {
       method,
       headers: {
-        cookie,
-        'x-sendloom': '1',
+        ...headers,
         ...(isForm || !body ? {} : { 'content-type': 'application/json' }),
       },
       ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
@@ -279,10 +267,5 @@ function environment(url: string, folder: string, port: number): NodeJS.ProcessE
 }
 
 const per = (milliseconds: number) => `${Math.round((rows * 1000) / milliseconds)}/s`;
-
-function median(numbers: number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
 
 await main();

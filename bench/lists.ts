@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';
-import { withProduct } from './own-product.ts';
-import { growthChart } from './growth-chart.ts';
+import { median, ms, percentile, timed } from './kit/figures.ts';
+import { growthChart } from './kit/growth-chart.ts';
+import { withProduct } from './kit/own-product.ts';
+import { newOwner } from './kit/owner.ts';
 
 const { values } = parseArgs({
   options: {
@@ -103,8 +105,6 @@ function draw(measured: readonly Measured[]): void {
   writeFileSync(place, growthChart('The list of subscribers as it grows', lines));
   console.log(`drawn: ${place}`);
 }
-
-const ms = (value: number) => value.toFixed(1).padStart(8);
 
 type Filled = { account: number; groupId: number; fieldId: number; rows: number };
 
@@ -207,8 +207,7 @@ async function measureBulk(call: Call, account: number, database: pg.Client) {
     'select count(*)::int as n from suppressions where account_id = $1',
     [account],
   );
-  reads.sort((a, b) => a - b);
-  const p95 = reads[Math.floor(reads.length * 0.95)] ?? 0;
+  const p95 = percentile(reads, 0.95);
   console.log(
     `\nunsubscribing ${Number(count).toLocaleString('en')} people: ${seconds.toFixed(1)} s (${left[0].n} suppressed); the list meanwhile p95 ${p95.toFixed(0)} ms over ${reads.length} reads`,
   );
@@ -239,26 +238,12 @@ async function fill(database: pg.Client, { account, groupId, fieldId, rows }: Fi
 }
 
 async function signUp(base: string): Promise<{ call: Call; account: number }> {
-  const headers: Record<string, string> = { 'x-sendloom': '1', 'content-type': 'application/json' };
-  const answer = await fetch(`${base}/auth/api/sign-up`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({
-      email: `lists${Date.now()}@bench.example`,
-      password: 'correct horse battery',
-    }),
-  });
-  const opened = (await answer.json()) as { data: { account: { id: string } } };
-  if (!answer.ok) throw new Error(JSON.stringify(opened));
-  headers.cookie = answer.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ');
+  const { account, headers } = await newOwner(base);
   const call: Call = async (method, path, body) => {
     for (;;) {
       const answer = await fetch(base + path, {
         method,
-        headers,
+        headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       if (answer.ok) return (await answer.json()) as Answer;
@@ -267,22 +252,11 @@ async function signUp(base: string): Promise<{ call: Call; account: number }> {
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   };
-  return { call, account: decodeId('account', opened.data.account.id) as number };
+  return { call, account };
 }
 
 async function all(database: pg.Client, statements: string[]): Promise<void> {
   for (const statement of statements) await database.query(statement);
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 await main();

@@ -5,9 +5,11 @@ import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { refreshSumsJob } from '#areas/reports/server/index.ts';
-import { decodeId, encodeId } from '#platform/ids.ts';
+import { encodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database.ts';
-import { withProduct } from './own-product.ts';
+import { median, ms, timed } from './kit/figures.ts';
+import { withProduct } from './kit/own-product.ts';
+import { newOwner, type Owner } from './kit/owner.ts';
 import { type Filled, fill } from './reports/fill.ts';
 
 const { values } = parseArgs({
@@ -37,7 +39,7 @@ const main = () =>
   });
 
 async function measure(database: pg.Client, base: string, db: Db): Promise<Measured[]> {
-  const { read, account } = await signUp(base);
+  const { account, headers } = await newOwner(base);
   const links = Array.from(
     { length: 5 },
     (_, n) => `<p><a href="https://shop.example/page/${n}">Page ${n}</a></p>`,
@@ -53,7 +55,7 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
     const byHand: number[] = [];
     for (let round = 0; round < rounds; round++) {
       byHand.push(await timed(() => all(database, one.sql)));
-      ours.push(await timed(() => read(one.path)));
+      ours.push(await timed(() => read(base + one.path, headers)));
     }
     const found = {
       name: one.name,
@@ -227,47 +229,14 @@ function casesOf({ account, campaign, message }: Filled): Case[] {
   ];
 }
 
-type Read = (path: string) => Promise<void>;
-
-async function signUp(base: string): Promise<{ read: Read; account: number }> {
-  const headers: Record<string, string> = { 'x-sendloom': '1', 'content-type': 'application/json' };
-  const answer = await fetch(`${base}/auth/api/sign-up`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({
-      email: `reports${Date.now()}@bench.example`,
-      password: 'correct horse battery',
-    }),
-  });
-  const opened = (await answer.json()) as { data: { account: { id: string } } };
-  if (!answer.ok) throw new Error(JSON.stringify(opened));
-  headers.cookie = answer.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ');
-  const read: Read = async (path) => {
-    const answer = await fetch(base + path, { headers });
-    const body = await answer.text();
-    if (!answer.ok) throw new Error(`${path}: ${body}`);
-  };
-  return { read, account: decodeId('account', opened.data.account.id) as number };
+async function read(url: string, headers: Owner['headers']): Promise<void> {
+  const answer = await fetch(url, { headers });
+  const body = await answer.text();
+  if (!answer.ok) throw new Error(`${url}: ${body}`);
 }
 
 async function all(database: pg.Client, statements: string[]): Promise<void> {
   for (const statement of statements) await database.query(statement);
 }
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-const ms = (value: number) => value.toFixed(1).padStart(8);
 
 await main();

@@ -7,7 +7,8 @@ import type pg from 'pg';
 import { signUp } from '#areas/accounts/server/index.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import { withProduct } from './own-product.ts';
+import { median, ms, percentile } from './kit/figures.ts';
+import { withProduct } from './kit/own-product.ts';
 import { type Case, casesOf } from './segments/cases.ts';
 import { fill, NOW } from './segments/fill.ts';
 
@@ -122,14 +123,6 @@ async function timed<T>(work: () => Promise<T>): Promise<{ took: number; result:
   return { took: performance.now() - started, result };
 }
 
-const ms = (value: number) => value.toFixed(1).padStart(8);
 const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(0);
-
-function percentile(numbers: readonly number[], share: number): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-const median = (numbers: readonly number[]) => percentile(numbers, 0.5);
 
 await main();

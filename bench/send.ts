@@ -21,6 +21,7 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
+import { median } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
 import { runSource } from './send/postfix.ts';
 import {
@@ -214,10 +215,6 @@ function report(results: readonly Round[], peak: number): void {
       dkim: values.dkim,
     }),
   );
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0;
 }
 
 async function limitOf(runs: () => Promise<number>): Promise<number> {

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { madeMessage, median, Repeated, round2 } from './smtp/load.ts';
+import { median } from './kit/figures.ts';
+import { madeMessage, Repeated, round2 } from './smtp/load.ts';
 
 const { values } = parseArgs({
   options: {

@@ -15,7 +15,8 @@ import { installationTokens } from '#areas/tracking/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { peakMegabytes, startRole, stopRole } from './own-roles.ts';
+import { median } from './kit/figures.ts';
+import { peakMegabytes, startRole, stopRole } from './kit/own-roles.ts';
 import { type Answered, load } from './track/load.ts';
 
 const { values } = parseArgs({
@@ -306,10 +307,5 @@ const shown = ({ rate, cpu }: Measured) =>
   cpu > 0 ? `${per(rate)} at ${cpu.toFixed(1)} µs of CPU` : per(rate);
 
 const per = (rate: number) => `${Math.round(rate).toLocaleString()}/s`;
-
-function median(list: number[]): number {
-  const sorted = [...list].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] as number;
-}
 
 await main();

@@ -58,11 +58,6 @@ export function madeMessage(bytes: number): Buffer {
   );
 }
 
-export function median(figures: number[]): number {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
 export function round2(figure: number): number {
   return Math.round(figure * 100) / 100;
 }

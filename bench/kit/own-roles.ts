@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MEMORY_FLAGS, type Role } from '#main/role.ts';
 
-const ENTRY = join(import.meta.dirname, '../main/role-process.ts');
+const ENTRY = join(import.meta.dirname, '../../main/role-process.ts');
 
 /** Once it is ready; throws what kept it from starting. */
 export async function startRole(role: Role, env: NodeJS.ProcessEnv): Promise<ChildProcess> {

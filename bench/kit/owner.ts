@@ -1,0 +1,29 @@
+// The owner of a new account, who asks the product of a benchmark by its HTTP interface.
+import { decodeId } from '#platform/ids.ts';
+
+export interface Owner {
+  account: number;
+  /** What each of their calls carries. */
+  headers: Record<string, string>;
+}
+
+/** `base`: where the server answers. */
+export async function newOwner(base: string): Promise<Owner> {
+  const asJson = { 'x-sendloom': '1', 'content-type': 'application/json' };
+  const answer = await fetch(`${base}/auth/api/sign-up`, {
+    method: 'POST',
+    headers: asJson,
+    body: JSON.stringify({
+      email: `owner${Date.now()}@bench.example`,
+      password: 'correct horse battery',
+    }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  const { data } = (await answer.json()) as { data: { account: { id: string } } };
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const account = decodeId('account', data.account.id) as number;
+  return { account, headers: { cookie, 'x-sendloom': '1' } };
+}
