@@ -54,8 +54,8 @@ export const wide = (name: string, alt: string): Block => art(name, alt, { paddi
 
 export const logo = (style: BlockStyle = {}): Block =>
   newBlock('header', { style: { align: 'center', ...style } });
-export const divider = (color: Colour = '#e4e4e0', style: BlockStyle = {}): Block =>
-  newBlock('divider', { line: { width: 1, style: 'solid', color }, style });
+export const divider = (color: Colour = '#e4e4e0', style: BlockStyle = {}, width = 100): Block =>
+  newBlock('divider', { line: { width: 1, style: 'solid', color }, style, width });
 export const gap = (height: number): Block => newBlock('spacer', { height });
 
 export const social = (

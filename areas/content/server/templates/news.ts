@@ -88,7 +88,7 @@ export const NEWS: TemplateMaker[] = [
             logo(),
             text(w.editorial.label, { ...centred, size: 14, color: '#9b3d2a' }),
             h1(w.editorial.heading, centred),
-            divider('#d9cfc2', { padding: pad(20, 200) }),
+            divider('#d9cfc2', { padding: pad(20, 32) }, 36),
           ]),
           section([
             text(w.editorial.body),
@@ -139,7 +139,7 @@ export const NEWS: TemplateMaker[] = [
             columns(
               [
                 [
-                  h1(String(i + 1), {
+                  h1(w.numbers[i] ?? '', {
                     color: '#2457c5',
                     align: 'center',
                     padding: pad(8, 0, 0, 24),

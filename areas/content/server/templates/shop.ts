@@ -445,9 +445,9 @@ export const SHOP: TemplateMaker[] = [
           section(
             [
               newBlock('menu', {
-                items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((score) => ({
-                  label: String(score),
-                  href: `${SITE}?score=${score}`,
+                items: w.numbers.map((label, i) => ({
+                  label,
+                  href: `${SITE}?score=${i + 1}`,
                 })),
                 gap: 20,
                 style: { align: 'center', size: 20, weight: 700, color: '#2457c5' },

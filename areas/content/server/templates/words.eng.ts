@@ -6,6 +6,8 @@ export const eng = {
   whyOrder: 'You receive this email because you ordered from us.',
   readMore: 'Read more',
   shopNow: 'Shop now',
+  /** From one to ten. */
+  numbers: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
   titles: {
     'newsletter-monthly': {
       title: 'Monthly newsletter',
@@ -279,8 +281,8 @@ export const eng = {
     label: 'You are invited',
     heading: 'An evening of new voices',
     intro: 'Four short talks, one long table, and time to meet the people you usually only read.',
-    when: 'Thursday, 14 May, 18:00',
-    where: 'The Old Boathouse, Harbour Street 3',
+    when: 'Thursday, 14 May<br>18:00',
+    where: 'The Old Boathouse<br>Harbour Street 3',
     whenLabel: 'When',
     whereLabel: 'Where',
     programme: 'Programme',
@@ -468,7 +470,7 @@ export const eng = {
     facts: [
       ['€3', 'plants one tree'],
       ['€30', 'fences a row'],
-      ['€90', 'waters a slope for a month'],
+      ['€90', 'waters one slope'],
     ],
     button: 'Give a tree',
     so_far: 'So far: 3,820 trees from 412 people. Thank you!',

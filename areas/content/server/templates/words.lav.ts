@@ -7,6 +7,7 @@ export const lav: TemplateWords = {
   whyOrder: 'Jūs saņemat šo e-pastu, jo pasūtījāt pie mums.',
   readMore: 'Lasīt vairāk',
   shopNow: 'Pirkt',
+  numbers: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
   titles: {
     'newsletter-monthly': {
       title: 'Mēneša jaunumi',
@@ -209,7 +210,7 @@ export const lav: TemplateWords = {
   flash: {
     label: 'Beidzas šovakar',
     heading: '25 % atlaide visam',
-    body: "Šis ir pēdējais atgādinājums, {{ firstname | fallback: 'draugs' }}. Pusnaktī cenas atgriezīsies ierastajās sliedēs, un mēs arī.",
+    body: "Šis ir pēdējais atgādinājums, {{ firstname | fallback: 'draug' }}. Pusnaktī cenas atgriezīsies ierastajās sliedēs, un mēs arī.",
     button: 'Izmantot pēdējās stundas',
     note: 'Atlaidi piemēro, apmaksājot.',
   },
@@ -262,8 +263,8 @@ export const lav: TemplateWords = {
     heading: 'Jaunu balsu vakars',
     intro:
       'Četras īsas uzstāšanās, viens garš galds un laiks satikt tos, kurus parasti tikai lasāt.',
-    when: 'Ceturtdiena, 14. maijs, plkst. 18.00',
-    where: 'Vecā laivu māja, Ostas iela 3',
+    when: 'Ceturtdiena, 14. maijs<br>plkst. 18.00',
+    where: 'Vecā laivu māja<br>Ostas iela 3',
     whenLabel: 'Kad',
     whereLabel: 'Kur',
     programme: 'Programma',
@@ -325,7 +326,7 @@ export const lav: TemplateWords = {
   shipped: {
     label: 'Pasūtījums 10482',
     heading: 'Tas ir ceļā',
-    body: "Labas ziņas, {{ firstname | fallback: 'draugs' }}: jūsu sūtījums šodien devās ceļā un ieradīsies divu darbdienu laikā.",
+    body: "Labas ziņas, {{ firstname | fallback: 'draug' }}: jūsu sūtījums šodien devās ceļā un ieradīsies divu darbdienu laikā.",
     button: 'Sekot sūtījumam',
     toLabel: 'Dodas uz',
     to: 'Adresi, ko norādījāt pasūtījumā',
@@ -379,7 +380,7 @@ export const lav: TemplateWords = {
       'Jau sen neesat atvēruši mūsu e-pastu. Tas nekas – pastkastītes ir pilnas. Bet labāk rakstām tiem, kam patīk mūs lasīt.',
     ],
     stay: 'Paturiet mani sarakstā',
-    note: 'Ja neko nedzirdēsim, pēc divām nedēļām pārtrauksim rakstīt. Vai arī atsakieties tagad ar saiti zemāk: bez jautājumiem.',
+    note: 'Ja no jums neko nedzirdēsim, pēc divām nedēļām pārtrauksim rakstīt. Vai arī atsakieties tagad ar saiti zemāk: bez jautājumiem.',
     alt: 'Buru laiva jūrā',
   },
   birthday: {
@@ -414,9 +415,9 @@ export const lav: TemplateWords = {
   thanks: {
     heading: 'Paldies. No sirds.',
     body: [
-      "Dārgo {{ firstname | fallback: 'draugs' }}!",
-      'Pirms gada bijām četri cilvēki pie virtuves galda. Šodien esam vienpadsmit un galds ir mazliet lielāks, un tas ir jūsu dēļ: jūs pirkāt, rakstījāt, pastāstījāt māsai.',
-      'Šodien mums nav jums atlaides. Tikai tas: mēs pamanījām un esam pateicīgi.',
+      "Sveicināti, {{ firstname | fallback: 'draug' }}!",
+      'Pirms gada bijām četri cilvēki pie virtuves galda. Šodien esam vienpadsmit un galds ir mazliet lielāks, un tas ir jūsu nopelns: jūs pirkāt, rakstījāt, pastāstījāt māsai.',
+      'Šodien atlaides nebūs. Tikai tas: mēs pamanījām un esam pateicīgi.',
     ],
     sign: 'Anna, Omars, Mei un visi pārējie',
     alt: 'Baloni un konfeti',
@@ -434,13 +435,13 @@ export const lav: TemplateWords = {
     label: 'Pavasara aicinājums',
     heading: 'Palīdziet iestādīt desmit tūkstošus koku',
     body: [
-      'Pagājušās vasaras uguns vienā naktī paņēma nogāzi virs ciema. Zeme joprojām ir tur. Arī cilvēki, kas prot stādīt.',
+      'Pagājušās vasaras ugunsgrēks vienā naktī nopostīja nogāzi virs ciema. Zeme joprojām ir tur. Un ir arī cilvēki, kas prot stādīt.',
       'Trūkst 24 000 € stādiem, žogiem un divu pavasaru laistīšanai. Koks maksā mazāk nekā tase kafijas.',
     ],
     facts: [
-      ['3 €', 'iestāda vienu koku'],
+      ['3 €', 'iestāda koku'],
       ['30 €', 'apžogo rindu'],
-      ['90 €', 'mēnesi laista nogāzi'],
+      ['90 €', 'aplaista nogāzi'],
     ],
     button: 'Dāvināt koku',
     so_far: 'Līdz šim: 3820 koki no 412 cilvēkiem. Paldies!',

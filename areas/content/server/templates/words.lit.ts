@@ -7,6 +7,7 @@ export const lit: TemplateWords = {
   whyOrder: 'Šį laišką gavote, nes pirkote iš mūsų.',
   readMore: 'Skaityti daugiau',
   shopNow: 'Pirkti',
+  numbers: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
   titles: {
     'newsletter-monthly': {
       title: 'Mėnesio naujienlaiškis',
@@ -272,8 +273,8 @@ export const lit: TemplateWords = {
     heading: 'Naujų balsų vakaras',
     intro:
       'Keturi trumpi pranešimai, vienas ilgas stalas ir laikas susitikti su tais, kuriuos paprastai tik skaitote.',
-    when: 'Ketvirtadienis, gegužės 14 d., 18.00',
-    where: 'Senasis valčių namas, Uosto g. 3',
+    when: 'Ketvirtadienis, gegužės 14 d.<br>18.00',
+    where: 'Senasis valčių namas<br>Uosto g. 3',
     whenLabel: 'Kada',
     whereLabel: 'Kur',
     programme: 'Programa',
@@ -424,7 +425,7 @@ export const lit: TemplateWords = {
   thanks: {
     heading: 'Ačiū. Iš tikrųjų.',
     body: [
-      "Mielas {{ firstname | fallback: 'drauge' }},",
+      "Sveiki, {{ firstname | fallback: 'drauge' }},",
       'Prieš metus buvome keturiese prie virtuvės stalo. Šiandien mūsų vienuolika ir stalas kiek didesnis, ir tai jūsų dėka: pirkote, rašėte, papasakojote seseriai.',
       'Šiandien nuolaidos neturime. Tik tai: mes pastebėjome ir esame dėkingi.',
     ],
@@ -450,7 +451,7 @@ export const lit: TemplateWords = {
     facts: [
       ['3 €', 'pasodina medį'],
       ['30 €', 'aptveria eilę'],
-      ['90 €', 'mėnesį laisto šlaitą'],
+      ['90 €', 'palaisto šlaitą'],
     ],
     button: 'Dovanoti medį',
     so_far: 'Iki šiol: 3 820 medžių iš 412 žmonių. Ačiū!',

@@ -7,6 +7,7 @@ export const nor: TemplateWords = {
   whyOrder: 'Du får denne e-posten fordi du har bestilt hos oss.',
   readMore: 'Les mer',
   shopNow: 'Handle nå',
+  numbers: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
   titles: {
     'newsletter-monthly': {
       title: 'Månedsbrev',
@@ -230,7 +231,7 @@ export const nor: TemplateWords = {
     later: 'Tre gode steder å begynne',
     items: [
       ['Vår historie', 'Hvem vi er, og hvorfor vi gjør dette.'],
-      ['Mest likt', 'Det folk kommer tilbake for.'],
+      ['Favorittene', 'Det folk kommer tilbake for.'],
       ['Spørsmål', 'Levering, retur, stell: Her er svarene.'],
     ],
     alt: 'En åpen dør mellom to planter',
@@ -251,8 +252,8 @@ export const nor: TemplateWords = {
     label: 'Du er invitert',
     heading: 'En kveld med nye stemmer',
     intro: 'Fire korte foredrag, ett langbord og tid til å møte dem man ellers bare leser.',
-    when: 'Torsdag 14. mai kl. 18.00',
-    where: 'Det gamle båthuset, Havnegata 3',
+    when: 'Torsdag 14. mai<br>kl. 18.00',
+    where: 'Det gamle båthuset<br>Havnegata 3',
     whenLabel: 'Når',
     whereLabel: 'Hvor',
     programme: 'Program',
@@ -262,7 +263,7 @@ export const nor: TemplateWords = {
       ['19.30', 'Middag ved langbordet'],
       ['21.00', 'Musikk, og ingen taler'],
     ],
-    button: 'Hold av plassen min',
+    button: 'Hold av en plass',
     note: 'Det er 80 plasser. Hvis du likevel ikke kan komme, holder det med et kort svar.',
     alt: 'En scene med en mikrofon',
   },
@@ -391,7 +392,7 @@ export const nor: TemplateWords = {
   spring: {
     heading: 'Åpne vinduene',
     body: 'Lyst til middag, urter i vinduskarmen og en grunn til å spise ute. Vi har samlet det som hører til de første varme dagene.',
-    button: 'Se vårens ting',
+    button: 'Se vårnyhetene',
     products: [
       ['Bregne i potte', '290 kr'],
       ['Glassflaske', '240 kr'],
@@ -413,7 +414,7 @@ export const nor: TemplateWords = {
   letter: {
     body: [
       "Hei {{ firstname | fallback: 'du' }},",
-      'Jeg ville skrive til deg selv. Neste uke begynner vi med noe jeg har gledet meg til lenge, og jeg vil at du skal se det først.',
+      'Jeg ville skrive til deg personlig. Neste uke begynner vi med noe jeg har gledet meg til lenge, og jeg vil at du skal se det først.',
       'Det er en liten ting, men det tok oss en stund å få den riktig. <a href="https://example.com/">Her er siden</a> – ingen andre har lenken ennå.',
       'Har du to minutter, si hva du synes. Bare svar på denne e-posten, så kommer det rett til meg.',
     ],
@@ -423,13 +424,13 @@ export const nor: TemplateWords = {
     label: 'Vårens innsamling',
     heading: 'Hjelp oss å plante ti tusen trær',
     body: [
-      'Brannen i fjor sommer tok skråningen over bygda på én natt. Jorda er der fortsatt. Det er også menneskene som vet hvordan man planter.',
+      'Brannen i fjor sommer tok skråningen over bygda på én natt. Jorda er der fortsatt. Og menneskene som vet hvordan man planter, er der også.',
       'Det som mangler, er 240 000 kr til planter, gjerder og to vårer med vanning. Et tre koster mindre enn en kopp kaffe.',
     ],
     facts: [
       ['30 kr', 'planter ett tre'],
       ['300 kr', 'gjerder inn en rad'],
-      ['900 kr', 'vanner en skråning i en måned'],
+      ['900 kr', 'vanner en bakke'],
     ],
     button: 'Gi et tre',
     so_far: 'Så langt: 3 820 trær fra 412 personer. Takk!',

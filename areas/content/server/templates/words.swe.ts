@@ -7,6 +7,7 @@ export const swe: TemplateWords = {
   whyOrder: 'Du får det här mejlet eftersom du har beställt hos oss.',
   readMore: 'Läs mer',
   shopNow: 'Handla nu',
+  numbers: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
   titles: {
     'newsletter-monthly': {
       title: 'Månadsbrev',
@@ -244,7 +245,7 @@ export const swe: TemplateWords = {
       "Hej {{ firstname | fallback: 'du' }}, ditt konto är redo. De flesta är klara på tio minuter.",
     steps: [
       ['1', 'Lägg till ditt första projekt', 'Ett namn räcker. Resten kan ändras senare.'],
-      ['2', 'Bjud in en person', 'Det är nyttigare med två. De får en länk med mejl.'],
+      ['2', 'Bjud in en person', 'Det är nyttigare med två. De får en länk via mejl.'],
       ['3', 'Pröva på något riktigt', 'Välj en liten uppgift från i dag, och gör klart den här.'],
     ],
     button: 'Börja med steg ett',
@@ -254,8 +255,8 @@ export const swe: TemplateWords = {
     label: 'Du är inbjuden',
     heading: 'En kväll med nya röster',
     intro: 'Fyra korta föredrag, ett långbord och tid att träffa dem som man annars bara läser.',
-    when: 'Torsdag 14 maj kl. 18.00',
-    where: 'Gamla båthuset, Hamngatan 3',
+    when: 'Torsdag 14 maj<br>kl. 18.00',
+    where: 'Gamla båthuset<br>Hamngatan 3',
     whenLabel: 'När',
     whereLabel: 'Var',
     programme: 'Program',
@@ -265,7 +266,7 @@ export const swe: TemplateWords = {
       ['19.30', 'Middag vid långbordet'],
       ['21.00', 'Musik, och inga tal'],
     ],
-    button: 'Spara min plats',
+    button: 'Boka min plats',
     note: 'Det finns 80 platser. Får du förhinder räcker ett kort svar.',
     alt: 'En scen med en mikrofon',
   },
@@ -390,7 +391,7 @@ export const swe: TemplateWords = {
   spring: {
     heading: 'Öppna fönstren',
     body: 'Ljust till middagen, örter på fönsterbrädan och en anledning att äta ute. Vi har samlat det som hör till de första varma dagarna.',
-    button: 'Se vårens saker',
+    button: 'Se vårnyheterna',
     products: [
       ['Ormbunke i kruka', '290 kr'],
       ['Glasflaska', '240 kr'],
@@ -412,8 +413,8 @@ export const swe: TemplateWords = {
   letter: {
     body: [
       "Hej {{ firstname | fallback: 'du' }},",
-      'Jag ville skriva till dig själv. Nästa vecka börjar vi med något som jag har sett fram emot länge, och jag vill att du ska se det först.',
-      'Det är en liten sak, men det tog oss ett tag att få den rätt. <a href="https://example.com/">Här är sidan</a> – ingen annan har länken ännu.',
+      'Jag ville själv skriva till dig. Nästa vecka börjar vi med något som jag har sett fram emot länge, och jag vill att du ska se det först.',
+      'Det är en liten sak, men det tog ett tag att få till den. <a href="https://example.com/">Här är sidan</a> – ingen annan har länken ännu.',
       'Har du två minuter, säg vad du tycker. Svara bara på det här mejlet, så kommer det direkt till mig.',
     ],
     sign: 'Vänliga hälsningar,<br>Anna',
@@ -422,13 +423,13 @@ export const swe: TemplateWords = {
     label: 'Vårens insamling',
     heading: 'Hjälp oss plantera tiotusen träd',
     body: [
-      'Förra sommarens brand tog sluttningen ovanför byn på en natt. Jorden är kvar. Det är också människorna som vet hur man planterar.',
+      'Förra sommarens brand tog sluttningen ovanför byn på en natt. Jorden finns kvar. Det gör också människorna som vet hur man planterar.',
       'Det som saknas är 240 000 kr till plantor, stängsel och två vårars vattning. Ett träd kostar mindre än en kopp kaffe.',
     ],
     facts: [
       ['30 kr', 'planterar ett träd'],
       ['300 kr', 'hägnar in en rad'],
-      ['900 kr', 'vattnar en sluttning i en månad'],
+      ['900 kr', 'vattnar en slänt'],
     ],
     button: 'Ge ett träd',
     so_far: 'Hittills: 3 820 träd från 412 personer. Tack!',
