@@ -175,7 +175,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/templates',
     who: 'account',
-    summary: "Templates by purpose, in the account's language",
+    summary: "Templates by purpose: titles in the reader's language, mails in the account's",
     answer: dataAnswer(z.array(Template)),
   },
   readTemplate: {

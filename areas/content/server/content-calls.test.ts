@@ -58,7 +58,7 @@ describe('templates', () => {
     expect((await ada.get(`${API}/templates/nothing`)).status).toBe(404);
   });
 
-  test("speak the account's language and wear its brand", async () => {
+  test("speak the account's language, are named in the reader's, and wear its brand", async () => {
     const owner = await server.owner();
     const english = (await owner.get(`${API}/templates/welcome`)).body.data;
     await owner.patch(`${API}/brand`, {
@@ -72,7 +72,10 @@ describe('templates', () => {
       .where('id', '=', owner.accountId)
       .execute();
     const swedish = (await owner.get(`${API}/templates/welcome`)).body.data;
-    expect(swedish.title).not.toBe(english.title);
+    expect(JSON.stringify(swedish.document)).not.toContain(
+      english.document.sections[2].columns[0].blocks[0].html,
+    );
+    expect(swedish.title).toBe(english.title);
     expect(swedish.document.settings.button.background).toBe('#123456');
     expect(swedish.document.settings.text.font).toBe('Georgia');
     expect(swedish.document.sections[0].background).toBe('#fafafa');

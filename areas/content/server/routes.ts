@@ -28,10 +28,10 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
       }
     },
     listTemplates: async ({ tx, who }) => ({
-      data: await templates.listTemplates(tx, who.accountId),
+      data: await templates.listTemplates(tx, who.accountId, who.language),
     }),
     readTemplate: async ({ tx, who, params }) => ({
-      data: await templates.readTemplate(tx, who.accountId, params.id),
+      data: await templates.readTemplate(tx, who.accountId, params.id, who.language),
     }),
     showTemplate: async ({ tx, who, params, query, reply }) => {
       const page = await templates.templateHtml(tx, who.accountId, params.id, publicUrl);

@@ -23,22 +23,27 @@ type Presented = {
   thumbnail_url: string;
 };
 
-export async function listTemplates(db: Reader, accountId: number): Promise<Presented[]> {
-  const language = await languageOf(db, accountId);
-  const version = await versionOf(db, accountId, language);
-  return TEMPLATES.map((template) => present(template, language, version));
+/** Whoever looks reads of them in a language of their own; the mails are in the account's. */
+export async function listTemplates(
+  db: Reader,
+  accountId: number,
+  reader: Language,
+): Promise<Presented[]> {
+  const version = await versionOf(db, accountId, await languageOf(db, accountId));
+  return TEMPLATES.map((template) => present(template, reader, version));
 }
 
 export async function readTemplate(
   db: Reader,
   accountId: number,
   id: string,
+  reader: Language,
 ): Promise<Presented & { document: EmailDocument }> {
   const language = await languageOf(db, accountId);
   const template = findTemplate(id);
   const version = await versionOf(db, accountId, language);
   const document = await documentOf(db, accountId, template, language);
-  return { ...present(template, language, version), document };
+  return { ...present(template, reader, version), document };
 }
 
 /** The page of a thumbnail. */
