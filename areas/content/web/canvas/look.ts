@@ -1,7 +1,16 @@
 // How the canvas draws what a document says: the same reckoning as the renderer's, as React styles.
 import type { CSSProperties } from 'react';
 import { luminanceOf } from '../../colours.ts';
-import type { Block, Border, ButtonLook, Colour, MailSettings, Padding } from '../../document.ts';
+import type {
+  Align,
+  Block,
+  BlockType,
+  Border,
+  ButtonLook,
+  Colour,
+  MailSettings,
+  Padding,
+} from '../../document.ts';
 import { fontOf } from '../../fonts.ts';
 
 export type TextLook = {
@@ -25,6 +34,20 @@ export function textLook(block: Block, settings: MailSettings): TextLook {
     weight: style.weight ?? usual.weight,
   };
 }
+
+const CENTRED: readonly BlockType[] = [
+  'image',
+  'video',
+  'header',
+  'social',
+  'menu',
+  'coupon',
+  'footer',
+  'divider',
+];
+
+/** Where a block stands that says nothing of it. */
+export const usualAlign = (type: BlockType): Align => (CENTRED.includes(type) ? 'center' : 'start');
 
 export function textStyle(look: TextLook): CSSProperties {
   return {

@@ -8,7 +8,7 @@ import { useMailFacts } from '../editor-props.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
-import { borderStyle, buttonStyle, justify, textLook, textStyle } from './look.ts';
+import { borderStyle, buttonStyle, justify, textLook, textStyle, usualAlign } from './look.ts';
 import { Words } from './words.tsx';
 
 export interface ViewProps {
@@ -19,20 +19,8 @@ export interface ViewProps {
 }
 export type BlockViewProps<T extends BlockType> = Omit<ViewProps, 'block'> & { block: BlockOf<T> };
 
-const CENTRED: readonly BlockType[] = [
-  'image',
-  'video',
-  'header',
-  'social',
-  'menu',
-  'coupon',
-  'footer',
-  'divider',
-];
-
 export function alignOf({ block, isNarrow }: ViewProps) {
-  const usual = CENTRED.includes(block.type) ? 'center' : 'start';
-  return (isNarrow ? block.mobile.align : undefined) ?? block.style.align ?? usual;
+  return (isNarrow ? block.mobile.align : undefined) ?? block.style.align ?? usualAlign(block.type);
 }
 
 export function wordStyle(props: ViewProps): CSSProperties {

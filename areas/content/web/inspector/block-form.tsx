@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Block, BlockStyle, BlockType, DarkStyle, MobileStyle } from '../../document.ts';
 import { blockPadding, columnBoxes } from '../../document-layout.ts';
-import { textLook } from '../canvas/look.ts';
+import { textLook, usualAlign } from '../canvas/look.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
 import { BLOCK_FORMS } from './forms/block-forms.ts';
@@ -100,11 +100,17 @@ function StylePart({ place, change }: PartProps) {
   const { style } = block;
   const put = (part: { [Key in keyof BlockStyle]?: BlockStyle[Key] | undefined }) =>
     change({ style: merged(style, part) }, Object.keys(part).join());
-  const look = textLook({ ...block, style: {} } as Block, settings);
+  const isButton = block.type === 'button';
+  const usual = textLook({ ...block, style: {} } as Block, settings);
+  const look = isButton ? settings.button : usual;
   return (
     <Part>
       {ALIGNED.includes(block.type) && (
-        <AlignRow value={style.align} onChange={(align) => put({ align })} />
+        <AlignRow
+          value={style.align}
+          usual={usualAlign(block.type)}
+          onChange={(align) => put({ align })}
+        />
       )}
       {WORDED.includes(block.type) && (
         <>
@@ -128,10 +134,14 @@ function StylePart({ place, change }: PartProps) {
             value={style.weight}
             onChange={(weight) => put({ weight })}
           />
+        </>
+      )}
+      {WORDED.includes(block.type) && !isButton && (
+        <>
           <NumberRow
             label={t('style.lineHeight')}
             value={style.line_height}
-            usual={look.line_height}
+            usual={usual.line_height}
             min={0.8}
             max={3}
             step={0.05}
@@ -194,7 +204,11 @@ function MobilePart({ place, change }: PartProps) {
         }))}
       />
       {ALIGNED.includes(block.type) && (
-        <AlignRow value={block.mobile.align} onChange={(align) => put({ align })} />
+        <AlignRow
+          value={block.mobile.align}
+          usual={block.style.align ?? usualAlign(block.type)}
+          onChange={(align) => put({ align })}
+        />
       )}
       {(block.type === 'heading' || block.type === 'text') && (
         <NumberRow
@@ -221,7 +235,7 @@ function DarkPart({ block, change }: { block: Block; change: Change }) {
     change({ dark: merged(block.dark, part) }, Object.keys(part).join());
   return (
     <Part>
-      {WORDED.includes(block.type) && (
+      {WORDED.includes(block.type) && block.type !== 'button' && (
         <ColourRow
           label={t('style.color')}
           value={block.dark.color}

@@ -81,6 +81,11 @@ export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colo
         swatches={[...brand, ...SWATCHES].slice(0, 14)}
         swatchesPerRow={7}
         withEyeDropper={false}
+        leftSection={
+          value === undefined && usual !== undefined ? (
+            <span className={classes.usualColour} style={{ background: usual }} />
+          ) : undefined
+        }
         popoverProps={{ shadow: 'md', position: 'bottom-end' }}
         onChange={(text) => {
           if (isColour(text)) onChange(text.toLowerCase() as Colour);
@@ -129,6 +134,7 @@ export function NumberRow({
     <Row label={label}>
       <NumberInput
         size="xs"
+        classNames={{ input: classes.number }}
         aria-label={label}
         placeholder={usual === undefined ? '' : `${usual}${suffix}`}
         value={value ?? ''}
@@ -248,10 +254,13 @@ const ALIGNS: readonly Align[] = ['start', 'center', 'end'];
 
 export function AlignRow({
   value,
+  usual,
   onChange,
   label,
 }: {
   value: Align | undefined;
+  /** Where it stands as long as nothing is chosen. */
+  usual?: Align;
   onChange: (value: Align) => void;
   label?: string;
 }) {
@@ -262,7 +271,7 @@ export function AlignRow({
       <SegmentedControl
         size="xs"
         aria-label={name}
-        value={value ?? ''}
+        value={value ?? usual ?? ''}
         onChange={(next) => onChange(next as Align)}
         data={ALIGNS.map((align) => {
           const Icon = ALIGN_ICONS[align];

@@ -12,9 +12,11 @@ export interface PictureFieldProps {
   onChange: (picture: Picture, name?: string) => void;
   /** What is shown where none is chosen. */
   usual?: string | undefined;
+  /** It lies behind the words: nobody reads words of its own. */
+  isGround?: boolean;
 }
 
-export function PictureField({ picture, onChange, usual }: PictureFieldProps) {
+export function PictureField({ picture, onChange, usual, isGround = false }: PictureFieldProps) {
   const t = useTexts('content');
   const { store } = useEditor();
   const choose = () =>
@@ -49,16 +51,18 @@ export function PictureField({ picture, onChange, usual }: PictureFieldProps) {
           </Button>
         )}
       </Group>
-      <Textarea
-        size="xs"
-        autosize
-        minRows={1}
-        label={t('images.alt')}
-        description={t('images.altHint')}
-        dir="auto"
-        value={picture.alt}
-        onChange={(event) => onChange({ ...picture, alt: event.currentTarget.value }, 'alt')}
-      />
+      {!isGround && (
+        <Textarea
+          size="xs"
+          autosize
+          minRows={1}
+          label={t('images.alt')}
+          description={t('images.altHint')}
+          dir="auto"
+          value={picture.alt}
+          onChange={(event) => onChange({ ...picture, alt: event.currentTarget.value }, 'alt')}
+        />
+      )}
     </>
   );
 }

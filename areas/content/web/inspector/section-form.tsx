@@ -171,6 +171,7 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
       </Part>
       <Part title={t('section.image')}>
         <PictureField
+          isGround
           picture={section.background_image ?? NO_PICTURE}
           onChange={(image, name) =>
             put({ background_image: image.src === '' ? null : image }, name)
