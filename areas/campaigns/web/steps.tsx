@@ -66,14 +66,6 @@ export function StepTrail({ campaign, step }: { campaign: Campaign | undefined; 
           );
           return (
             <li key={name} className={classes.step} data-open={name === step || undefined}>
-              {index > 0 && (
-                <IconChevronRight
-                  size={14}
-                  stroke={1.75}
-                  className={classes.arrow}
-                  aria-hidden="true"
-                />
-              )}
               {isOpen && name !== step ? (
                 <Link to={stepPath(campaign.id, name)} className={classes.link}>
                   {words}
@@ -86,6 +78,14 @@ export function StepTrail({ campaign, step }: { campaign: Campaign | undefined; 
                 >
                   {words}
                 </span>
+              )}
+              {index < STEP_NAMES.length - 1 && (
+                <IconChevronRight
+                  size={14}
+                  stroke={1.75}
+                  className={classes.arrow}
+                  aria-hidden="true"
+                />
               )}
             </li>
           );

@@ -145,15 +145,17 @@ function Head<Row>({ columns, acts, selection, query, rowId, list }: DataTablePr
       <tr>
         {selection && (
           <th className={classes.tick}>
-            <Checkbox
-              size="xs"
-              aria-label={t('table.selectPage')}
-              checked={chosen > 0 && chosen === ids.length}
-              indeterminate={chosen > 0 && chosen < ids.length}
-              onChange={(event) =>
-                selection.onChange(changed(selection.ids, ids, event.currentTarget.checked))
-              }
-            />
+            <label className={classes.tickTarget}>
+              <Checkbox
+                size="xs"
+                aria-label={t('table.selectPage')}
+                checked={chosen > 0 && chosen === ids.length}
+                indeterminate={chosen > 0 && chosen < ids.length}
+                onChange={(event) =>
+                  selection.onChange(changed(selection.ids, ids, event.currentTarget.checked))
+                }
+              />
+            </label>
           </th>
         )}
         {columns.map((column) => (
@@ -232,14 +234,16 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
     >
       {selection && (
         <td>
-          <Checkbox
-            size="xs"
-            aria-label={t('table.selectRow', { name: rowName(row) })}
-            checked={selection.ids.has(id)}
-            onChange={(event) =>
-              selection.onChange(changed(selection.ids, [id], event.currentTarget.checked))
-            }
-          />
+          <label className={classes.tickTarget}>
+            <Checkbox
+              size="xs"
+              aria-label={t('table.selectRow', { name: rowName(row) })}
+              checked={selection.ids.has(id)}
+              onChange={(event) =>
+                selection.onChange(changed(selection.ids, [id], event.currentTarget.checked))
+              }
+            />
+          </label>
         </td>
       )}
       {columns.map((column, index) => (
