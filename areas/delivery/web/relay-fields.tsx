@@ -159,6 +159,7 @@ export function LimitFields({ form }: Fields) {
           <NumberInput
             label={t('fields.messagesPerConnection')}
             description={t('fields.zeroIsNone')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             min={0}
             max={RATE_MOST}
             allowDecimal={false}
