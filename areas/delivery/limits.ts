@@ -58,6 +58,8 @@ export const STATE_REASONS = [
   /** Paused by the circuit breaker; `state_details` has the figures. */
   'bounces_high',
   'complaints_high',
+  /** The same: most are refused for what they are; `state_details` has the relay's words, too. */
+  'mails_refused',
 ] as const;
 export type StateReason = (typeof STATE_REASONS)[number];
 
@@ -74,6 +76,8 @@ export const BREAKER = {
   bouncesAfter: 200,
   complaintShare: 0.003,
   complaintsAfter: 1_000,
+  refusedShare: 0.5,
+  refusedAfter: 200,
 } as const;
 
 /**

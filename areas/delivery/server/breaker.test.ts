@@ -109,6 +109,22 @@ describe('too many complaints', () => {
   });
 });
 
+test('most are refused for what they are: it stops, and the owner reads the answer', async () => {
+  const { accountId, messageId } = await prepared(1_000);
+  relay.script.dot = ({ from }) =>
+    from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
+  startTestSender(server.db, relay.url, { rate: 200 });
+  const halted = await untilDelivery(server.db, accountId, messageId, isPaused);
+  expect(halted).toMatchObject({ reason: 'mails_refused' });
+  expect(halted.counts.failed).toBeGreaterThanOrEqual(200);
+  expect(halted.counts.failed).toBeLessThan(1_000);
+  expect(await lettersOf(accountId)).toEqual([
+    '“{{ mail_subject }}” has stopped: most of its mails are refused',
+  ]);
+  await expect.poll(() => relay.accepted.length).toBe(1);
+  expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
+});
+
 test('a relay that refuses the sender: the owner gets a letter with its words', async () => {
   const { accountId, messageId } = await prepared(20);
   relay.script.mail = ({ line }) =>
@@ -137,6 +153,9 @@ test('a refusal of what began before the owner let it go on comes too late to st
 test.each([
   [{ accepted: 180, handed: 199, hard_bounces: 19, complaints: 0 }, undefined],
   [{ accepted: 190, handed: 200, hard_bounces: 10, complaints: 0 }, undefined],
+  [{ accepted: 100, handed: 200, hard_bounces: 0, complaints: 0 }, undefined],
+  [{ accepted: 0, handed: 199, hard_bounces: 0, complaints: 0 }, undefined],
+  [{ accepted: 99, handed: 200, hard_bounces: 0, complaints: 0 }, 'mails_refused'],
   [{ accepted: 190, handed: 201, hard_bounces: 11, complaints: 0 }, 'bounces_high'],
   [{ accepted: 999, handed: 999, hard_bounces: 0, complaints: 50 }, undefined],
   [{ accepted: 1_000, handed: 1_000, hard_bounces: 0, complaints: 3 }, undefined],

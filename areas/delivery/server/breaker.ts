@@ -10,10 +10,13 @@ import { findTotals, openMessagesWithSetbacks, type Totals } from './breaker.sql
 import { pause } from './control.ts';
 import { messageHalted } from './events.ts';
 
-export type HaltReason = 'bounces_high' | 'complaints_high';
+export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 
 /** What a halted message's `state_details` say: so many of so many, and where the limits are. */
 export type HaltDetails = { count: number; of: number; limit: number };
+
+/** The last refusal, in the relay's words. */
+export type Refusal = { code: string; reply: string };
 
 const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, complaints: 0 };
 
@@ -26,26 +29,39 @@ export function judge(
   const accepted = totals.accepted - from.accepted;
   const bounces = totals.hard_bounces - from.hard_bounces;
   const complaints = totals.complaints - from.complaints;
+  // Refused at the hand-over, and not for the address's sake: the content, a block list, a policy.
+  const refused = handed - accepted - bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
+  const { refusedShare, refusedAfter } = BREAKER;
   if (handed >= bouncesAfter && bounces / handed > bounceShare) {
     return ['bounces_high', { count: bounces, of: handed, limit: bounceShare }];
   }
   if (accepted >= complaintsAfter && complaints / accepted > complaintShare) {
     return ['complaints_high', { count: complaints, of: accepted, limit: complaintShare }];
   }
+  if (handed >= refusedAfter && refused / handed > refusedShare) {
+    return ['mails_refused', { count: refused, of: handed, limit: refusedShare }];
+  }
   return undefined;
 }
 
 /** Pauses the message if a limit is passed, and tells its owner. True if it was. */
-export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+export async function checkBreaker(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  refusal?: Refusal,
+): Promise<boolean> {
   const found = await findTotals(tx, accountId, messageId);
   if (!found) return false;
-  const [reason, details] = judge(found.totals, found.from) ?? [];
-  if (!reason || !details) return false;
+  const [reason, figures] = judge(found.totals, found.from) ?? [];
+  if (!reason || !figures) return false;
+  const details = reason === 'mails_refused' ? { ...figures, ...refusal } : figures;
   if (!(await pause(tx, accountId, messageId, reason, details))) return false;
   const { kind, source_id: sourceId } = found;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-  await messageHalted.announce(tx, { ...facts, reason, ...details });
+  const words = refusal ? { reply: refusal.reply } : {};
+  await messageHalted.announce(tx, { ...facts, reason, ...figures, ...words });
   return true;
 }
 

@@ -68,12 +68,12 @@ export const messageReturned = defineEvent<
 /** The product itself stopped a message; its owner is to be told why, and by how much of how many. */
 export const messageHalted = defineEvent<
   MessageFacts & {
-    reason: 'bounces_high' | 'complaints_high' | 'sender_refused';
+    reason: 'bounces_high' | 'complaints_high' | 'mails_refused' | 'sender_refused';
     count: number;
     of: number;
     /** The share at which it stops. */
     limit: number;
-    /** The relay's words, where it refuses the sender. */
+    /** The relay's words, where it refuses the sender or the mails. */
     reply?: string;
   }
 >('message.halted');

@@ -140,8 +140,15 @@ export class Recorder {
     for (const { sending } of list) this.onWritten(sending);
     const isOver =
       finished.length > 0 || list.some(({ sending }) => sending.row.in === 'deferrals');
-    if (isOver) {
-      await inTransaction(this.db, (tx) => finishIfDone(tx, message.accountId, message.id));
+    if (isOver) await this.finish(message);
+  }
+
+  /** Where this fails all is written down nonetheless: caretakers finish what has nothing left to do. */
+  private async finish({ accountId, id }: ActiveMessage): Promise<void> {
+    try {
+      await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+    } catch (error) {
+      log.warn('A message could not be finished yet', { error: (error as Error).message });
     }
   }
 
@@ -216,7 +223,10 @@ export class Recorder {
     if (over.length > 0) await results.deleteDeferrals(tx, accountId, id, over);
     await tellAnswers(tx, message, counted, at);
     await this.haltRefused(tx, message, list);
-    if (list.some(({ verdict }) => verdict.isPerson)) await checkBreaker(tx, accountId, id);
+    const failure = list.findLast(({ verdict: { state } }) => state === 'failed')?.answer;
+    if (failure) {
+      await checkBreaker(tx, accountId, id, { code: codeOf(failure), reply: failure.reply });
+    }
   }
 
   /** By the refusal of what began last. */
