@@ -275,7 +275,8 @@ class Sender implements Source<Sending>, RunningSender {
   /** Takes back, in the ledger, the beginning of what did not leave; again until it could. */
   private async takeBack(): Promise<void> {
     if (this.withdrawn.length === 0) return;
-    await this.beginning;
+    // One that failed has begun nothing here.
+    await this.beginning.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
       const list = this.withdrawn.filter((sending) => sending.message === message);
       await withdrawMessage(this.db, this.owner, message, list);

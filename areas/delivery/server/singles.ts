@@ -3,6 +3,7 @@ import { personValues, readMemberships, type Values } from '#areas/content/serve
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
 import type { ActiveMessage, ActiveMessages } from './active-message.ts';
 import { LEASE_MS } from './caretaker.ts';
 import type { Scope } from './ledger.sql.ts';
@@ -52,12 +53,22 @@ export class Singles {
       const accountId = this.accounts.values().next().value as number;
       this.accounts.delete(accountId);
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
-      const taken = await inTransaction(this.db, (tx) => this.lease(tx, accountId, share));
+      const taken = await this.leaseOrTell(accountId, share);
       sendings.push(...taken);
       // More may be due: to the end of the row of accounts.
       if (taken.length === share) this.accounts.add(accountId);
     }
     return sendings;
+  }
+
+  /** What fails for one account must not keep others' mails, which are leased already, from leaving. */
+  private async leaseOrTell(accountId: number, limit: number): Promise<Sending[]> {
+    try {
+      return await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit));
+    } catch (error) {
+      log.error('Single mails could not be begun', { accountId, error: error as Error });
+      return [];
+    }
   }
 
   private async lease(tx: Tx, accountId: number, limit: number): Promise<Sending[]> {
