@@ -66,6 +66,7 @@ export const settingsCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/users/accounts',
     who: 'account',
+    isPersonal: true,
     summary: 'The accounts that the own user belongs to, the oldest membership first',
     answer: dataAnswer(z.array(OwnAccount)),
   },

@@ -4,6 +4,7 @@ import { requireToken } from '#platform/server/rate-limit.ts';
 import { serve } from '#platform/server/http/serve.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
+import * as ownAccounts from './own-accounts.ts';
 import { readSession } from './profile.ts';
 import { openSession } from './sessions.ts';
 import * as settings from './settings.ts';
@@ -14,9 +15,9 @@ const PASSWORDS = { capacity: 10, perSecond: 10 / 600 };
 const done = { success: true as const };
 
 export const settingsRoutes = serve('accounts', settingsCalls, {
-  listOwnAccounts: async ({ tx, who }) => ({ data: await settings.listOwnAccounts(tx, who) }),
+  listOwnAccounts: async ({ tx, who }) => ({ data: await ownAccounts.listOwnAccounts(tx, who) }),
   switchAccount: async ({ tx, who, body, request, reply }) => {
-    const facts = await settings.leaveFor(tx, who, body.account);
+    const facts = await ownAccounts.leaveFor(tx, who, body.account);
     await openSession(tx, facts, request, reply);
     return { data: await readSession(tx, facts.accountId, facts.userId) };
   },

@@ -11,15 +11,10 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { INVITATION_DAYS } from '../limits.ts';
-import type {
-  AccountUser,
-  ApiToken,
-  Invitation,
-  OwnAccount,
-  Session,
-} from '../settings-contract.ts';
+import type { AccountUser, ApiToken, Invitation, Session } from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { invitationSent } from './events.ts';
+import { nameOf } from './own-accounts.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
@@ -40,38 +35,6 @@ const presentUser = (row: accounts.UserRow, who: Who): AccountUser => ({
   created: row.created_at.toISOString(),
   is_you: row.id === who.userId,
 });
-
-/** What an account is called: its title, or its website's host; empty while it has neither. */
-function nameOf({ title, website }: accounts.AccountRow): string {
-  return title || (URL.parse(website ?? '')?.hostname ?? '').replace(/^www\./, '');
-}
-
-/** Account by account: each is read by its own key. */
-export async function listOwnAccounts(tx: Tx, who: Who): Promise<OwnAccount[]> {
-  const own: OwnAccount[] = [];
-  for (const accountId of await accounts.accountsOfUser(tx, who.userId)) {
-    const account = await accounts.findAccount(tx, accountId);
-    const owner = await accounts.findOwner(tx, accountId);
-    own.push({
-      id: encodeId('account', accountId),
-      title: account ? nameOf(account) : '',
-      owner: owner?.email ?? '',
-      is_current: accountId === who.accountId,
-    });
-  }
-  return own;
-}
-
-/** The session here ends; whose account the other one is not finds nothing. */
-export async function leaveFor(
-  tx: Tx,
-  who: Caller,
-  accountId: number,
-): Promise<{ accountId: number; userId: number }> {
-  if (!(await accounts.findMember(tx, accountId, who.userId))) throw notFound();
-  await revokeSession(tx, who.accountId, who.sessionId, 'switched', clock.now());
-  return { accountId, userId: who.userId };
-}
 
 export function listUsers(tx: Tx, who: Who, list: List) {
   return answerList(

@@ -1,0 +1,41 @@
+// The accounts that one person belongs to: what they are called, and going from one to another.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import type { OwnAccount } from '../settings-contract.ts';
+import * as accounts from './accounts.sql.ts';
+import { revokeSession } from './sessions.sql.ts';
+
+/** What an account is called: its title, or its website's host; empty while it has neither. */
+export function nameOf({ title, website }: accounts.AccountRow): string {
+  return title || (URL.parse(website ?? '')?.hostname ?? '').replace(/^www\./, '');
+}
+
+/** Account by account: each is read by its own key. */
+export async function listOwnAccounts(tx: Tx, who: Caller): Promise<OwnAccount[]> {
+  const own: OwnAccount[] = [];
+  for (const accountId of await accounts.accountsOfUser(tx, who.userId)) {
+    const account = await accounts.findAccount(tx, accountId);
+    const owner = await accounts.findOwner(tx, accountId);
+    own.push({
+      id: encodeId('account', accountId),
+      title: account ? nameOf(account) : '',
+      owner: owner?.email ?? '',
+      is_current: accountId === who.accountId,
+    });
+  }
+  return own;
+}
+
+/** The session here ends; whose account the other one is not finds nothing. */
+export async function leaveFor(
+  tx: Tx,
+  who: Caller,
+  accountId: number,
+): Promise<{ accountId: number; userId: number }> {
+  if (!(await accounts.findMember(tx, accountId, who.userId))) throw notFound();
+  await revokeSession(tx, who.accountId, who.sessionId, 'switched', clock.now());
+  return { accountId, userId: who.userId };
+}
