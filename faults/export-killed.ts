@@ -1,12 +1,11 @@
 // 29: kill -9 of the worker in the middle of an export, again and again: everybody in the file, once.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { startExport } from '#areas/exports/server/index.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { configureFiles, files } from '#platform/server/files.ts';
-import { type Fault, kill, SECRET, type Scene, stage, until } from './kit.ts';
-import { startWorker } from './kit/importing.ts';
+import { type Fault, type Scene, stage } from './kit.ts';
+import { killWorkerDuring, type Work } from './kit/worker-killed.ts';
 
 const KILLS = Number(process.env.EXPORT_KILLS ?? 3);
 const PEOPLE = 400_000;
@@ -22,33 +21,16 @@ export const fault: Fault = {
   run: (say) =>
     stage(async (scene) => {
       const exporting = await newExport(scene);
-      const problems: string[] = [];
-      let longest = 0;
-      for (let kills = 0; kills < KILLS; kills++) {
-        const { parts: had } = await stateOf(scene, exporting);
-        const worker = await startWorker(scene, SECRET);
-        const begun = performance.now();
-        const moved = async () => (await stateOf(scene, exporting)).parts > had;
-        if (!(await until(moved, 60))) {
-          problems.push(`After kill ${kills} it was not taken up within 60 s`);
-          break;
-        }
-        longest = Math.max(longest, (performance.now() - begun) / 1_000);
-        await sleep(Math.random() * 300);
-        await kill(worker);
-        const { state, row_count } = await stateOf(scene, exporting);
-        say(`${kills + 1} kills, ${row_count} people written`);
-        if (state === 'finished') break;
-      }
-      const last = await startWorker(scene, SECRET);
-      const isDone = async () => (await stateOf(scene, exporting)).state === 'finished';
-      if (!(await until(isDone, 120))) problems.push('It did not finish');
-      problems.push(...(await problemsOf(scene, exporting)));
-      await kill(last);
-      return {
-        problems,
-        facts: `${PEOPLE} people, each once; taken up within ${longest.toFixed(1)} s`,
+      const work: Work = {
+        async state() {
+          const { parts, state, row_count: count } = await stateOf(scene, exporting);
+          const words = `${count} people written`;
+          return { reached: parts, words, isFinished: state === 'finished' };
+        },
+        problems: () => problemsOf(scene, exporting),
+        facts: `${PEOPLE} people, each once`,
       };
+      return killWorkerDuring(scene, work, KILLS, say);
     }),
 };
 

@@ -81,12 +81,13 @@ export function limits(changes: Partial<SmtpOptions['limits']>): SmtpOptions['li
 
 export type Campaign = { accountId: number; messageId: number };
 
-/** Runs `play` on a database and a relay of its own; everything is gone afterwards. */
+/** Runs `play` on a database and a relay of its own; everything is gone afterwards. `at`: a folder to use. */
 export async function stage(
   play: (scene: Scene) => Promise<Outcome>,
   relayOptions: TestSmtpServerOptions = {},
+  at?: string,
 ): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'sendloom-faults-'));
+  const folder = at ?? mkdtempSync(join(tmpdir(), 'sendloom-faults-'));
   configureSecrets(SECRET);
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
   const running = { server: await startEmbeddedPostgres({ folder }) };
@@ -119,7 +120,7 @@ export async function stage(
     await relay.close();
     await running.server.stop().catch(() => {});
     rmSync(running.server.cluster, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
+    if (at === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { type Fault, postmasterOf, SECRET, stage, until } from './kit.ts';
-import { keepWorker, newImport, problemsOfImport, stateOf } from './kit/importing.ts';
+import { type Fault, postmasterOf, stage, until } from './kit.ts';
+import { newImport, problemsOfImport, stateOf } from './kit/importing.ts';
+import { keepRole } from './kit/roles.ts';
 
 const KILLS = 3;
 const ROWS = 150_000;
@@ -15,7 +16,7 @@ export const fault: Fault = {
     stage(async (scene) => {
       const importing = await newImport(scene, ROWS);
       const problems: string[] = [];
-      const release = await keepWorker(scene, SECRET);
+      const worker = await keepRole(scene, 'worker');
       for (let count = 1; count <= KILLS; count++) {
         const before = await stateOf(scene, importing);
         const moved = async () => (await stateOf(scene, importing)).checkpoint > before.checkpoint;
@@ -38,7 +39,7 @@ export const fault: Fault = {
       const isDone = async () => (await stateOf(scene, importing)).state === 'finished';
       if (!(await until(isDone, 180))) problems.push('It did not finish');
       problems.push(...(await problemsOfImport(scene, importing)));
-      release();
+      worker.release();
       return { problems, facts: `${importing.people} people, each once` };
     }),
 };

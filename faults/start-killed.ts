@@ -1,12 +1,11 @@
 // 29: kill -9 of the worker while a scheduled campaign starts, again and again: one message, everybody in
 // its ledger once, and nothing handed over twice later on.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createCampaign } from '#areas/campaigns/server/campaigns.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import { type Fault, kill, SECRET, type Scene, stage, until } from './kit.ts';
-import { startWorker } from './kit/importing.ts';
+import { type Fault, type Scene, stage } from './kit.ts';
+import { killWorkerDuring, type Progress, type Work } from './kit/worker-killed.ts';
 
 const KILLS = Number(process.env.START_KILLS ?? 3);
 const PEOPLE = Number(process.env.START_PEOPLE ?? 300_000);
@@ -19,33 +18,12 @@ export const fault: Fault = {
   run: (say) =>
     stage(async (scene) => {
       const starting = await newCampaign(scene);
-      const problems: string[] = [];
-      let longest = 0;
-      for (let kills = 0; kills < KILLS; kills++) {
-        const had = (await stateOf(scene, starting)).written;
-        const worker = await startWorker(scene, SECRET);
-        const begun = performance.now();
-        const moved = async () => (await stateOf(scene, starting)).written > had;
-        if (!(await until(moved, 60))) {
-          problems.push(`After kill ${kills} it was not taken up within 60 s`);
-          break;
-        }
-        longest = Math.max(longest, (performance.now() - begun) / 1_000);
-        await sleep(Math.random() * 300);
-        await kill(worker);
-        const { written, isWhole } = await stateOf(scene, starting);
-        say(`${kills + 1} kills, ${written} recipients written`);
-        if (isWhole) break;
-      }
-      const last = await startWorker(scene, SECRET);
-      const isWhole = async () => (await stateOf(scene, starting)).isWhole;
-      if (!(await until(isWhole, 120))) problems.push('The audience was never whole');
-      problems.push(...(await problemsOf(scene, starting)));
-      await kill(last);
-      return {
-        problems,
-        facts: `${PEOPLE} recipients, each once; taken up within ${longest.toFixed(1)} s`,
+      const work: Work = {
+        state: () => stateOf(scene, starting),
+        problems: () => problemsOf(scene, starting),
+        facts: `${PEOPLE} recipients, each once`,
       };
+      return killWorkerDuring(scene, work, KILLS, say);
     }),
 };
 
@@ -77,14 +55,16 @@ async function newCampaign({ db }: Scene): Promise<Starting> {
   return { accountId, campaignId };
 }
 
-async function stateOf({ db }: Scene, { accountId, campaignId }: Starting) {
+async function stateOf({ db }: Scene, { accountId, campaignId }: Starting): Promise<Progress> {
   const { rows } = await sql<{ written: number; is_whole: boolean }>`
     select coalesce(sum(c.audience), 0) as written, coalesce(bool_and(m.audience_done), false) as is_whole
     from messages m
     join delivery_counts c on c.account_id = m.account_id and c.message_id = m.id
     where m.account_id = ${accountId} and m.kind = 'campaign'
       and m.source_id = ${campaignId}`.execute(db);
-  return { written: Number(rows[0]?.written ?? 0), isWhole: rows[0]?.is_whole === true };
+  const reached = Number(rows[0]?.written ?? 0);
+  const words = `${reached} recipients written`;
+  return { reached, words, isFinished: rows[0]?.is_whole === true };
 }
 
 async function problemsOf({ db }: Scene, starting: Starting): Promise<string[]> {

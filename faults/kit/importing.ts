@@ -1,11 +1,8 @@
-// Imports for the faults: a file taken in and started, workers that can be killed, and what must be true
-// of an import whatever happened meanwhile.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+// Imports for the faults: a file taken in and started, and what must be true of an import whatever
+// happened meanwhile.
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { startImport, takeIn } from '#areas/imports/server/index.ts';
-import { MEMORY_FLAGS } from '#main/role.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { configureFiles } from '#platform/server/files.ts';
@@ -54,45 +51,6 @@ export async function newImport(scene: Scene, rows: number): Promise<Importing> 
   );
   const broken = Math.ceil(rows / brokenEvery);
   return { accountId, importId, people: rows - broken, broken };
-}
-
-export async function startWorker(scene: Scene, secret: string): Promise<ChildProcess> {
-  const role = join(import.meta.dirname, '../../main/role-process.ts');
-  const child = spawn(process.execPath, [...MEMORY_FLAGS.worker, role, 'worker'], {
-    env: {
-      ...process.env,
-      NODE_ENV: 'test',
-      DATA_DIR: scene.folder,
-      DATABASE_URL: scene.running.server.url,
-      SECRET: secret,
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-  if (typeof report !== 'object') throw new Error('The worker did not start');
-  return child;
-}
-
-/** A worker that is started again whenever it ends, as the product's supervisor does. */
-export async function keepWorker(scene: Scene, secret: string): Promise<() => void> {
-  let isKept = true;
-  let child = await startWorker(scene, secret);
-  const again = () => {
-    if (!isKept) return;
-    startWorker(scene, secret).then(
-      (next) => {
-        child = next;
-        next.once('exit', again);
-      },
-      () => setTimeout(again, 1_000),
-    );
-  };
-  child.once('exit', again);
-  return () => {
-    isKept = false;
-    child.kill('SIGKILL');
-  };
 }
 
 export async function stateOf(scene: Scene, { accountId, importId }: Importing) {

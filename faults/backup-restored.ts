@@ -1,0 +1,77 @@
+// 26: a sender is killed, a backup is made of what is there, and restored elsewhere: nothing leaves before
+// somebody says so, then the rest does, and nobody gets it twice.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { resumeInstance } from '#areas/delivery/server/index.ts';
+import { migrateDatabase } from '#main/prepare.ts';
+import { createDatabase, inTransaction } from '#platform/server/database.ts';
+import { openFiles } from '#platform/server/files.ts';
+import { readSnapshot, writeSnapshot } from '#platform/server/snapshot.ts';
+import {
+  deliveryOf,
+  type Fault,
+  kill,
+  problemsOf,
+  SECRET,
+  type Scene,
+  stage,
+  until,
+  untilFinished,
+} from './kit.ts';
+
+const PEOPLE = 3_000;
+const PACE = 'connections=4&rate=300';
+const PAUSED_SECONDS = 8;
+
+export const fault: Fault = {
+  number: 26,
+  title: 'a backup of a killed instance is restored',
+  run: (say) =>
+    stage(async (scene) => {
+      const campaign = await scene.campaign(PEOPLE);
+      const problems: string[] = [];
+      const sender = await scene.startSender({ relay: PACE });
+      if (!(await until(() => scene.relay.accepted.length > PEOPLE / 3, 60))) {
+        problems.push('Nothing was sent');
+      }
+      await kill(sender);
+      const had = scene.relay.accepted.length;
+      const url = await restored(scene);
+      say(`${had} had left when the backup was made`);
+      const db = createDatabase(url, 3, 'restored');
+      await scene.startSender({ relay: PACE, env: { DATABASE_URL: url } });
+      await sleep(PAUSED_SECONDS * 1_000);
+      const meanwhile = scene.relay.accepted.length - had;
+      if (meanwhile > 0) problems.push(`${meanwhile} left before anybody let it go on`);
+      await inTransaction(db, resumeInstance);
+      if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
+      problems.push(...(await problemsOf(db, campaign, scene.log())));
+      const { counts } = await deliveryOf(db, campaign);
+      const twice = scene.log().length - new Set(scene.log()).size;
+      if (twice > 0) problems.push(`${twice} got it twice`);
+      await db.destroy();
+      return {
+        problems,
+        facts:
+          `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}, none twice; ` +
+          `none within ${PAUSED_SECONDS} s before it was let go on`,
+      };
+    }),
+};
+
+/** The backup's way: out of the one database, into another of the same server. */
+async function restored({ db, folder, running }: Scene): Promise<string> {
+  const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
+  const file = join(folder, 'backup');
+  const out = createWriteStream(file, { flush: true });
+  await writeSnapshot({ databaseUrl: running.server.url, secret: SECRET, files: store }, out);
+  await sql`create database restored`.execute(db);
+  const url = new URL(running.server.url);
+  url.pathname = '/restored';
+  await migrateDatabase(url.href);
+  const files = openFiles({ kind: 'disk', folder: join(folder, 'restored-files') });
+  await readSnapshot({ databaseUrl: url.href, files }, createReadStream(file));
+  return url.href;
+}

@@ -1,0 +1,184 @@
+// 18: the disk is full, PostgreSQL's and that of the files, while a campaign leaves, opens come in and a
+// list is imported: calls answer 503, nothing is written by half, and all goes on once there is room.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { takeIn } from '#areas/imports/server/index.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import {
+  type Campaign,
+  deliveryOf,
+  type Fault,
+  problemsOf,
+  type Scene,
+  stage,
+  until,
+  untilFinished,
+} from './kit.ts';
+import { type Importing, newImport, problemsOfImport, stateOf } from './kit/importing.ts';
+import { keepRole, type KeptRole } from './kit/roles.ts';
+import { onSmallDisk, type SmallDisk } from './kit/small-disk.ts';
+
+const MEGABYTES = 1_200;
+const PEOPLE = 6_000;
+const ROWS = 200_000;
+const FULL_SECONDS = 20;
+const PORT = 21_000 + (process.pid % 10_000);
+
+export const fault: Fault = {
+  number: 18,
+  title: `disk full for ${FULL_SECONDS} s while sending, tracking and importing`,
+  run: (say) =>
+    onSmallDisk(MEGABYTES, (disk) => stage((scene) => play(scene, disk, say), {}, disk.folder)),
+};
+
+type Going = { campaign: Campaign; importing: Importing; roles: KeptRole[]; problems: string[] };
+
+async function play(scene: Scene, disk: SmallDisk, say: (sentence: string) => void) {
+  const going = await everythingAtOnce(scene);
+  const { campaign, importing, roles, problems } = going;
+  const { db } = scene;
+  let isDead = false;
+  void scene.running.server.died.then(() => (isDead = true));
+  const begun = async () =>
+    scene.relay.accepted.length > 300 && (await stateOf(scene, importing)).checkpoint > 0;
+  if (!(await until(begun, 120))) problems.push('It did not begin');
+  disk.fill();
+  const wasRefused = await until(() => isRefused(scene), 60);
+  if (!wasRefused) problems.push('The database went on writing on a full disk');
+  const meanwhile = await whileFull(scene, disk, campaign);
+  say(`${meanwhile.pixels} pictures answered, calls said ${[...meanwhile.statuses].join(', ')}`);
+  // What still fits may be taken, and a limit be told.
+  const isTrue = [...meanwhile.statuses].every((status) => status < 500 || status === 503);
+  if (!isTrue || !meanwhile.statuses.has(503)) {
+    problems.push(`Calls answered ${[...meanwhile.statuses].join(', ')} instead of 503`);
+  }
+  problems.push(...meanwhile.problems);
+  if (isDead) problems.push(...(await refusalToStart(scene)));
+  disk.free();
+  if (isDead) scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
+  say(`there is room again${isDead ? ', and PostgreSQL was started again' : ''}`);
+  problems.push(...(await untilAllIsDone(scene, going, meanwhile.pixels)));
+  for (const role of roles) role.release();
+  const { counts } = await deliveryOf(db, campaign);
+  return {
+    problems,
+    facts:
+      `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}; ${importing.people} imported, ` +
+      `each once; ${meanwhile.pixels} pictures answered meanwhile, all counted; ` +
+      `PostgreSQL ${isDead ? 'ended and came back' : 'stayed'}; calls answered ${[...meanwhile.statuses].join(', ')}`,
+  };
+}
+
+async function everythingAtOnce(scene: Scene): Promise<Going> {
+  const campaign = await scene.campaign(PEOPLE);
+  const importing = await newImport(scene, ROWS);
+  const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
+  const roles = [
+    await keepRole(scene, 'web', { NODE_ENV: 'development', HOST: '127.0.0.1', PORT: `${PORT}` }),
+    await keepRole(scene, 'sender', { SMTP_URL: smtp }),
+    await keepRole(scene, 'worker'),
+  ];
+  return { campaign, importing, roles, problems: [] };
+}
+
+/** A row that takes room: refused for the disk's sake, or nobody answers any more. */
+async function isRefused({ db }: Scene): Promise<boolean> {
+  return sql`create table if not exists ballast as select repeat(md5(n::text), 200) as t
+    from generate_series(1, 3000) n`
+    .execute(db)
+    .then(
+      () =>
+        sql`drop table ballast`.execute(db).then(
+          () => false,
+          () => true,
+        ),
+      () => true,
+    );
+}
+
+async function whileFull(scene: Scene, disk: SmallDisk, campaign: Campaign) {
+  const until = performance.now() + FULL_SECONDS * 1_000;
+  const statuses = new Set<number>();
+  const problems: string[] = [];
+  let pixels = 0;
+  for (let round = 0; performance.now() < until; round++) {
+    disk.fill();
+    const token = installationTokens().make({
+      account: campaign.accountId,
+      message: campaign.messageId,
+      subscriber: 1 + (round % PEOPLE),
+      ordinal: 1,
+    });
+    const pixel = await fetch(`http://127.0.0.1:${PORT}/t/o/${token}.gif`);
+    if (pixel.status === 200) pixels++;
+    else problems.push(`A picture was answered ${pixel.status}`);
+    if (round % 10 === 0) {
+      statuses.add(await signUp(round));
+      problems.push(...(await tryUpload(scene)));
+    }
+    await sleep(100);
+  }
+  return { pixels, statuses, problems };
+}
+
+async function signUp(round: number): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${PORT}/auth/api/sign-up`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-sendloom': '1' },
+    body: JSON.stringify({ email: `owner${round}@tea.example`, password: 'a long password, yes' }),
+  });
+  await answer.text();
+  return answer.status;
+}
+
+/** A list that does not fit is refused, and nothing of it stays. */
+async function tryUpload({ db, folder }: Scene): Promise<string[]> {
+  const problems: string[] = [];
+  async function* bytes() {
+    yield Buffer.from('email\n');
+    for (let n = 0; n < 64; n++) yield Buffer.from(`person${n}@example.com\n`.repeat(10_000));
+  }
+  const upload = { accountId: 1, userId: 1, method: 'file', fileName: 'a.csv' } as const;
+  await takeIn(db, { ...upload, maxBytes: 1e9, bytes: bytes() }).then(
+    () => problems.push('A list was taken in on a full disk'),
+    () => undefined,
+  );
+  const left = readdirSync(join(folder, 'files'), { recursive: true, encoding: 'utf8' });
+  if (left.some((file) => file.includes('.partial-'))) problems.push('Half a file stayed');
+  return problems;
+}
+
+/** PostgreSQL ended: whoever starts it on the full disk is told what to do. */
+async function refusalToStart({ folder }: Scene): Promise<string[]> {
+  const words = await startEmbeddedPostgres({ folder }).then(
+    async (server) => {
+      await server.stop();
+      return 'it started';
+    },
+    (error: Error) => error.message,
+  );
+  return /disk .* is full|no space left/i.test(words) ? [] : [`At its start it said: ${words}`];
+}
+
+async function untilAllIsDone(scene: Scene, going: Going, pixels: number): Promise<string[]> {
+  const { db } = scene;
+  const { campaign, importing } = going;
+  const problems: string[] = [];
+  if (!(await untilFinished(db, campaign, 180))) problems.push('The campaign did not finish');
+  const isImported = async () => (await stateOf(scene, importing)).state === 'finished';
+  if (!(await until(isImported, 240))) problems.push('The import did not finish');
+  const opens = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*) from events
+      where account_id = ${campaign.accountId} and kind = 'open'`.execute(db);
+    return Number(rows[0]?.count);
+  };
+  if (!(await until(async () => (await opens()) === pixels, 60))) {
+    problems.push(`${await opens()} of ${pixels} opens that were answered are there`);
+  }
+  problems.push(...(await problemsOf(db, campaign, scene.log())));
+  problems.push(...(await problemsOfImport(scene, importing)));
+  return problems;
+}

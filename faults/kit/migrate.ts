@@ -1,0 +1,7 @@
+// Brings the database of the first argument up to date, in a process that can be killed meanwhile.
+import { migrateDatabase } from '#main/prepare.ts';
+
+process.send?.('begins');
+await migrateDatabase(process.argv[2] ?? '');
+process.send?.('done');
+process.disconnect?.();

@@ -1,0 +1,68 @@
+// The product's roles for the faults, each in a process of its own that is started again whenever it ends,
+// as the product's supervisor does.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { MEMORY_FLAGS, type Role } from '#main/role.ts';
+import { SECRET, type Scene } from '../kit.ts';
+
+const ENTRY = join(import.meta.dirname, '../../main/role-process.ts');
+
+export async function startRole(
+  scene: Scene,
+  role: Role,
+  env: NodeJS.ProcessEnv = {},
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [...MEMORY_FLAGS[role], ENTRY, role], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'test',
+      DATA_DIR: scene.folder,
+      DATABASE_URL: scene.running.server.url,
+      SECRET,
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+  if (typeof report !== 'object') throw new Error(`The ${role} did not start`);
+  return child;
+}
+
+export interface KeptRole {
+  /** The process that is it just now. */
+  pid(): number;
+  /** How often it ended by itself. */
+  ends(): number;
+  release(): void;
+}
+
+export async function keepRole(
+  scene: Scene,
+  role: Role,
+  env: NodeJS.ProcessEnv = {},
+): Promise<KeptRole> {
+  let isKept = true;
+  let ends = 0;
+  let child = await startRole(scene, role, env);
+  const watch = (next: ChildProcess) => {
+    child = next;
+    next.once('exit', again);
+    if (!isKept) next.kill('SIGKILL');
+  };
+  const again = () => {
+    if (!isKept) return;
+    ends++;
+    startRole(scene, role, env).then(watch, () => setTimeout(again, 1_000));
+  };
+  watch(child);
+  return {
+    pid: () => child.pid ?? 0,
+    ends: () => ends,
+    release() {
+      isKept = false;
+      child.kill('SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// kill -9 of the worker in the middle of its work, again and again, until it is let finish; what the
+// start of a campaign, an export and an import have in common under it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { kill, type Outcome, type Say, type Scene, until } from '../kit.ts';
+import { startRole } from './roles.ts';
+
+export interface Work {
+  /** How far it is: `reached` grows while it goes on. */
+  state(): Promise<Progress>;
+  problems(): Promise<string[]>;
+  /** What is true of it if there are no problems. */
+  facts: string;
+}
+
+export interface Progress {
+  reached: number;
+  isFinished: boolean;
+  words: string;
+}
+
+export async function killWorkerDuring(
+  scene: Scene,
+  work: Work,
+  times: number,
+  say: Say,
+): Promise<Outcome> {
+  const problems: string[] = [];
+  let longest = 0;
+  for (let kills = 0; kills < times; kills++) {
+    const { reached: had } = await work.state();
+    const worker = await startRole(scene, 'worker');
+    const begun = performance.now();
+    if (!(await until(async () => (await work.state()).reached > had, 60))) {
+      problems.push(`After kill ${kills} it was not taken up within 60 s`);
+      break;
+    }
+    longest = Math.max(longest, (performance.now() - begun) / 1_000);
+    await sleep(Math.random() * 300);
+    await kill(worker);
+    const { words, isFinished } = await work.state();
+    say(`${kills + 1} kills, ${words}`);
+    if (isFinished) break;
+  }
+  const last = await startRole(scene, 'worker');
+  if (!(await until(async () => (await work.state()).isFinished, 120))) {
+    problems.push('It did not finish');
+  }
+  problems.push(...(await work.problems()));
+  await kill(last);
+  return { problems, facts: `${work.facts}; taken up within ${longest.toFixed(1)} s` };
+}

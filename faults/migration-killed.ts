@@ -1,0 +1,103 @@
+// 26: kill -9 in the middle of the migrations, again and again: each is there as a whole or not at all, and
+// what comes out is what comes out undisturbed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { createDatabase, type Db } from '#platform/server/database.ts';
+import { readMigrations } from '#platform/server/migrate.ts';
+import { type Fault, kill, type Scene, stage } from './kit.ts';
+
+const ROUNDS = 3;
+const MOST_KILLS = 60;
+const MIGRATE = join(import.meta.dirname, 'kit/migrate.ts');
+
+export const fault: Fault = {
+  number: 26,
+  title: `kill -9 in the middle of the migrations, ${ROUNDS} databases`,
+  run: (say) =>
+    stage(async (scene) => {
+      const problems: string[] = [];
+      const wanted = await schemaOf(scene.db);
+      const { length } = await readMigrations();
+      const places = new Set<number>();
+      let kills = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const url = await newDatabase(scene, `killed_${round}`);
+        const db = createDatabase(url, 2, 'killed');
+        for (let count = 0; count < MOST_KILLS; count++) {
+          const child = await begin(url);
+          const done = once(child, 'message');
+          const isDone = await Promise.race([
+            done.then(() => true),
+            sleep(20 + Math.random() * 60).then(() => false),
+          ]);
+          if (isDone) break;
+          await kill(child);
+          kills++;
+          places.add(await countOf(db));
+        }
+        const last = await begin(url);
+        await once(last, 'exit');
+        const found = await schemaOf(db);
+        if ((await countOf(db)) !== length) problems.push('Not every migration ran');
+        for (const line of different(wanted, found)) problems.push(line);
+        await db.destroy();
+        say(`${kills} kills, ${places.size} different places`);
+      }
+      if (places.size < 3) problems.push('No kill came in the middle');
+      return {
+        problems,
+        facts: `${kills} kills, behind ${[...places].sort((a, b) => a - b).join(', ')} of ${length} migrations; the schema is the same`,
+      };
+    }),
+};
+
+async function newDatabase({ db, running }: Scene, name: string): Promise<string> {
+  await sql`create database ${sql.ref(name)}`.execute(db);
+  const url = new URL(running.server.url);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** It is at the migrations now. */
+async function begin(url: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [MIGRATE, url], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  return child;
+}
+
+async function countOf(db: Db): Promise<number> {
+  const { rows } = await sql<{ known: boolean }>`
+    select to_regclass('schema_migrations') is not null as known`.execute(db);
+  if (!rows[0]?.known) return 0;
+  const { rows: counted } = await sql<{ count: number }>`
+    select count(*) from schema_migrations`.execute(db);
+  return Number(counted[0]?.count);
+}
+
+/** Columns, indexes, constraints, functions, types: each as a line. */
+async function schemaOf(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ line: string }>`
+    select format('%s.%s %s %s %s', table_name, column_name, udt_name, is_nullable, column_default)
+      as line from information_schema.columns where table_schema in ('public', 'graphile_worker')
+    union all select indexdef from pg_indexes where schemaname in ('public', 'graphile_worker')
+    union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid)
+      from pg_constraint where connamespace = 'public'::regnamespace
+    union all select proname || ' ' || md5(prosrc) from pg_proc
+      where pronamespace in ('public'::regnamespace)
+    union all select t.typname || ' ' || e.enumlabel from pg_enum e
+      join pg_type t on t.oid = e.enumtypid
+    union all select name || ' ' || checksum from schema_migrations`.execute(db);
+  return new Set(rows.map((row) => row.line));
+}
+
+function different(wanted: ReadonlySet<string>, found: ReadonlySet<string>): string[] {
+  return [
+    ...[...wanted].filter((line) => !found.has(line)).map((line) => `Missing: ${line}`),
+    ...[...found].filter((line) => !wanted.has(line)).map((line) => `Added: ${line}`),
+  ].slice(0, 10);
+}

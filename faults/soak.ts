@@ -1,0 +1,202 @@
+// 27: the product at work for a while on a large account, campaign after campaign, opens and imports beside
+// them: its processes stay as large as they were, and no table grows that should not. `SOAK_MINUTES` and
+// `SOAK_PEOPLE` make it longer and larger.
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/index.ts';
+import { EVERYBODY, startMessage } from '#testing/mailing.ts';
+import { type Fault, type Scene, stage } from './kit.ts';
+import { newImport, stateOf } from './kit/importing.ts';
+import { keepRole, type KeptRole } from './kit/roles.ts';
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 6);
+const PEOPLE = Number(process.env.SOAK_PEOPLE ?? 200_000);
+const RECIPIENTS = 5_000;
+const IMPORTED = 10_000;
+const LOOK_SECONDS = 5;
+const PORT = 21_000 + (process.pid % 10_000);
+/** Megabytes that a process may have grown by, in the last third over the one before. */
+const MOST_GROWTH = 20;
+/** What is taken out again as fast as it comes in. */
+const PASSING = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 'lanes'];
+/** Rows that are rewritten again and again: how many of them may be dead. */
+const MOST_DEAD = 20_000;
+
+export const fault: Fault = {
+  number: 27,
+  title: `${MINUTES} minutes of soak`,
+  run: (say) => stage((scene) => soak(scene, say)),
+};
+
+type Look = { second: number; megabytes: Record<string, number> };
+type Done = { campaigns: number; copies: number; pictures: number; imports: number };
+
+async function soak(scene: Scene, say: (sentence: string) => void) {
+  const accountId = await largeAccount(scene);
+  const smtp = `${scene.relay.url}?tls=none&connections=10&rate=400`;
+  const roles: Record<string, KeptRole> = {
+    web: await keepRole(scene, 'web', {
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      PORT: `${PORT}`,
+    }),
+    sender: await keepRole(scene, 'sender', { SMTP_URL: smtp }),
+    worker: await keepRole(scene, 'worker'),
+  };
+  const until = performance.now() + MINUTES * 60_000;
+  const isOver = () => performance.now() > until;
+  const done: Done = { campaigns: 0, copies: 0, pictures: 0, imports: 0 };
+  const looks: Look[] = [];
+  await Promise.all([
+    campaigns(scene, accountId, done, isOver),
+    pictures(accountId, done, isOver),
+    imports(scene, done, isOver),
+    watch(roles, looks, isOver, say),
+  ]);
+  const problems = growthOf(looks);
+  for (const [name, role] of Object.entries(roles)) {
+    if (role.ends() > 0) problems.push(`The ${name} ended ${role.ends()} times`);
+    role.release();
+  }
+  const tables = await tablesOf(scene);
+  problems.push(...tables.problems);
+  return {
+    problems,
+    facts:
+      `${PEOPLE} people, ${done.campaigns} campaigns, ${done.copies} copies, ${done.pictures} opens, ` +
+      `${done.imports} imports; megabytes at a third, at the end: ${sizes(looks)}; ${tables.facts}`,
+  };
+}
+
+async function largeAccount({ db }: Scene): Promise<number> {
+  const at = new Date();
+  const { rows } = await sql<{ id: number }>`insert into accounts
+    (title, subscriber_count, created_at, modified_at)
+    values ('Nordic Tea', ${PEOPLE}, ${at}, ${at}) returning id`.execute(db);
+  const accountId = rows[0]?.id as number;
+  await sql`
+    insert into subscribers (account_id, email, email_key, mailbox, created_at, modified_at)
+    select ${accountId}, e, e, n % 3, ${at}, ${at}
+    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${PEOPLE}::int) n) x
+  `.execute(db);
+  const { rows: groups } = await sql<{ id: number }>`
+    insert into groups (account_id, title, title_key, created_at, modified_at)
+    values (${accountId}, 'Rest', 'rest', ${at}, ${at}) returning id`.execute(db);
+  // All but a few are of the group that each campaign leaves out.
+  await sql`
+    insert into group_members (account_id, group_id, subscriber_id, created_at)
+    select ${accountId}, ${groups[0]?.id}, id, ${at} from subscribers
+    where account_id = ${accountId} order by id offset ${RECIPIENTS}`.execute(db);
+  return accountId;
+}
+
+/** One after the other, each to the same few thousand of all. */
+async function campaigns(scene: Scene, accountId: number, done: Done, isOver: () => boolean) {
+  const { db } = scene;
+  const { rows } = await sql<{ id: number }>`
+    select id from groups where account_id = ${accountId}`.execute(db);
+  const audience = { ...EVERYBODY, excluded: rows.map((row) => row.id) };
+  while (!isOver()) {
+    const messageId = await startMessage(db, accountId, {}, audience);
+    for (;;) {
+      const [delivery] = await readDelivery(db, accountId, [messageId]);
+      if (delivery?.state === 'finished' || isOver()) break;
+      await sleep(200);
+    }
+    done.campaigns++;
+    done.copies += scene.relay.accepted.length;
+    // What the relay keeps is this process's, and not what is measured.
+    scene.relay.accepted.length = 0;
+  }
+}
+
+async function pictures(accountId: number, done: Done, isOver: () => boolean) {
+  while (!isOver()) {
+    const facts = Array.from({ length: 20 }, (_, i) => ({
+      account: accountId,
+      message: 1 + (done.campaigns % 50),
+      subscriber: 1 + ((done.pictures + i) % RECIPIENTS),
+      ordinal: 1,
+    }));
+    const tokens = installationTokens().makeMany(facts);
+    await Promise.all(tokens.map((token) => fetch(`http://127.0.0.1:${PORT}/t/o/${token}.gif`)));
+    done.pictures += tokens.length;
+    await sleep(100);
+  }
+}
+
+async function imports(scene: Scene, done: Done, isOver: () => boolean) {
+  while (!isOver()) {
+    const importing = await newImport(scene, IMPORTED);
+    while (!isOver() && (await stateOf(scene, importing)).state !== 'finished') await sleep(500);
+    done.imports++;
+    await sleep(5_000);
+  }
+}
+
+async function watch(
+  roles: Record<string, KeptRole>,
+  looks: Look[],
+  isOver: () => boolean,
+  say: (sentence: string) => void,
+) {
+  for (let second = 0; !isOver(); second += LOOK_SECONDS) {
+    const megabytes: Record<string, number> = {};
+    for (const [name, role] of Object.entries(roles)) megabytes[name] = residentOf(role.pid());
+    looks.push({ second, megabytes });
+    if (second % 60 === 0) say(`${second} s: ${JSON.stringify(megabytes)}`);
+    await sleep(LOOK_SECONDS * 1_000);
+  }
+}
+
+function residentOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+  } catch {
+    return 0;
+  }
+}
+
+/** The middle of what it was in the second third, and in the last. */
+function thirdsOf(looks: readonly Look[], name: string): [number, number] {
+  const all = looks.map(({ megabytes }) => megabytes[name] ?? 0);
+  const third = Math.floor(all.length / 3);
+  return [medianOf(all.slice(third, 2 * third)), medianOf(all.slice(2 * third))];
+}
+
+const medianOf = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+const namesOf = (looks: readonly Look[]) => Object.keys(looks[0]?.megabytes ?? {});
+
+function growthOf(looks: readonly Look[]): string[] {
+  return namesOf(looks).flatMap((name) => {
+    const [before, after] = thirdsOf(looks, name);
+    return after - before > MOST_GROWTH ? [`The ${name} grew from ${before} to ${after} MB`] : [];
+  });
+}
+
+const sizes = (looks: readonly Look[]) =>
+  namesOf(looks)
+    .map((name) => `${name} ${thirdsOf(looks, name).join(' and ')}`)
+    .join(', ');
+
+/** What should be empty by and by, and what is rewritten without growing. */
+async function tablesOf({ db }: Scene) {
+  const problems: string[] = [];
+  await sleep(15_000);
+  const { rows } = await sql<{ name: string; live: number; dead: number; megabytes: number }>`
+    select relname as name, n_live_tup as live, n_dead_tup as dead,
+      round(pg_total_relation_size(relid) / 1048576.0)::int as megabytes
+    from pg_stat_user_tables order by n_dead_tup desc`.execute(db);
+  for (const { name, dead, live } of rows) {
+    if (dead > MOST_DEAD + live / 5) problems.push(`${name}: ${dead} dead rows beside ${live}`);
+  }
+  const passing = rows.filter(({ name }) => PASSING.includes(name));
+  const facts = passing.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(', ');
+  const most = rows[0];
+  return { problems, facts: `${facts}; most dead rows: ${most?.dead} of ${most?.name}` };
+}
