@@ -1,16 +1,7 @@
 // Users, accounts, sign-in: the entities of specification section 3 and the calls of section 7
 // ('User and account'), plus the sign-in service under /auth.
 import { z } from 'zod';
-import {
-  dataAnswer,
-  defineCalls,
-  Done,
-  Id,
-  idOf,
-  Instant,
-  line,
-  text,
-} from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { ADDRESS_MOST, DATE_FORMATS, PASSWORD_LEAST, PASSWORD_MOST } from './limits.ts';
 import { nameIssue, placeIssue, postalIssue, websiteIssue, wireEmail } from './validation.ts';
@@ -250,7 +241,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Changes the account: title, website, language, zone, how dates are written',
     body: z.strictObject({
-      title: text(255).optional(),
+      title: line(255).optional(),
       website: Website.optional(),
       language: z.enum(LANGUAGES).optional(),
       timezone: z.string().min(1).max(64).optional(),

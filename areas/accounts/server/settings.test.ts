@@ -345,6 +345,7 @@ test('the account settles its name, website, zone, language and dates; wrong one
     { website: 'http://192.168.0.1' },
     { website: '' },
     { date_format: 'YY' },
+    { title: 'Tea\r\nHouse' },
     { timezone: 'Nowhere/Land' },
     // PostgreSQL reads it the other way round.
     { timezone: '+05:00' },
