@@ -1,13 +1,14 @@
 // What an author should know before sending: errors that stop it, warnings, tips; worst first.
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { CLIP_BYTES, MAX_CONTENT_BYTES, MAX_SUBJECT, PERSON_TAGS } from '../limits.ts';
 import type { EmailDocument } from '../document.ts';
 import { documentFindings, locateFindings } from './document-findings.ts';
 import type { TagPart } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
 import type { ContentPart, Finding, FindingSeverity, MessageSource } from './message-source.ts';
-import { filledTags, type HtmlFacts, weaveHtml } from './weave-html.ts';
+import { filledTags, type HtmlFacts, weaveHtml, type WovenHtml } from './weave-html.ts';
 import { weaveText } from './weave-text.ts';
-import { startWeaving, type Weaving } from './weaving.ts';
+import { type Part, startWeaving, TOKEN, type Weaving } from './weaving.ts';
 
 /**
  * @param names what merge tags may name besides the person's columns; undefined: anything
@@ -27,13 +28,14 @@ function checkSource(source: MessageSource, names?: readonly string[]): Finding[
   const large = tooLarge(source);
   if (large.length > 0) return large;
   const weaving = startWeaving({ ...source, is_tracked: true });
-  const facts = source.html?.trim() ? weaveHtml(weaving, source.html).facts : undefined;
+  const woven = source.html?.trim() ? weaveHtml(weaving, source.html) : undefined;
+  const facts = woven?.facts;
   if (source.text !== null) weaveText(weaving, source.text);
   const findings = [
     ...weaving.findings,
     ...tagFindings(source, names),
     ...lineFindings(source),
-    ...(facts === undefined ? textFindings(source) : htmlFindings(source, facts, weaving)),
+    ...(woven === undefined ? textFindings(source) : htmlFindings(source, woven, weaving)),
     ...addressFindings(source, facts),
   ];
   return sorted(findings);
@@ -115,9 +117,13 @@ function textFindings(source: MessageSource): Finding[] {
   return source.text?.trim() ? [] : [finding('content_empty', 'error', 'text')];
 }
 
-function htmlFindings(source: MessageSource, facts: HtmlFacts, weaving: Weaving): Finding[] {
+function htmlFindings(
+  source: MessageSource,
+  { facts, parts }: WovenHtml,
+  weaving: Weaving,
+): Finding[] {
   const findings: Finding[] = [];
-  const bytes = Buffer.byteLength(source.html ?? '');
+  const bytes = sizeOf(parts);
   const { images, images_without_alt: without } = facts;
   if (facts.words.trim() === '' && images === 0)
     findings.push(finding('content_empty', 'error', 'html'));
@@ -133,6 +139,14 @@ function htmlFindings(source: MessageSource, facts: HtmlFacts, weaving: Weaving)
   }
   if (weaving.links.length === 0) findings.push(finding('no_links', 'tip', 'html'));
   return findings;
+}
+
+/** As mailboxes count it: with links, footer and pixel, without what differs between people. */
+function sizeOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => {
+    if (typeof part === 'string') return sum + Buffer.byteLength(part);
+    return part === TOKEN ? sum + TOKEN_LENGTH : sum;
+  }, 0);
 }
 
 function addressFindings(source: MessageSource, facts: HtmlFacts | undefined): Finding[] {

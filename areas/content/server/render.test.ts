@@ -7,8 +7,10 @@ import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { tokensOf } from '#areas/tracking/server/index.ts';
 import { compileMessage } from './compile-message.ts';
+import { checkContent } from './check-content.ts';
+import { scanHtml } from './html-scanner.ts';
 import { ContentError, type MessageSource } from './message-source.ts';
-import { renderWhole } from './preview.ts';
+import { readParts, renderWhole } from './preview.ts';
 import { momentOf, mostBytes, type Recipient, render } from './render.ts';
 import { sampleSource } from './sample-source.ts';
 
@@ -412,6 +414,54 @@ describe('render', () => {
       'https://a.example/?x=1&utm_source=newsletter&utm_medium=email&utm_campaign=Spring%20%26%20tea#top',
       'https://b.example/?utm_source=own',
     ]);
+  });
+
+  it('adds them where clicks are not measured, and to what is around a fallback', () => {
+    const html =
+      '<p>{{unsubscribe_link}} Storgata 1</p><a href="https://a.example/{{ firstname | default: "who? #1" }}?x=1&amp;y=2#top">a</a>' +
+      '<a href="https://b.example/?utm_campaign=own">b</a>';
+    const source = sampleSource({ html, text: null, utm_campaign: 'Spring' });
+    const [one, two] = compileMessage(source).links.map((link) => link.url);
+    const parameters = 'utm_source=newsletter&utm_medium=email';
+    expect(one).toBe(
+      `https://a.example/{{ firstname | default: "who? #1" }}?x=1&y=2&${parameters}&utm_campaign=Spring#top`,
+    );
+    expect(two).toBe(`https://b.example/?utm_campaign=own&${parameters}`);
+    const unmeasured = { ...source, measures_clicks: false };
+    expect(compileMessage(unmeasured).links).toEqual([]);
+    const mail = readParts(renderWhole(compileMessage(unmeasured), recipientWith({}), now));
+    expect(mail.html).toContain(
+      `href="https://a.example/who%3F%20%231?x=1&amp;y=2&amp;utm_source=newsletter&amp;utm_medium=email&amp;utm_campaign=Spring#top"`,
+    );
+    expect(mail.text).toContain(`https://b.example/?utm_campaign=own&${parameters}`);
+  });
+
+  it('names a picture by its words where nobody sees it', () => {
+    const html =
+      '<a href="https://tea.example/new"><img src="https://i.example/x.png" alt="New {{firstname}} teas"></a><img src="x" alt="">';
+    const source = sampleSource({ html, is_tracked: false });
+    const mail = readParts(renderOne(source, recipientWith({ firstname: 'green' })));
+    expect(mail.text).toContain('New green teas (https://tea.example/new)');
+  });
+
+  it('lets no value of somebody begin an attribute', () => {
+    const firstname = 'https://x onclick=alert(1) style=a/b';
+    const html =
+      '<td width={{firstname}} title="{{firstname}}">x</td><a href={{firstname}}>y</a><img src={{firstname}} alt=z>';
+    const mail = renderWhole(
+      compileMessage(sampleSource({ html })),
+      recipientWith({ firstname }),
+      now,
+    );
+    const names = [...scanHtml(readParts(mail).html ?? '')].map((token) =>
+      token.type === 'open' ? token.attributes.map(({ name }) => name) : [],
+    );
+    expect(names.flat()).toEqual(expect.arrayContaining(['width', 'title', 'href', 'src', 'alt']));
+    expect(names.flat()).not.toContain('onclick');
+    const open = sampleSource({
+      html: '<p>a</p><table {{firstname}}><tr {{firstname}}="x"></tr></table>',
+    });
+    expect(checkContent(open).filter(({ code }) => code === 'tag_not_here')).toHaveLength(2);
   });
 
   it('says that the buffer is too small instead of writing past it', () => {

@@ -24,7 +24,7 @@ import {
   type Part,
   TOKEN,
   tagParts,
-  trackedLink,
+  sentLink,
   type Weaving,
 } from './weaving.ts';
 import type { TagError, TagPart } from './merge-tags.ts';
@@ -117,9 +117,10 @@ function attributeCuts(
 ): Cut[] {
   const token = tokens[index];
   if (token?.type !== 'open') return [];
+  checkPlaces(weaving, html, masked, token);
   return token.attributes.flatMap((attribute) => {
-    if (!ADDRESSES.has(attribute.name)) return [];
     const raw = masked.text.slice(attribute.start, attribute.end);
+    if (!ADDRESSES.has(attribute.name)) return unquotedCut(weaving, masked, raw, attribute);
     const isLink = attribute.name === 'href' && token.name !== 'link' && token.name !== 'base';
     if (!isLink && !raw.includes('\ufdd0')) return [];
     const parts = addressParts(
@@ -132,6 +133,39 @@ function attributeCuts(
     );
     return parts === undefined ? [] : [{ start: attribute.start, end: attribute.end, parts }];
   });
+}
+
+function unquotedCut(
+  weaving: Weaving,
+  masked: Masked,
+  raw: string,
+  { start, end }: HtmlAttribute,
+): Cut[] {
+  const isQuoted = /["']/.test(masked.text[start - 1] ?? '');
+  if (isQuoted || !raw.includes('\ufdd0')) return [];
+  return [{ start, end, parts: maskedParts(weaving, raw, masked.tags, escapeUnquoted) }];
+}
+
+/** A value without quotes around it ends at the next blank: no text of somebody's begins an attribute. */
+function escapeUnquoted(text: string): string {
+  return escapeHtml(text).replace(/[\s=`/]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** Inside of a tag, but of no value: there, somebody's text would be markup. */
+function checkPlaces(
+  weaving: Weaving,
+  html: string,
+  masked: Masked,
+  token: HtmlToken & { type: 'open' },
+): void {
+  const text = masked.text.slice(token.start, token.end);
+  if (!text.includes('\ufdd0')) return;
+  for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
+    const at = token.start + match.index;
+    const tag = masked.tags[Number(match[1])];
+    if (!tag || token.attributes.some(({ start, end }) => at >= start && at < end)) continue;
+    addFinding(weaving, 'tag_not_here', 'html', html, tag.at, { tag: tag.source });
+  }
 }
 
 /** An address in an attribute; `label` is given for links. Undefined leaves it as it is. */
@@ -148,8 +182,9 @@ function addressParts(
     .replace(/[\t\n\r]/g, '')
     .trim();
   if (label !== undefined) {
-    const tracked = trackedLink(weaving, full(address), tags, label(), decodeEntities);
-    if (tracked !== undefined) return tracked;
+    const place = { label: label(), decode: decodeEntities, escape: escapeHtml };
+    const sent = sentLink(weaving, full(address), tags, place);
+    if (sent !== undefined) return sent;
     checkAddress(weaving, html, masked, address, attribute);
   }
   if (!raw.includes('\ufdd0')) return undefined;
@@ -171,7 +206,8 @@ function full(address: string): string {
 /** A value that is an address itself: only kinds that cannot run anything. */
 function wholeAddress(text: string): string {
   const address = text.trim();
-  return /^(https?:\/\/|mailto:|tel:)/i.test(address) ? escapeHtml(address) : '#';
+  if (!/^(https?:\/\/|mailto:|tel:)/i.test(address)) return '#';
+  return escapeHtml(address).replace(/\s/g, '%20');
 }
 
 function checkAddress(

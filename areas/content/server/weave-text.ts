@@ -1,18 +1,11 @@
 // The plain text of a message: as its author wrote it, or derived from the HTML with the same
 // merge tags in the same places; addresses become tracked links, the footer is added if missing.
-import { compile } from 'html-to-text';
 import { conditionalRanges } from './conditions.ts';
+import { wordsReader } from './html-to-words.ts';
 import { decodeEntities } from './html-scanner.ts';
-import { maskTags, PLACEHOLDER_PATTERN, splitMasked } from './masked-source.ts';
+import { maskTags, PLACEHOLDER_PATTERN, splitMasked, unmask } from './masked-source.ts';
 import type { TagPart } from './merge-tags.ts';
-import {
-  addTagErrors,
-  maskedParts,
-  type Part,
-  TOKEN,
-  trackedLink,
-  type Weaving,
-} from './weaving.ts';
+import { addTagErrors, maskedParts, type Part, TOKEN, sentLink, type Weaving } from './weaving.ts';
 import type { WovenHtml } from './weave-html.ts';
 
 const asIs = (text: string) => text;
@@ -22,22 +15,9 @@ const TRAILING = /[.,;:!?)\]}»”'"*_]+$/;
 /** The address behind a link with the next words right after it: they would become part of it. */
 const TOUCHING = /(\(https?:\/\/[^\s()]+(?:\([^\s()]*\)[^\s()]*)*\))(?=[\p{L}\p{N}(])/gu;
 
-const derive = compile({
-  wordwrap: false,
-  limits: { maxInputLength: 4 * 1024 * 1024, maxDepth: 200 },
-  selectors: [
-    { selector: 'img', format: 'skip' },
-    {
-      selector: 'a',
-      options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true, linkBrackets: ['(', ')'] },
-    },
-    { selector: 'table', format: 'block' },
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
-      selector,
-      options: { uppercase: false },
-    })),
-  ],
-});
+const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, [
+  { selector: 'table', format: 'block' },
+]);
 
 /** The text part that the author wrote. */
 export function weaveText(weaving: Weaving, text: string): Part[] {
@@ -88,7 +68,8 @@ function linkedParts(weaving: Weaving, text: string, tags: readonly TagPart[]): 
   let done = 0;
   for (const match of text.matchAll(ADDRESS)) {
     const address = withoutTrailing(match[0]);
-    const link = trackedLink(weaving, address, tags, address.slice(0, 200), decodeEntities);
+    const place = { label: unmask(address, tags), decode: decodeEntities, escape: asIs };
+    const link = sentLink(weaving, address, tags, place);
     if (link === undefined) continue;
     parts.push(...maskedParts(weaving, text.slice(done, match.index), tags, asIs), ...link);
     done = match.index + address.length;

@@ -4,7 +4,13 @@ import { LOCALE } from '#platform/languages.ts';
 import type { SystemTag } from '../limits.ts';
 import { compileCondition, namesIn, splitConditions, type Test } from './conditions.ts';
 import type { Moment } from './filters.ts';
-import { hasFixedHost, isHttp, splitMasked, unmaskDecoded } from './masked-source.ts';
+import {
+  encodeForAddress,
+  hasFixedHost,
+  isHttp,
+  splitMasked,
+  unmaskDecoded,
+} from './masked-source.ts';
 import type { TagError, TagPart, Values } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
 import { type ContentPart, type Finding, type Link, type MessageSource } from './message-source.ts';
@@ -146,21 +152,24 @@ function literalParts(weaving: Weaving, text: string): Part[] {
   });
 }
 
+/** What stands around a link: how its merge tags are read, and how text is written there. */
+type LinkPlace = { label: string; decode: Escape; escape: Escape };
+
 /**
- * The redirect that stands for a link, or undefined if the link stays as it is: no http(s), not
- * measured, a tag of the message's own in it, or a host that a value decides (a redirect must
- * never lead where somebody's data says).
+ * What stands for a link in a mail that leaves: the redirect that counts it, or the address with the
+ * campaign's parameters where clicks are not measured. Undefined if it stays as it is: no http(s), a
+ * tag of the message's own in it, or a host that a value decides (a redirect must never lead where
+ * somebody's data says).
  * @param address masked, as the reader's program will understand it
  */
-export function trackedLink(
+export function sentLink(
   weaving: Weaving,
   address: string,
   tags: readonly TagPart[],
-  label: string,
-  decode: Escape,
+  { label, decode, escape }: LinkPlace,
 ): Part[] | undefined {
   const { source, links } = weaving;
-  if (!source.is_tracked || source.measures_clicks === false) return undefined;
+  if (!source.is_tracked) return undefined;
   if (!isHttp(address) || !hasFixedHost(address)) return undefined;
   const inside = splitMasked(address).flatMap((piece) =>
     typeof piece === 'number' ? [tags[piece]] : [],
@@ -168,7 +177,6 @@ export function trackedLink(
   if (inside.some((tag) => tag === undefined || tag.expression.system !== undefined)) {
     return undefined;
   }
-  for (const tag of inside) if (tag !== undefined) noteName(weaving, tag.expression.name);
   if (
     !URL.canParse(
       splitMasked(address)
@@ -178,18 +186,27 @@ export function trackedLink(
   ) {
     return undefined;
   }
-  const url = withUtm(unmaskDecoded(address, tags, decode), source.utm_campaign);
+  const whole = withUtm(address, source.utm_campaign);
+  if (source.measures_clicks === false) {
+    if (whole === address) return undefined;
+    return maskedParts(weaving, escape(whole), tags, encodeForAddress);
+  }
+  for (const tag of inside) if (tag !== undefined) noteName(weaving, tag.expression.name);
   const position = links.length;
-  links.push({ position, url, label: label.slice(0, 200) });
+  links.push({ position, url: unmaskDecoded(whole, tags, decode), label: label.slice(0, 200) });
   return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
 }
 
-function withUtm(url: string, campaign: string | undefined): string {
-  if (campaign === undefined || campaign === '' || /[?&]utm_source=/i.test(url)) return url;
-  const [address, ...fragment] = url.split('#');
-  const joint = address?.includes('?') ? '&' : '?';
-  const utm = `utm_source=newsletter&utm_medium=email&utm_campaign=${encodeURIComponent(campaign)}`;
-  return [`${address}${joint}${utm}`, ...fragment].join('#');
+/** Masked: a fallback with a `#` or `?` is no part of the address. The author's own parameters stay. */
+function withUtm(address: string, campaign: string | undefined): string {
+  if (campaign === undefined || campaign === '' || /[?&]utm_source=/i.test(address)) return address;
+  const [bare = '', ...fragment] = address.split('#');
+  const wanted = { utm_source: 'newsletter', utm_medium: 'email', utm_campaign: campaign };
+  const utm = Object.entries(wanted)
+    .filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(bare))
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const joint = bare.includes('?') ? '&' : '?';
+  return [`${bare}${joint}${utm.join('&')}`, ...fragment].join('#');
 }
 
 function noteName(weaving: Weaving, name: string): void {

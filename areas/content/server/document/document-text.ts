@@ -1,28 +1,14 @@
 // A document as plain text: what is read where HTML is not, in the same order and with the same
 // merge tags and conditions.
-import { compile } from 'html-to-text';
 import type { Block, Section } from '../../document.ts';
 import { withoutMarkers } from '../conditions.ts';
-import { maskTags, unmask } from '../masked-source.ts';
+import { wordsReader } from '../html-to-words.ts';
+import { maskTags, splitMasked, unmask } from '../masked-source.ts';
 import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import type { DocumentContext } from './frame.ts';
 
-const toText = compile({
-  wordwrap: false,
-  limits: { maxInputLength: 1024 * 1024, maxDepth: 100 },
-  selectors: [
-    { selector: 'img', format: 'skip' },
-    {
-      selector: 'a',
-      options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true, linkBrackets: ['(', ')'] },
-    },
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
-      selector,
-      options: { uppercase: false },
-    })),
-  ],
-});
+const toText = wordsReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
 /** @param around gives the text of a section its condition, if it has one */
 export function documentText(
@@ -47,7 +33,7 @@ function blockText(block: Block, context: DocumentContext): string {
     case 'heading': {
       const words = plain(block.html);
       const rule = block.level === 1 ? '=' : '-';
-      const width = Math.min(60, words.split('\n').at(-1)?.length ?? 0);
+      const width = Math.min(60, widthOf(words.split('\n').at(-1) ?? ''));
       return words === '' || block.level === 3 ? words : `${words}\n${rule.repeat(width)}`;
     }
     case 'text':
@@ -95,6 +81,14 @@ function footerText(block: Extract<Block, { type: 'footer' }>, { words }: Docume
   lines.push(`${block.unsubscribe_label || words.unsubscribe}: {{unsubscribe_link}}`);
   if (block.browser_label !== '') lines.push(`${block.browser_label}: {{browser_preview}}`);
   return lines.filter(Boolean).join('\n');
+}
+
+/** A merge tag is about as long as a name, however it is written. */
+function widthOf(words: string): number {
+  return splitMasked(maskTags(words, false).text).reduce<number>(
+    (sum, piece) => sum + (typeof piece === 'number' ? 8 : piece.length),
+    0,
+  );
 }
 
 function linked(label: string, href: string): string {
