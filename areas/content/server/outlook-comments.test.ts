@@ -57,6 +57,15 @@ describe('conditional comments of an HTML block', () => {
     expect(clean).toContain('a</p>');
   });
 
+  test.each([
+    ['in entities', '<!--[if mso]><a href="&#106;avascript:alert(1)">y</a><![endif]--><p>a</p>'],
+    ['after the end that browsers see', '<!--[if mso]>--!><a href="x">y</a><![endif]--><p>a</p>'],
+  ])('nobody reads an address that runs: %s', (_, html) => {
+    const clean = cleanMailHtml(html);
+    expect(clean).not.toMatch(/<!--|&#106;|javascript/);
+    expect(clean).toContain('<p>a</p>');
+  });
+
   test('whatever is written, Outlook reads a whole mail, and nobody else reads more than without them', () => {
     const pieces = fc.constantFrom(
       '<!--[if mso]>',

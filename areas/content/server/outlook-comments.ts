@@ -1,7 +1,7 @@
 // Outlook's conditional comments in own HTML: its tables, its VML buttons, what others shall not see. They
 // are taken out before the HTML is cleaned and put back after it, unless Outlook would then read a mail
 // that is torn apart, or something that may not stand in a mail.
-import { scanHtml } from './html-scanner.ts';
+import { decodeEntities, scanHtml } from './html-scanner.ts';
 
 const OPEN = '\ufdd4';
 const CLOSE = '\ufdd5';
@@ -40,7 +40,9 @@ function commentOf(source: string): Comment | undefined {
   if (END.test(source)) return { source, kind: 'end', content: '' };
   if (BEGIN.test(source)) return { source, kind: 'begin', content: '' };
   const content = HIDDEN.exec(source)?.[2];
-  return content === undefined ? undefined : { source, kind: 'hidden', content };
+  // Browsers end a comment there, too, and would show the rest of it to everybody.
+  if (content === undefined || content.includes('--!>')) return undefined;
+  return { source, kind: 'hidden', content };
 }
 
 function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean {
@@ -51,7 +53,7 @@ function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean 
       return false;
     for (const { name, start, end } of token.attributes) {
       if (name.startsWith('on')) return false;
-      const value = content.slice(start, end).replace(/[\s\0]/g, '');
+      const value = decodeEntities(content.slice(start, end)).replace(/[\s\0]/g, '');
       if (/^(?:javascript|vbscript|data):/i.test(value)) return false;
     }
   }
