@@ -9,6 +9,7 @@ import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
+import { eachAccount } from './each-account.ts';
 import type { SendingOptions } from './message.ts';
 import { startCampaign } from './schedule-campaign.ts';
 
@@ -25,11 +26,9 @@ export function campaignPoller(options: SendingOptions): Poller {
 export async function startDueCampaigns(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
   const late = new Date(now.getTime() - LATE_MS);
-  let started = 0;
-  for (const accountId of await store.accountsWithDue(db, now, late)) {
-    while (await startOne(db, accountId, now, late, options)) started++;
-  }
-  return started;
+  return eachAccount(await store.accountsWithDue(db, now, late), (accountId) =>
+    startOne(db, accountId, now, late, options),
+  );
 }
 
 async function startOne(

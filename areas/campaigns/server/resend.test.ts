@@ -210,3 +210,20 @@ test('failures are tried again by their owner, and by nobody else', async () => 
   expect((await one.owner.post(path, { which: 'unknown' })).body.data.retried).toBe(0);
   expect((await one.owner.post(path, { which: 'all' })).status).toBe(422);
 });
+
+test('one that cannot start says so, and keeps no other waiting', async () => {
+  const one = await shop();
+  const copy = (await one.owner.post(`${CAMPAIGNS}/${one.id}/duplicate`, {})).body.data;
+  const two = { ...one, id: copy.id as string };
+  for (const each of [one, two]) {
+    await sendFirst(each);
+    await one.owner.put(`${CAMPAIGNS}/${each.id}/resend`, { subject: 'Again', hours: 12 });
+  }
+  expect((await one.owner.delete(`${CAMPAIGNS}/${one.id}`)).status).toBe(200);
+  due(13);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(2);
+  expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
+  await one.owner.post(`${CAMPAIGNS}/${one.id}/restore`, {});
+  expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
+});

@@ -12,6 +12,7 @@ import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import type { Campaign } from '../contract.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
+import { eachAccount } from './each-account.ts';
 import * as store from './campaigns.sql.ts';
 import { messageSource, type SendingOptions } from './message.ts';
 import { presentOne } from './present.ts';
@@ -64,11 +65,9 @@ export function resendPoller(options: SendingOptions): Poller {
 /** Answers how many were started. */
 export async function startDueResends(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
-  let started = 0;
-  for (const accountId of await resends.accountsWithDueResends(db, now)) {
-    while (await startOne(db, accountId, now, options)) started++;
-  }
-  return started;
+  return eachAccount(await resends.accountsWithDueResends(db, now), (accountId) =>
+    startOne(db, accountId, now, options),
+  );
 }
 
 /** One that cannot start leaves nothing behind but why. */
@@ -78,29 +77,41 @@ async function startOne(
   now: Date,
   options: SendingOptions,
 ): Promise<boolean> {
-  const id = await inTransaction(db, async (tx) => {
-    const due = await resends.takeDueResend(tx, accountId, now);
-    if (due === undefined) return undefined;
-    await resends.endResend(tx, accountId, due.campaign_id, { state: 'started' }, now);
-    await startResend(tx, accountId, due.campaign_id, due.subject, options);
-    hint(tx, accountId, 'campaign', due.campaign_id);
-    return due.campaign_id;
-  }).catch(async (error: unknown) => {
-    if (error instanceof ContentError) return failOne(db, accountId, now, 'content_invalid');
-    if (error instanceof AppError) return failOne(db, accountId, now, error.code);
-    throw error;
-  });
+  let id: number | undefined;
+  try {
+    await inTransaction(db, async (tx) => {
+      const due = await resends.takeDueResend(tx, accountId, now);
+      id = due?.campaign_id;
+      if (due === undefined) return;
+      await resends.endResend(tx, accountId, due.campaign_id, { state: 'started' }, now);
+      await startResend(tx, accountId, due.campaign_id, due.subject, options);
+      hint(tx, accountId, 'campaign', due.campaign_id);
+    });
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (id === undefined || reason === undefined) throw error;
+    await failOne(db, accountId, id, reason, now);
+  }
   return id !== undefined;
 }
 
-async function failOne(db: Db, accountId: number, now: Date, reason: string) {
-  return inTransaction(db, async (tx) => {
-    const due = await resends.takeDueResend(tx, accountId, now);
-    if (due === undefined) return undefined;
-    log.warn('A resend could not start', { campaign: due.campaign_id, code: reason });
-    await resends.endResend(tx, accountId, due.campaign_id, { state: 'failed', reason }, now);
-    hint(tx, accountId, 'campaign', due.campaign_id);
-    return due.campaign_id;
+/** What its owner can do something about; anything else is tried again. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof ContentError) return 'content_invalid';
+  return error instanceof AppError ? error.code : undefined;
+}
+
+async function failOne(
+  db: Db,
+  accountId: number,
+  id: number,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  log.warn('A resend could not start', { campaign: id, code: reason });
+  await inTransaction(db, async (tx) => {
+    await resends.endResend(tx, accountId, id, { state: 'failed', reason }, now);
+    hint(tx, accountId, 'campaign', id);
   });
 }
 

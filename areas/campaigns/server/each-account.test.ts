@@ -1,0 +1,27 @@
+import { expect, test, vi } from 'vitest';
+import { eachAccount } from './each-account.ts';
+
+vi.mock('#platform/server/log.ts', () => ({ log: { error: vi.fn<() => void>() } }));
+
+test('what goes wrong in one account keeps no other waiting, and is told', async () => {
+  const { log } = await import('#platform/server/log.ts');
+  const due = new Map([
+    [1, 2],
+    [2, 1],
+    [3, 2],
+  ]);
+  const asked: number[] = [];
+  const started = await eachAccount([1, 2, 3], async (account) => {
+    asked.push(account);
+    if (account === 2) throw new Error('a page of the disk is broken');
+    const left = due.get(account) ?? 0;
+    due.set(account, left - 1);
+    return left > 0;
+  });
+  expect(started).toBe(4);
+  expect(asked).toEqual([1, 1, 1, 2, 3, 3, 3]);
+  expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.any(String), {
+    account: 2,
+    error: expect.any(Error),
+  });
+});
