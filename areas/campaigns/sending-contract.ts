@@ -11,7 +11,11 @@ export const sendingCalls = defineCalls({
     who: 'account',
     summary: "Sends at a wall time in the account's zone, or now (null). Repeats change nothing",
     params,
-    body: z.strictObject({ schedule_time: z.string().max(19).nullable().optional() }),
+    body: z.strictObject({
+      schedule_time: z.string().max(19).nullable().optional(),
+      /** What its owner looked at: a campaign that was changed since is not sent. */
+      revision: z.number().int().positive().optional(),
+    }),
     answer: one,
     errors: {
       already_scheduled: 409,

@@ -1,6 +1,7 @@
 // The calls of campaigns over HTTP: the way from a first save to people's mailboxes.
 import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -165,6 +166,26 @@ describe('a draft', () => {
     expect((await read(ada, data.id)).subject).toBe('A');
   });
 
+  test('takes a save again whose answer was lost, and changes nothing by it', async () => {
+    const { data } = (await ada.post(CAMPAIGNS, SETTINGS)).body;
+    const url = `${CAMPAIGNS}/${data.id}/content`;
+    const document = {
+      ...newDocument([newSection([[newBlock('text', { html: '<p>One <b>bold</b></p>' })]])]),
+    };
+    const sent = { revision: data.revision, editor: 'editor', document };
+    const first = await ada.put(url, sent);
+    expect(first.status).toBe(200);
+    const again = await ada.put(url, sent);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    const other = newDocument([newSection([[newBlock('text', { html: '<p>Two</p>' })]])]);
+    expect((await ada.put(url, { ...sent, document: other })).body.code).toBe('stale_revision');
+    expect((await ada.put(url, { ...sent, editor: 'html', html: 'x' })).status).toBe(409);
+    const next = { ...sent, revision: first.body.data.revision, document: other };
+    expect((await ada.put(url, next)).status).toBe(200);
+    // Two saves later it is no repeat any more.
+    expect((await ada.put(url, sent)).body.code).toBe('stale_revision');
+  });
+
   test('keeps every revision of its content', async () => {
     const id = (await ada.post(CAMPAIGNS, SETTINGS)).body.data.id;
     let { revision } = await read(ada, id);
@@ -226,6 +247,7 @@ describe('a draft', () => {
     }
     expect((await ada.post(`${url}/test`, { emails: [] })).status).toBe(422);
     expect((await ada.post(`${url}/test`, { emails: ['x'] })).status).toBe(422);
+    expect((await ada.post(`${url}/schedule`, { revision: 0 })).status).toBe(422);
     expect((await ada.post(`${url}/schedule`, { schedule_time: 'tomorrow' })).status).toBe(422);
     expect((await ada.get(`${CAMPAIGNS}/nonsense`)).status).toBe(404);
     expect((await ada.get(`${url}/preview?subscriber=nonsense`)).status).toBe(422);
@@ -420,6 +442,18 @@ test('a test mail goes to several addresses, once each', async () => {
   expect((await read(owner, id)).status).toBe('DRAFT');
 });
 
+test('trying a mail out: sixty in a row, then one a minute', async () => {
+  const { owner } = await shop(0);
+  const { id } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;
+  clock.freeze(new Date());
+  const ask = () => owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['one@test.example'] });
+  // Without content each is refused for another reason, but counted.
+  for (let i = 0; i < 60; i++) expect((await ask()).status).toBe(422);
+  const last = await ask();
+  expect([last.status, last.body.code]).toEqual([429, 'too_many_requests']);
+  expect(Number(last.headers['retry-after'])).toBe(60);
+});
+
 describe('sending', () => {
   test('now: frozen, handed over, SENT with the first copy, counted to the last', async () => {
     const { owner, groupId } = await shop(9);
@@ -585,6 +619,22 @@ describe('scheduling', () => {
       .where('kind', '=', 'campaign')
       .execute();
     expect(messages).toEqual([{ kind: 'campaign', source_id: decodeId('campaign', id) }]);
+  });
+
+  test('leaves as its owner saw it: a change in between is a 409, and nothing is sent', async () => {
+    const { owner, groupId } = await shop(1);
+    const id = await ready(owner, groupId);
+    const url = `${CAMPAIGNS}/${id}`;
+    const { revision } = await read(owner, id);
+    const changed = await owner.patch(url, { revision, subject: 'Another one' });
+    expect(changed.status).toBe(200);
+    for (const schedule_time of [null, '2090-01-01 10:00:00']) {
+      const answer = await owner.post(`${url}/schedule`, { schedule_time, revision });
+      expect([answer.status, answer.body.code]).toEqual([409, 'stale_revision']);
+    }
+    expect(await read(owner, id)).toMatchObject({ status: 'DRAFT', delivery: null });
+    const seen = { schedule_time: null, revision: revision + 1 };
+    expect((await owner.post(`${url}/schedule`, seen)).status).toBe(200);
   });
 
   test('rounds up to a quarter of an hour, refuses the past, and is taken back', async () => {

@@ -4,6 +4,7 @@ import {
   type ContentInput,
   type ContentRef,
   copyContent,
+  isSaved,
   readContent as readRevision,
   saveContent as saveRevision,
 } from '#areas/content/server/index.ts';
@@ -182,6 +183,7 @@ export async function readContent(db: Reader, accountId: number, id: number): Pr
   };
 }
 
+/** The last save again, its answer lost on the way, changes nothing. */
 export async function saveContent(
   tx: Tx,
   who: Who,
@@ -192,6 +194,11 @@ export async function saveContent(
 ): Promise<Content> {
   const row = await lockedRow(tx, who.accountId, id);
   requireDraft(row);
+  const standing = contentRef(row);
+  const isRepeat = revision === row.revision - 1 && standing !== undefined;
+  if (isRepeat && (await isSaved(tx, who.accountId, standing, content))) {
+    return readContent(tx, who.accountId, id);
+  }
   checkRevision(row, revision);
   const isSwitch = row.content_kind !== null && row.content_kind !== content.kind;
   if (isSwitch && !mayLeaveBehind) {
@@ -224,7 +231,7 @@ export function requireDraft(row: store.CampaignRow): void {
 }
 
 /** A change says which revision it changes; another tab's change in between is never overwritten. */
-function checkRevision(row: store.CampaignRow, revision: number | undefined): void {
+export function checkRevision(row: store.CampaignRow, revision: number | undefined): void {
   if (revision !== row.revision) {
     throw new AppError('stale_revision', { extra: { revision: row.revision } });
   }

@@ -1,6 +1,7 @@
 // The calls of campaigns, each as a sentence.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
 import type { EmailDocument } from '#areas/content/document.ts';
 import { SYSTEM_TAGS } from '#areas/content/limits.ts';
 import { type ContentInput, sendMailPage } from '#areas/content/server/index.ts';
@@ -12,6 +13,9 @@ import * as recipients from './recipients.ts';
 import * as resends from './resend.ts';
 import * as sending from './schedule-campaign.ts';
 import { testCampaign } from './test-campaign.ts';
+
+/** Each mails up to ten addresses that nobody subscribed. */
+const TESTS = { capacity: 60, perSecond: 60 / 3600 };
 
 export function campaignRoutes(options: message.SendingOptions): Route[] {
   return serve('campaigns', calls, {
@@ -96,6 +100,7 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
         params.id,
         body.schedule_time ?? null,
         options,
+        body.revision,
       ),
     }),
     cancelCampaign: async ({ tx, who, params }) => ({
@@ -161,7 +166,8 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
     checkLinks: async ({ db, who, params }) => ({
       data: await checkLinks(db, who.accountId, params.id, options),
     }),
-    testCampaign: async ({ tx, who, params, body }) => {
+    testCampaign: async ({ db, tx, who, params, body }) => {
+      await requireToken(db, `campaign-test:${who.accountId}`, TESTS);
       const { emails, subscriber } = body;
       const sent = await testCampaign(tx, who.accountId, params.id, emails, subscriber, options);
       return { data: { sent } };

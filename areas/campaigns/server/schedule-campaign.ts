@@ -9,7 +9,7 @@ import { AppError, invalid } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
 import type { Campaign } from '../contract.ts';
 import { instantOfWall, roundWall } from '../wall-time.ts';
-import { lockedRow } from './campaigns.ts';
+import { checkRevision, lockedRow } from './campaigns.ts';
 import * as store from './campaigns.sql.ts';
 import { checkCampaign, messageSource, type SendingOptions } from './message.ts';
 import { isLate, presentOne } from './present.ts';
@@ -18,6 +18,7 @@ import { audienceOf } from './recipients.ts';
 /**
  * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour;
  * null means now. An equal repeat changes nothing, a different one is `already_scheduled`.
+ * @param revision what its owner looked at; undefined: whatever it is now
  */
 export async function scheduleCampaign(
   tx: Tx,
@@ -25,6 +26,7 @@ export async function scheduleCampaign(
   id: number,
   wall: string | null,
   options: SendingOptions,
+  revision?: number,
 ): Promise<Campaign> {
   const row = await lockedRow(tx, accountId, id);
   const time = wall === null ? null : roundedWall(wall);
@@ -32,6 +34,7 @@ export async function scheduleCampaign(
     if (row.schedule_time === time) return presentOne(tx, accountId, row);
     throw new AppError('already_scheduled');
   }
+  if (revision !== undefined) checkRevision(row, revision);
   await requireSendable(tx, row, options);
   const { timezone } = await readAccount(tx, accountId);
   const at = time === null ? clock.now() : futureInstant(time, timezone);

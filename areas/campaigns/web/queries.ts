@@ -18,6 +18,15 @@ export function useCampaign(id: string) {
   });
 }
 
+/** True once the campaign was read since the screen opened: what is sent is what is shown. */
+export function useNewest(id: string): boolean {
+  const { isFetchedAfterMount } = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
+    staleTime: 0,
+  });
+  return isFetchedAfterMount;
+}
+
 /** Follows a sending: hints from the server, else every five seconds. */
 export function useLiveCampaign(id: string): void {
   useLive(`campaign:${id}`, () => void touch(`${LIST}/${id}`));

@@ -20,7 +20,7 @@ import { InboxRow } from './inbox-row.tsx';
 import { stepPath } from './paths.ts';
 import { PersonSelect } from './person-select.tsx';
 import { PostalAddressDialog } from './postal-address.tsx';
-import { api, touchesOf, useCampaign, useLiveCampaign } from './queries.ts';
+import { api, touchesOf, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
 import { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
 import { ResendPanel } from './resend-panel.tsx';
 import classes from './review-screen.module.css';
@@ -229,14 +229,16 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const { id } = campaign;
   const recipients = useRecipients(id);
   const checks = useChecks(id);
+  const isNewest = useNewest(id);
   const [isScheduling, setScheduling] = useState(false);
   const [asksAddress, setAsksAddress] = useState(false);
   const count = recipients.data?.data.count ?? 0;
   const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
   const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
-  const isReady = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
+  const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
+  const isReady = isFine && isNewest;
   const why =
-    isReady || !checks.data ? undefined : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
+    isFine || !checks.data ? undefined : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
   const send = async () => {
     if (onlyAddress) return setAsksAddress(true);
     const key = crypto.randomUUID();
@@ -247,7 +249,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       run: async () => {
         await api('POST /client-api/api/campaigns/{id}/schedule', {
           params: { id },
-          body: { schedule_time: null },
+          body: { schedule_time: null, revision: campaign.revision },
           idempotencyKey: key,
         });
       },
@@ -271,7 +273,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
         leftSection={<IconSend size={18} stroke={1.75} />}
         onClick={() => void send()}
       >
-        {isReady ? t('send.now', { count, total: number(count) }) : t('send.nowPlain')}
+        {isFine ? t('send.now', { count, total: number(count) }) : t('send.nowPlain')}
       </Button>
       <ScheduleDialog
         campaign={campaign}

@@ -66,7 +66,7 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
     try {
       await api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id: campaign.id },
-        body: { schedule_time: wall },
+        body: { schedule_time: wall, revision: campaign.revision },
         idempotencyKey: `${key} ${wall}`,
       });
       close();

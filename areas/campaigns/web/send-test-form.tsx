@@ -20,7 +20,7 @@ export interface TestMailProps {
   before?: () => Promise<boolean>;
 }
 
-const memory = 'sendloom.testMail';
+const memoryOf = (user: string) => `sendloom.testMail:${user}`;
 
 export default function TestMailForm({
   id,
@@ -30,7 +30,7 @@ export default function TestMailForm({
 }: TestMailProps & { close: () => void }) {
   const t = useTexts('campaigns');
   const { user } = useSession();
-  const [emails, setEmails] = useState(() => remembered() ?? [user.email]);
+  const [emails, setEmails] = useState(() => remembered(user.id) ?? [user.email]);
   const [isBusy, setBusy] = useState(false);
   const [findings, setFindings] = useState<Finding[]>([]);
   const wrong = emails.filter((email) => !isEmail(email));
@@ -44,7 +44,7 @@ export default function TestMailForm({
         body: { emails, ...(person ? { subscriber: person } : {}) },
         idempotencyKey: crypto.randomUUID(),
       });
-      localStorage.setItem(memory, JSON.stringify(emails));
+      remember(user.id, emails);
       toast(t('test.sent', { count: emails.length }));
       close();
     } catch (error) {
@@ -100,9 +100,17 @@ async function errorsOf(id: string): Promise<Finding[]> {
   return data.filter((one) => one.severity === 'error' && one.step !== 'recipients');
 }
 
-function remembered(): string[] | undefined {
+function remember(user: string, emails: readonly string[]): void {
   try {
-    const list: unknown = JSON.parse(localStorage.getItem(memory) ?? 'null');
+    localStorage.setItem(memoryOf(user), JSON.stringify(emails));
+  } catch {
+    // A browser without storage asks for them again; the test has left all the same.
+  }
+}
+
+function remembered(user: string): string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(memoryOf(user)) ?? 'null');
     return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 // Keeps what people write: each save is a new revision, none is ever changed.
+import { isDeepStrictEqual } from 'node:util';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
@@ -71,6 +72,26 @@ export async function readContent(
   const row = await store.findRevision(db, accountId, ref.content_id, ref.revision);
   if (row === undefined) throw notFound();
   return row;
+}
+
+/** Whether the revision is what saving this would give. Throws as `saveContent` does. */
+export async function isSaved(
+  db: Reader,
+  accountId: number,
+  ref: ContentRef,
+  content: ContentInput,
+): Promise<boolean> {
+  checkSize(content);
+  const { kind, document, html, plain_text, inline_css } = await readContent(db, accountId, ref);
+  if (kind !== content.kind) return false;
+  const wanted = {
+    document: kind === 'editor' ? takeDocument(content.document) : null,
+    html: withoutNul(content.html),
+    plain_text: withoutNul(content.plain_text),
+    inline_css: content.inline_css ?? false,
+  };
+  const asKept: unknown = JSON.parse(JSON.stringify(wanted));
+  return isDeepStrictEqual(asKept, { document, html, plain_text, inline_css });
 }
 
 /** A new content that begins with a copy of this revision, whatever made it. */

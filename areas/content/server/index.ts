@@ -7,6 +7,7 @@ export {
   type ContentRef,
   type ContentRevision,
   copyContent,
+  isSaved,
   readContent,
   saveContent,
 } from './contents.ts';
