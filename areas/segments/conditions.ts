@@ -132,3 +132,8 @@ const MANY: ReadonlySet<OperandKind> = new Set([
   'stores',
   'products',
 ]);
+
+/** Numbers are kept as +37060000000: spaces and brackets of a wish mean nothing, 00 is a plus. */
+export function plainNumber(text: string): string {
+  return text.replace(/[\s().-]/g, '').replace(/^00/, '+');
+}

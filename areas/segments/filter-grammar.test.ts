@@ -2,7 +2,7 @@
 // read again as the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { operandOf, operatorsOf, takesMany } from './conditions.ts';
+import { operandOf, operatorsOf, plainNumber, takesMany } from './conditions.ts';
 import { condition, parseFilter, readConditions, writeFilter } from './filter-grammar.ts';
 import { type Condition, CONDITION_TYPES, FIELD_CONDITION_TYPES, OPERATORS } from './limits.ts';
 
@@ -59,6 +59,8 @@ describe('reading', () => {
     ['an hour that does not exist', 'created,before,2026-02-20 24:00:00,1,and,and,'],
     ['an unknown status', 'email_status,is,happy,1,and,and,'],
     ['half weeks', 'click,weeks,1.5,1,and,and,'],
+    ['a number of nothing but brackets', 'phone,includes,(),1,and,and,'],
+    ['a number of nothing but brackets among others', 'phone,in,%2B370,1,and,and,,( )'],
     ['a bad escape', 'email,equals,%E0%A4%A,1,and,and,'],
     ['a field type without its field', 'text,equals,a,1,and,and,'],
     ['a field where there is none', 'email,equals,a,1,and,and,abcdef'],
@@ -122,7 +124,7 @@ function operandArbitrary(type: Condition['type'], operator: Condition['operator
       return dates;
     case 'text':
     case 'texts':
-      return words;
+      return type === 'phone' ? words.filter((text) => plainNumber(text) !== '') : words;
     default:
       return ids;
   }

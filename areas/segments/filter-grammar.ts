@@ -5,7 +5,7 @@
 //   condition = type,operator,operand,group,outside_concat,inside_concat,key *( ,more )
 //
 // What is malformed is dropped and counted: a list ignores it, a bulk act refuses it.
-import { type OperandKind, operandOf, takesMany } from './conditions.ts';
+import { type OperandKind, operandOf, plainNumber, takesMany } from './conditions.ts';
 import {
   type Concat,
   type Condition,
@@ -169,7 +169,7 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
       return withDates(bare, values);
     case 'text':
     case 'texts':
-      return operandIsText(operator, values) ? bare : undefined;
+      return operandIsText(condition, values) ? bare : undefined;
     default:
       return values.every((value) => /^[A-Za-z0-9]{1,60}$/.test(value)) ? bare : undefined;
   }
@@ -177,10 +177,14 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
 
 const isNumber = (value: string) => value.trim() !== '' && Number.isFinite(Number(value));
 
-/** An empty text is no wish, except to equal nothing. */
-const operandIsText = (operator: Operator, values: string[]) =>
-  values.every((value) => !value.includes('\0')) &&
-  (operator === 'equals' || operator === 'not-equal' || values.every((value) => value !== ''));
+/** An empty text is no wish, except to equal nothing; nor is a number without anything that counts. */
+function operandIsText({ type, operator }: Condition, values: string[]): boolean {
+  const mayBeEmpty = operator === 'equals' || operator === 'not-equal';
+  return values.every((value) => {
+    if (value === '') return mayBeEmpty;
+    return !value.includes('\0') && (type !== 'phone' || plainNumber(value) !== '');
+  });
+}
 
 function withDates(condition: Condition, values: string[]): Condition | undefined {
   if (!values.every(isDate)) return undefined;

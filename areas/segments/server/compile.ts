@@ -6,6 +6,7 @@
 // `and` the planner makes hash joins of it, where by `or` it takes a hash if that fits into memory and
 // else the index. `id in (select …)` would be read anew for every person as soon as it does not fit.
 import { type RawBuilder, sql } from 'kysely';
+import { plainNumber } from '../conditions.ts';
 import type { Condition } from '../limits.ts';
 import type { CompileContext } from './context.ts';
 import { fieldCondition } from './field-conditions.ts';
@@ -111,8 +112,7 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
   }
 }
 
-/** Numbers are kept as +37060000000: spaces and brackets of a wish mean nothing, 00 is a plus. */
 function withPlainNumber(condition: Condition): Condition {
-  const plain = (text: string) => text.replace(/[\s().-]/g, '').replace(/^00/, '+');
-  return { ...condition, operand: plain(condition.operand), more: condition.more.map(plain) };
+  const { operand, more } = condition;
+  return { ...condition, operand: plainNumber(operand), more: more.map(plainNumber) };
 }
