@@ -1,9 +1,13 @@
 // Erasing over HTTP: afterwards no table and no stored file tells who it was; everybody else stays.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
+import { insertEvents } from '#areas/tracking/server/engagement.sql.ts';
 import { decodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files.ts';
+import { closeUndos } from '#areas/imports/server/undo.ts';
+import { purgeJob } from '#areas/subscribers/server/index.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 
 const API = '/client-api/api';
@@ -161,4 +165,89 @@ test('an export that is being written when somebody is erased stops, and says so
   const { state, error } = (await owner.get(`${API}/exports/${id}`)).body.data;
   expect([state, error.code]).toEqual(['failed', 'person_erased']);
   expect(error.message).toContain('erased');
+});
+
+async function buy(owner: Owner, id: string): Promise<void> {
+  const { accountId } = owner;
+  const at = clock.now();
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, domain, title, currency, created_at, modified_at)
+    values (${accountId}, 'own', 'shop.example', 'Shop', 'EUR', ${at}, ${at}) returning id`.execute(
+    server.db,
+  );
+  await sql`
+    insert into orders (account_id, store_id, subscriber_id, remote_id, number, placed_at, created_at,
+      modified_at)
+    values (${accountId}, ${rows[0]?.id}, ${decodeId('subscriber', id)}, 'quillons-order', '1', ${at},
+      ${at}, ${at})`.execute(server.db);
+}
+
+/** What is kept by the number of a person, beyond the sums of what was sent. */
+async function keptOf(owner: Owner, id: string) {
+  const { rows } = await sql<{ ips: number; orders: number }>`
+    select (select count(*) from events where account_id = ${owner.accountId}
+        and subscriber_id = ${decodeId('subscriber', id)}
+        and (ip is not null or user_agent is not null or details is not null)) as ips,
+      (select count(*) from orders where account_id = ${owner.accountId}
+        and subscriber_id = ${decodeId('subscriber', id)}) as orders`.execute(server.db);
+  return rows[0];
+}
+
+test('thirty days after a deletion nothing tells who it was; the neighbour stays', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const [deleted = '', neighbour = ''] = ids;
+  for (const [id, name] of [
+    [deleted, 'quillon'],
+    [neighbour, 'neighbour'],
+  ] as const) {
+    await send(owner, id, `${name}.secret@x.example`);
+  }
+  await buy(owner, deleted);
+  expect((await owner.delete(LIST, { subscribers: [deleted] })).body.count).toBe(1);
+  expect(await keptOf(owner, deleted)).toEqual({ ips: 1, orders: 1 });
+  clock.advance(31 * 86_400_000);
+  try {
+    await closeUndos(server.db, owner.accountId);
+    const signal = new AbortController().signal;
+    await purgeJob.run({ after: 0 }, { db: server.db, signal });
+  } finally {
+    clock.reset();
+  }
+  expect(await keptOf(owner, deleted)).toEqual({ ips: 0, orders: 0 });
+  expect(await keptOf(owner, neighbour)).toEqual({ ips: 1, orders: 0 });
+  // Rows that a file had wrong are the owner's own file, not the person's.
+  expect(await tablesWith('quillon')).toEqual(['import_rejections']);
+  expect(await tablesWith('neighbour.secret@x.example')).toEqual(
+    expect.arrayContaining(['results', 'single_sends', 'subscribers']),
+  );
+});
+
+test('an open of a mail that outlives its reader leaves no address behind', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const [erased = '', neighbour = ''] = ids;
+  await send(owner, erased, 'quillon.secret@x.example');
+  await owner.post(`${LIST}/${erased}/erase`);
+  const { rows } = await sql<{ id: number }>`
+    select id from messages where account_id = ${owner.accountId}`.execute(server.db);
+  const opened = (id: string, sequence: number) => ({
+    at: clock.now(),
+    messageId: rows[0]?.id ?? 0,
+    subscriberId: decodeId('subscriber', id) as number,
+    kind: 'open' as const,
+    sequence,
+    ip: '198.51.100.9',
+    userAgent: 'Mozilla/5.0',
+    device: 'phone',
+  });
+  const events = [opened(erased, 1), opened(neighbour, 2)];
+  await inTransaction(server.db, (tx) => insertEvents(tx, owner.accountId, events));
+  const kept = await sql<{ ip: string | null; user_agent: string | null; device: string }>`
+    select ip, user_agent, device from events
+    where account_id = ${owner.accountId} and kind = 'open' order by sequence`.execute(server.db);
+  expect(kept.rows).toEqual([
+    { ip: null, user_agent: null, device: 'phone' },
+    { ip: '198.51.100.9', user_agent: 'Mozilla/5.0', device: 'phone' },
+  ]);
 });

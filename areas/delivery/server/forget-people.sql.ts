@@ -2,7 +2,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
-/** Handler of `subscriber.erased`: what was sent, and when, stays in the figures without anybody's name. */
+/**
+ * Handler of `subscriber.erased` and `subscriber.purged`: what was sent, and when, stays in the figures
+ * without anybody's name.
+ */
 export async function forgetRecipients(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },

@@ -50,3 +50,9 @@ export async function moveForecast(
     returning import_id`.execute(db);
   return rows.length > 0;
 }
+
+export async function deleteForecast(tx: Tx, accountId: number, importId: number): Promise<void> {
+  await sql`
+    delete from import_forecasts
+    where account_id = ${accountId} and import_id = ${importId}`.execute(tx);
+}

@@ -133,6 +133,6 @@ export async function undoOverBefore(
 
 export async function closeUndo(tx: Tx, accountId: number, id: number): Promise<void> {
   await sql`
-    update imports set undoable_until = null
+    update imports set undoable_until = null, file_key = null
     where account_id = ${accountId} and id = ${id}`.execute(tx);
 }

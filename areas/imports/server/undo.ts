@@ -14,11 +14,13 @@ import { clock } from '#platform/server/clock.ts';
 import { csvStream } from '#platform/server/csv.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import { hint } from '#platform/server/live.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { KeptReason } from '../limits.ts';
 import { peopleInUse } from './events.ts';
+import { deleteForecast } from './forecast.sql.ts';
 import * as store from './imports.sql.ts';
 import type { ImportSettings } from './start-import.ts';
 import * as kept from './undo.sql.ts';
@@ -144,7 +146,7 @@ export function keptCsv(db: Db, row: store.ImportRow, words: ServerText): Readab
   );
 }
 
-/** What was kept for the way back of long finished imports is thrown away. */
+/** What was kept for the way back of long finished imports is thrown away, with all that went before. */
 export async function closeUndos(db: Db, accountId: number): Promise<void> {
   for (const row of await kept.undoOverBefore(db, accountId, clock.now())) {
     for (let gone = slice; gone === slice; )
@@ -154,6 +156,11 @@ export async function closeUndos(db: Db, accountId: number): Promise<void> {
         db,
         async (tx) => (await kept.takeMemberships(tx, accountId, row.id, slice)).length,
       );
-    await inTransaction(db, (tx) => kept.closeUndo(tx, accountId, row.id));
+    // Of a file that was read to its end this is the second time, unless its worker died just then.
+    if (row.file_key !== null) await files.remove(row.file_key);
+    await inTransaction(db, async (tx) => {
+      await deleteForecast(tx, accountId, row.id);
+      await kept.closeUndo(tx, accountId, row.id);
+    });
   }
 }

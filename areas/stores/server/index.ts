@@ -6,7 +6,7 @@ export { ordersOf } from './orders.ts';
 export { storeRoutes } from './routes.ts';
 export { refreshShoppers } from './stores.sql.ts';
 
-/** Handler of `subscriber.erased`. */
+/** Handler of `subscriber.erased` and `subscriber.purged`. */
 export async function forgetShoppers(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },

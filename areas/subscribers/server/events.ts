@@ -28,3 +28,9 @@ export const subscribersDeleted = defineEvent<Set>('subscriber.deleted');
  * theirs, emails in lower case and numbers as E.164, for what is kept under them alone.
  */
 export const subscribersErased = defineEvent<Set & { addresses: string[] }>('subscriber.erased');
+
+/**
+ * The time of deleted or erased people is over: their rows go, and with them whatever else is kept of
+ * them by their number.
+ */
+export const subscribersPurged = defineEvent<Set>('subscriber.purged');

@@ -204,27 +204,36 @@ export async function blankPeople(
     where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
 }
 
-/** Removes a slice of the people deleted before an instant, with their history. Returns how many. */
-export async function purgeDeleted(
+/** A slice of the people who were deleted before an instant, held for their purge. */
+export async function lockDeleted(
   tx: Tx,
   accountId: number,
   before: Date,
   most: number,
-): Promise<number> {
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    with gone as materialized (
-      select id from subscribers
-      where account_id = ${accountId} and deleted_at < ${before}
-      order by id limit ${most} for update
-    ), history as (
-      delete from status_changes h using gone
-      where h.account_id = ${accountId} and h.subscriber_id = gone.id
-    ), agreed as (
-      delete from consents c using gone
-      where c.account_id = ${accountId} and c.subscriber_id = gone.id
-    )
-    delete from subscribers s using gone
-    where s.account_id = ${accountId} and s.id = gone.id
-    returning s.id`.execute(tx);
-  return rows.length;
+    select id from subscribers
+    where account_id = ${accountId} and deleted_at < ${before}
+    order by id limit ${most} for update`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Removes people with the history of their statuses and consent. */
+export async function removePeople(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<void> {
+  const list = [...ids];
+  await sql`
+    delete from status_changes
+    where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
+  await sql`
+    delete from consents
+    where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
+  await sql`
+    delete from subscribers
+    where account_id = ${accountId} and id = any(${list}::bigint[]) and deleted_at is not null`.execute(
+    tx,
+  );
 }

@@ -7,9 +7,9 @@ import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { addressOf, CHANNELS } from '../limits.ts';
-import { subscribersDeleted, subscribersErased } from './events.ts';
+import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
 import { forgetImagesOf } from './import-undo.sql.ts';
-import { blankPeople, markDeleted, purgeDeleted, removeValues } from './people.sql.ts';
+import { blankPeople, lockDeleted, markDeleted, removePeople, removeValues } from './people.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { insertSuppressions } from './suppressions.sql.ts';
 
@@ -70,13 +70,23 @@ export const purgeJob = defineJob({
       let purged = PURGE_SLICE;
       while (purged === PURGE_SLICE) {
         if (signal.aborted) throw new JobInterrupted();
-        purged = await inTransaction(db, (tx) => purgeDeleted(tx, accountId, before, PURGE_SLICE));
+        purged = await inTransaction(db, (tx) => purgeSlice(tx, accountId, before));
       }
     }
     const last = accounts.at(-1);
     if (last !== undefined && accounts.length === 200) await addJob(db, purgeJob, { after: last });
   },
 });
+
+/** Returns how many went. */
+async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<number> {
+  const subscriberIds = await lockDeleted(tx, accountId, before, PURGE_SLICE);
+  if (subscriberIds.length === 0) return 0;
+  await subscribersPurged.announce(tx, { accountId, subscriberIds });
+  await forgetImagesOf(tx, accountId, subscriberIds);
+  await removePeople(tx, accountId, subscriberIds);
+  return subscriberIds.length;
+}
 
 /** Asks for a purge a few times a day. */
 export const purgePoller: Poller = {

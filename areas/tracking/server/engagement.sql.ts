@@ -19,11 +19,16 @@ export type EventRow = {
   details?: Record<string, unknown> | null;
 };
 
+/** What happened; where it came from only of people who are still there. */
 export async function insertEvents(tx: Tx, accountId: number, rows: readonly EventRow[]) {
   await sql`
     insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
-      verdict, verdict_reason, ip, user_agent, device, country, details)
-    select ${accountId}::bigint, u.* from unnest(
+      verdict, verdict_reason, device, country, ip, user_agent, details)
+    select ${accountId}::bigint, u.at, u.message_id, u.subscriber_id, u.kind, u.sequence, u.position,
+      u.verdict, u.reason, u.device, u.country,
+      case when s.id is not null then u.ip end, case when s.id is not null then u.agent end,
+      case when s.id is not null then u.details end
+    from unnest(
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.messageId)}::bigint[],
       ${rows.map((row) => row.subscriberId)}::bigint[], ${rows.map((row) => row.kind)}::event_kind[],
       ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.position ?? null)}::int[],
@@ -32,7 +37,11 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eve
       ${rows.map((row) => row.userAgent || null)}::text[],
       ${rows.map((row) => row.device ?? null)}::text[],
       ${rows.map((row) => row.country ?? null)}::text[],
-      ${rows.map((row) => (row.details ? JSON.stringify(row.details) : null))}::jsonb[]) as u
+      ${rows.map((row) => (row.details ? JSON.stringify(row.details) : null))}::jsonb[])
+      as u (at, message_id, subscriber_id, kind, sequence, position, verdict, reason, ip, agent, device,
+        country, details)
+    left join subscribers s on s.account_id = ${accountId} and s.id = u.subscriber_id
+      and s.deleted_at is null
     on conflict do nothing`.execute(tx);
 }
 

@@ -66,12 +66,11 @@ export async function claimEvents(
   return rows.map((row) => row.event_id);
 }
 
-/** Nothing personal stays in the events of erased people. */
+/** Nothing personal stays in the events of people who are gone. */
 export async function blankPeople(tx: Tx, accountId: number, subscriberIds: readonly number[]) {
   await sql`update events set ip = null, user_agent = null, details = null
-    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
-    tx,
-  );
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
+      and (ip is not null or user_agent is not null or details is not null)`.execute(tx);
   await sql`update hits set ip = null, user_agent = null
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
     tx,

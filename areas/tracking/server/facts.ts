@@ -120,7 +120,7 @@ export async function unsubscribedBy(
   );
 }
 
-/** Handler of `subscriber.erased`: addresses and agents go, what was counted stays. */
+/** Handler of `subscriber.erased` and `.purged`: addresses and agents go, what was counted stays. */
 export async function forgetPeople(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },
