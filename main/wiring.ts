@@ -86,6 +86,7 @@ import {
   forgetImported,
   importJob,
   importRoutes,
+  importsUsingField,
   peopleInUse,
   undoJob,
   uploadsPoller,
@@ -110,6 +111,7 @@ import {
   removeFieldValuesJob,
   subscribersDeleted,
   subscribersErased,
+  subscribersPurged,
   subscribersUnsubscribed,
 } from '#areas/subscribers/server/index.ts';
 import {
@@ -258,6 +260,8 @@ export function connectEvents(config: Config): void {
   subscribersErased.on(forgetImported);
   subscribersErased.on(forgetExported);
   subscribersErased.on(forgetRecipients);
+  for (const forget of [forgetPeople, forgetShoppers, forgetRecipients])
+    subscribersPurged.on(forget);
   subscribersUnsubscribed.on(unsubscribedBy);
   fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
   fieldUsedBy.answer(campaignsUsingField);
@@ -266,6 +270,7 @@ export function connectEvents(config: Config): void {
   imagesSent.answer(tellSentImages);
   groupUsedBy.answer(segmentsUsingGroup);
   fieldUsedBy.answer(segmentsUsingField);
+  fieldUsedBy.answer(importsUsingField);
   segmentUsedBy.answer(campaignsUsingSegment);
   segmentDeleted.on(forgetSegment);
   campaignsNamed.answer(tellCampaigns);

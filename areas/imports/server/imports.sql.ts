@@ -326,6 +326,21 @@ export async function countImports(
   return row.count;
 }
 
+/** Those that wait or run, and have a column that goes into the field. */
+export async function importsIntoField(
+  db: Reader,
+  accountId: number,
+  fieldId: number,
+): Promise<Pick<ImportRow, 'id' | 'method' | 'file_name'>[]> {
+  const column = JSON.stringify([{ target: { field: fieldId } }]);
+  const { rows } = await sql<Pick<ImportRow, 'id' | 'method' | 'file_name'>>`
+    select id, method, file_name from imports
+    where account_id = ${accountId} and state in ('queued', 'running')
+      and settings->'columns' @> ${column}::jsonb
+    order by id`.execute(db);
+  return rows;
+}
+
 /** Files of one account that were taken in and never started. */
 export function uploadsBefore(db: Reader, accountId: number, before: Date): Promise<ImportRow[]> {
   return db
@@ -338,11 +353,13 @@ export function uploadsBefore(db: Reader, accountId: number, before: Date): Prom
     .execute();
 }
 
-export async function deleteUpload(db: Reader, accountId: number, id: number): Promise<void> {
-  await db
+/** False where somebody has started it since, or it is gone. */
+export async function deleteUpload(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
     .deleteFrom('imports')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('state', 'in', unstarted)
-    .execute();
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

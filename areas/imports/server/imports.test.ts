@@ -1,4 +1,5 @@
 // Imports over HTTP: taken in, looked at, started once, resumed after a kill, with exact counts.
+import { Readable } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -8,7 +9,10 @@ import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { removeUploads } from './imports.ts';
+import { lockImport } from './imports.sql.ts';
 import { importJob } from './run-import.ts';
+import { startImport } from './start-import.ts';
+import { closeUndos } from './undo.ts';
 
 type Owner = TestClient & { accountId: number; userId: number };
 
@@ -487,6 +491,79 @@ test("another account's import, field and group are not there", async () => {
   expect((await server.client().get('/client-api/api/imports')).status).toBe(401);
   for (const id of ['nonsense', '0', encodeId('group', 1), encodeId('import', 999_999)])
     expect((await owner.get(`/client-api/api/imports/${id}`)).status).toBe(404);
+});
+
+test('a file whose worker died behind the last row goes when the way back ends', async () => {
+  const account = await server.owner();
+  const preview = (await upload(account, 'email\na@x.example\n')).body.data;
+  await start(account, { source: preview.source, emailColumn: 0 });
+  await server.runJobs();
+  const { file_key: key } = await server.db
+    .selectFrom('imports')
+    .select('file_key')
+    .where('account_id', '=', account.accountId)
+    .executeTakeFirstOrThrow();
+  expect(await files.get(key ?? '')).toBeUndefined();
+  await files.put(key ?? '', Readable.from(['email\na@x.example\n']));
+  clock.advance(6 * 86_400_000);
+  await closeUndos(server.db, account.accountId);
+  expect(await readWhole(key)).toContain('a@x.example');
+  clock.advance(2 * 86_400_000);
+  await closeUndos(server.db, account.accountId);
+  clock.reset();
+  expect(await files.get(key ?? '')).toBeUndefined();
+});
+
+async function readWhole(key: string | null): Promise<string> {
+  let text = '';
+  for await (const chunk of (await files.get(key ?? '')) ?? []) text += String(chunk);
+  return text;
+}
+
+test('a field stays while an import gives people values of it, and the answer says which', async () => {
+  const account = await server.owner();
+  const fields = '/client-api/api/fields';
+  const field = (await account.post(fields, { title: 'Town', type: 'text' })).body.data.id;
+  const preview = (await upload(account, 'email,town\na@x.example,Oslo\n', 'spring.csv')).body.data;
+  const columns = [{ column: 1, target: field }];
+  await start(account, { source: preview.source, emailColumn: 0, columns });
+  const refused = await account.delete(`${fields}/${field}`);
+  expect([refused.status, refused.body.used_by]).toEqual([
+    409,
+    [{ kind: 'import', id: preview.id, title: 'spring.csv' }],
+  ]);
+  await server.runJobs();
+  expect((await account.delete(`${fields}/${field}`)).status).toBe(200);
+  await server.runJobs();
+  const [person] = (await account.get('/client-api/api/subscribers')).body.data;
+  expect([person.email, person.columns]).toEqual(['a@x.example', []]);
+});
+
+test('a file that is started while old ones are removed is kept', async () => {
+  const account = await server.owner();
+  const preview = (await upload(account, 'email\nlate@x.example\n')).body.data;
+  clock.advance(25 * 3_600_000);
+  // The owner's start holds the row; whoever removes old files comes to it in the meantime.
+  const started = await inTransaction(server.db, async (tx) => {
+    const id = decodeId('import', preview.id) as number;
+    await lockImport(tx, account.accountId, id);
+    const removing = removeUploads(server.db, account.accountId);
+    const body = {
+      source: id,
+      emailColumn: 0,
+      phoneColumn: null,
+      columns: [],
+      tags: [],
+      new_tags: [],
+    };
+    await startImport(tx, account, { ...body, consent: { attested: true, channels: ['email'] } });
+    return { removing };
+  });
+  await started.removing;
+  clock.reset();
+  await server.runJobs();
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect(data).toMatchObject({ state: 'finished', created_count: 1 });
 });
 
 test('a stored file that is gone fails the import in words; unstarted files go after a day', async () => {

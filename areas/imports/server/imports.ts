@@ -5,7 +5,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files.ts';
 import { answerList } from '#platform/server/lists.ts';
@@ -133,6 +133,19 @@ function errorOf(code: string, language: Language): { code: string; message: str
   return { code, message: serverTexts('imports', language)(`errors.${code}`) };
 }
 
+/** Answers `field.usedBy`: imports under way that give people values of it. */
+export async function importsUsingField(
+  tx: Tx,
+  { accountId, fieldId }: { accountId: number; fieldId: number },
+): Promise<{ kind: string; id: string; title: string }[]> {
+  const rows = await store.importsIntoField(tx, accountId, fieldId);
+  return rows.map(({ id, method, file_name: name }) => ({
+    kind: 'import',
+    id: encodeId('import', id),
+    title: name || method,
+  }));
+}
+
 const uploadLivesMs = 24 * 3_600_000;
 
 /** Files that nobody started within a day are removed, and what was kept for a way back that is over. */
@@ -148,8 +161,10 @@ export const uploadsPoller: Poller = {
 
 export async function removeUploads(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - uploadLivesMs);
-  for (const row of await store.uploadsBefore(db, accountId, before)) {
-    if (row.file_key !== null) await files.remove(row.file_key);
-    await store.deleteUpload(db, accountId, row.id);
-  }
+  for (const row of await store.uploadsBefore(db, accountId, before))
+    await inTransaction(db, async (tx) => {
+      const isUnstarted = await store.deleteUpload(tx, accountId, row.id);
+      // Before the commit: a file that stays behind without its row would stay for ever.
+      if (isUnstarted && row.file_key !== null) await files.remove(row.file_key);
+    });
 }

@@ -3,7 +3,7 @@ export { peopleInUse } from './events.ts';
 export { configureListProviders, fetchJob } from './fetch-lists.ts';
 export { forecastJob } from './forecast.ts';
 export { forgetPeople as forgetImported } from './forget-people.ts';
-export { uploadsPoller } from './imports.ts';
+export { importsUsingField, uploadsPoller } from './imports.ts';
 export { importRoutes } from './routes.ts';
 export { importJob } from './run-import.ts';
 export { startImport } from './start-import.ts';
