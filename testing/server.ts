@@ -89,7 +89,8 @@ function newClient(app: FastifyInstance): TestClient {
 
 /** Starts the server for this test file; everything is gone after it. */
 export async function testServer(env: Record<string, string> = {}): Promise<TestServer> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-test-'));
+  // Named as the folders of runs are: what a killed one left is removed by the next.
+  const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-`));
   const config = loadConfig({
     NODE_ENV: 'test',
     DATA_DIR: folder,
