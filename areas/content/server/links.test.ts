@@ -1,0 +1,51 @@
+// Which links of a mail become redirects, and what is stored of each: exactly where their author led.
+import { describe, expect, it } from 'vitest';
+import { compileMessage } from './compile-message.ts';
+import { sampleSource } from './sample-source.ts';
+
+const linksOf = (html: string) =>
+  compileMessage(sampleSource({ html, text: 'Tea' })).links.map(({ url }) => url);
+const long = `https://x.example/${'a'.repeat(9_000)}`;
+
+describe('links', () => {
+  it.each([
+    ['a fragment', 'https://x.example/a?b=1#part', 'https://x.example/a?b=1#part'],
+    ['entities', 'https://x.example/a?b=1&amp;c=2&#38;d=3', 'https://x.example/a?b=1&c=2&d=3'],
+    ['a bare ampersand', 'https://x.example/a?b=1&c=2', 'https://x.example/a?b=1&c=2'],
+    ['any script', 'https://mün.example/ä?q=ü', 'https://mün.example/ä?q=ü'],
+    ['nine thousand characters', long, long],
+    ['a scheme in capitals', 'HTTP://up.example/', 'HTTP://up.example/'],
+    ['blanks around it', ' https://x.example/ ', 'https://x.example/'],
+    ['a broken line', 'https://x.example/\nbroken', 'https://x.example/broken'],
+    ['the page’s own scheme', '//x.example/a', 'https://x.example/a'],
+    ['merge tags', 'https://x.example/{{firstname}}#a', 'https://x.example/{{firstname}}#a'],
+  ])('%s: leads where its author said', (_, written, stored) => {
+    expect(linksOf(`<p><a href="${written}">Tea</a></p>`)).toEqual([stored]);
+  });
+
+  it.each([
+    'mailto:a@b.example?subject=x%20y',
+    'tel:+4712345678',
+    'sms:+4712345678?body=hi',
+    '#top',
+    'viber://chat?number=1',
+    'ftp://x.example/f',
+    '{{ unsubscribe_link }}',
+  ])('%s stays as it is', (address) => {
+    expect(linksOf(`<p><a href="${address}">Tea</a></p>`)).toEqual([]);
+  });
+
+  it('a host that a value decides is never redirected to', () => {
+    expect(linksOf('<p><a href="https://{{ company }}/a">Tea</a></p>')).toEqual([]);
+    expect(linksOf('<p><a href="{{ company }}">Tea</a></p>')).toEqual([]);
+  });
+
+  it('is called by its words, in plain text by its address as it was written', () => {
+    const html = '<p><a href="https://x.example/{{firstname}}?u=1">Our <b>tea</b></a></p>';
+    const { links } = compileMessage(sampleSource({ html, text: null }));
+    expect(links.map(({ label }) => label)).toEqual([
+      'Our tea',
+      'https://x.example/{{firstname}}?u=1',
+    ]);
+  });
+});
