@@ -303,6 +303,45 @@ describe('11: what happens to people between scheduling and sending', () => {
   });
 });
 
+describe('what stands in the way of writing answers down', () => {
+  test('a refusal cut in the middle of a character is kept, and holds nobody up', async () => {
+    const { accountId, messageId } = await prepared(40);
+    relay.script.rcpt = ({ line }) =>
+      line.includes('person7@') ? `550 5.1.1 ${'x'.repeat(499)}😀 nobody of that name` : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 39, failed: 1 });
+    const { rows } = await sql<{ reply: string }>`select details->>'reply' as reply from events
+      where account_id = ${accountId} and kind = 'hard_bounce'`.execute(server.db);
+    expect(rows[0]?.reply).toMatch(/^x{499}\ufffd$/);
+  });
+
+  test('a message that cannot be finished at once is later, and others go on meanwhile', async () => {
+    const { accountId, messageId } = await prepared(30);
+    const other = await prepared(300);
+    await sql`create function not_yet() returns trigger language plpgsql as
+      $$ begin raise exception 'not yet'; end $$`.execute(server.db);
+    await sql
+      .raw(`create trigger not_yet before update on messages for each row
+        when (new.state = 'finished' and new.account_id = ${accountId}) execute function not_yet()`)
+      .execute(server.db);
+    try {
+      const sender = startTestSender(server.db, relay.url);
+      await untilDelivery(server.db, other.accountId, other.messageId, isFinished);
+      await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 30);
+      const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+      expect(delivery?.state).toBe('sending');
+      await sql`drop trigger not_yet on messages`.execute(server.db);
+      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await sender.close();
+    } finally {
+      await sql`drop function not_yet cascade`.execute(server.db);
+    }
+    await expectInvariant(accountId, messageId, { accepted: 30 });
+    await expectInvariant(other.accountId, other.messageId, { accepted: 300 });
+  });
+});
+
 describe('12: pause and cancel', () => {
   test('pause holds within two seconds, going on sends to the rest, once', async () => {
     const { accountId, messageId } = await prepared(300);
