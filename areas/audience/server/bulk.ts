@@ -8,10 +8,15 @@ import type { Condition } from '#areas/segments/limits.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
 import { type Channel, CHANNELS } from '#areas/subscribers/limits.ts';
 import {
+  both,
+  chosenAfter,
   deleteSubscribers,
+  isOneOf,
   reactivate,
   searchCondition,
   unsubscribe,
+  wasThereAt,
+  type Where,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
@@ -20,7 +25,6 @@ import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/j
 import type { Bulk } from '../contract.ts';
 import { BULK_NOW_MOST } from '../limits.ts';
 import { forgetCounts } from './list.ts';
-import { both, idsAfter, isOneOf, wasThereAt, type Where } from './list.sql.ts';
 
 /** People of one transaction: locks are held for moments only. */
 const SLICE = 5_000;
@@ -77,7 +81,7 @@ export async function actOnMany(
     if (act.kind === 'add' || act.kind === 'remove')
       await requireGroups(tx, accountId, [act.groupId]);
     const where = await whereOf(tx, accountId, order);
-    const ids = await idsAfter(tx, accountId, where, 0, BULK_NOW_MOST);
+    const ids = await chosenAfter(tx, accountId, where, 0, BULK_NOW_MOST);
     if (ids.length <= SLICE) return { result: await actOn(tx, accountId, ids, act) };
     const key = `bulk:${accountId}:${randomUUID()}`;
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0 };
@@ -227,7 +231,7 @@ export const bulkActJob = defineJob({
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
     for (let after = payload.after; ; ) {
       const where = await whereOf(db, accountId, order);
-      const ids = await idsAfter(db, accountId, where, after, BULK_NOW_MOST);
+      const ids = await chosenAfter(db, accountId, where, after, BULK_NOW_MOST);
       await actOnSlices(db, accountId, ids, act, signal);
       forgetCounts(accountId);
       const last = ids.at(-1);

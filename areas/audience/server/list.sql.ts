@@ -8,21 +8,6 @@ import type { Reader } from '#platform/server/database.ts';
 
 export type Sort = { order: 'title' | 'created' | 'modified'; direction: 'asc' | 'desc' };
 export type Slice = { limit: number; offset: number };
-export type Where = RawBuilder<boolean> | undefined;
-
-/** Both conditions, or the one there is. */
-export function both(one: Where, other: Where): Where {
-  return one && other ? sql<boolean>`${one} and ${other}` : (one ?? other);
-}
-
-/** Named people, as far as they are still there. */
-export function isOneOf(ids: readonly number[]): RawBuilder<boolean> {
-  return sql<boolean>`s.id = any(${[...ids]}::bigint[])`;
-}
-
-export function wasThereAt(instant: Date): RawBuilder<boolean> {
-  return sql<boolean>`s.created_at <= ${instant}`;
-}
 
 const opposite = { asc: 'desc', desc: 'asc' } as const;
 
@@ -148,32 +133,5 @@ export async function filteredIds(
     where s.account_id = ${accountId} and s.deleted_at is null and ${where}
     order by ${sql.ref(KEYS[sort.order])} ${way} ${nulls} ${second}, s.id ${way}
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
-  return rows.map((row) => row.id);
-}
-
-export async function countFiltered(
-  db: Reader,
-  accountId: number,
-  where: RawBuilder<boolean>,
-): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${where}`.execute(db);
-  return rows[0]?.total ?? 0;
-}
-
-/** The next slice of ids after one, in their order: how bulk acts go through a set. */
-export async function idsAfter(
-  db: Reader,
-  accountId: number,
-  where: Where,
-  after: number,
-  most: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select s.id from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and s.id > ${after}
-      ${where ? sql`and ${where}` : sql``}
-    order by s.id limit ${most}`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -1,7 +1,7 @@
 // The list of people: a page by search, filter and sort, with the true total.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
-import { searchCondition } from '#areas/subscribers/server/index.ts';
+import { both, countChosen, searchCondition, type Where } from '#areas/subscribers/server/index.ts';
 import { parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -30,13 +30,13 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
   return list.all ? { data } : { data, meta: metaOf(list, total, data.length) };
 }
 
-async function whereOf(db: Reader, accountId: number, query: Query): Promise<store.Where> {
+async function whereOf(db: Reader, accountId: number, query: Query): Promise<Where> {
   const { conditions } = parseFilter(query.filter ?? '');
   const filter =
     conditions.length > 0
       ? compileConditions(conditions, await readContext(db, accountId, conditions)).where
       : undefined;
-  return store.both(filter, searchCondition(query.list.search));
+  return both(filter, searchCondition(query.list.search));
 }
 
 /** A count that took long is kept for a while, until something changes people here. */
@@ -48,13 +48,13 @@ async function cachedCount(
   db: Reader,
   accountId: number,
   words: string,
-  where: NonNullable<store.Where>,
+  where: NonNullable<Where>,
 ): Promise<number> {
   const key = `${accountId}\n${words}`;
   const now = clock.now().getTime();
   const found = kept.get(key);
   if (found && found.until > now) return found.total;
-  const total = await store.countFiltered(db, accountId, where);
+  const total = await countChosen(db, accountId, where);
   const took = clock.now().getTime() - now;
   if (took > SLOW_MS) {
     if (kept.size > 1000) kept.clear();

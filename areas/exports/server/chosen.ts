@@ -2,10 +2,9 @@
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
-import { searchCondition } from '#areas/subscribers/server/index.ts';
+import { both, isOneOf, searchCondition, wasThereAt } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { allOf, isNamed, wasThereAt, type Where } from './chosen.sql.ts';
 
 /** What an export keeps of the choice (exports.settings). */
 export type Choice = {
@@ -42,12 +41,12 @@ export function choiceOf(selection: Selection, asOf: Date): Choice {
 }
 
 /** The choice as a condition on a row `s` of subscribers; the same at each part and after a restart. */
-export async function whereOf(db: Reader, accountId: number, choice: Choice): Promise<Where> {
-  if (choice.ids !== undefined) return isNamed(choice.ids);
+export async function whereOf(db: Reader, accountId: number, choice: Choice) {
+  if (choice.ids !== undefined) return isOneOf(choice.ids);
   const asOf = new Date(choice.asOf);
   const conditions = choice.conditions as Condition[];
   const context = await readContext(db, accountId, conditions, asOf);
   const { where, unsupported } = compileConditions(conditions, context);
   if (unsupported.length > 0) throw malformed();
-  return allOf([wasThereAt(asOf), where, searchCondition(choice.search)]);
+  return both(wasThereAt(asOf), both(where, searchCondition(choice.search)));
 }

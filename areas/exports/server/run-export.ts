@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { chosenAfter, countChosen } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { csvLine } from '#platform/server/csv.ts';
 import { type Db, inTransaction, isRetriable } from '#platform/server/database.ts';
@@ -14,7 +15,6 @@ import { randomSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { keptDays, letterAfterSeconds } from '../limits.ts';
 import { whereOf } from './chosen.ts';
-import { chosenAfter, countChosen } from './chosen.sql.ts';
 import { type Cell, readRows } from './columns.ts';
 import { exportReady } from './events.ts';
 import * as store from './exports.sql.ts';

@@ -1,4 +1,12 @@
 // The door of the people: what other areas may call.
+export {
+  both,
+  chosenAfter,
+  countChosen,
+  isOneOf,
+  wasThereAt,
+  type Where,
+} from './chosen.sql.ts';
 export { type EmailAddress, type EmailFault, parseEmail } from './email-address.ts';
 export { refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';

@@ -1,0 +1,49 @@
+// SQL of people who were chosen by name or by conditions on a row `s` of subscribers: counted, and walked
+// in the order of their ids.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+export type Where = RawBuilder<boolean> | undefined;
+
+/** Both conditions, or the one there is. */
+export function both(one: RawBuilder<boolean>, other: Where): RawBuilder<boolean>;
+export function both(one: Where, other: Where): Where;
+export function both(one: Where, other: Where): Where {
+  return one && other ? sql<boolean>`${one} and ${other}` : (one ?? other);
+}
+
+/** Named people, as far as they are still there. */
+export function isOneOf(ids: readonly number[]): RawBuilder<boolean> {
+  return sql<boolean>`s.id = any(${[...ids]}::bigint[])`;
+}
+
+export function wasThereAt(instant: Date): RawBuilder<boolean> {
+  return sql<boolean>`s.created_at <= ${instant}`;
+}
+
+export async function countChosen(
+  db: Reader,
+  accountId: number,
+  where: RawBuilder<boolean>,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${where}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/** The next slice of ids after one: how bulk acts and exports go through a set. */
+export async function chosenAfter(
+  db: Reader,
+  accountId: number,
+  where: Where,
+  after: number,
+  most: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select s.id from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and s.id > ${after}
+      ${where ? sql`and ${where}` : sql``}
+    order by s.id limit ${most}`.execute(db);
+  return rows.map((row) => row.id);
+}
