@@ -4,8 +4,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
+    globalSetup: ['./testing/global-setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    // What a page shows after an act may take its time on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // One browser and one product at a time: two cores.
     fileParallelism: false,
   },

@@ -1,82 +1,98 @@
 // The error catalogue (specification, section 8) in a real browser: every entry is provoked, and says
 // what it must, for as long as it must. Signing out in one tab reaches the others.
-import type { Browser, Locator, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import type { Locator, Page, Route } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
+import { openStage, signIn } from '#testing/journeys.ts';
 
 const EMAIL = 'owner@errors.example';
-const PASSWORD = 'nine quiet herons by a lake';
 const GENERIC =
   'An error has occurred. Please try again later. If the error persists, please contact support.';
 
-let product: Product;
-let browser: Browser;
+const { product, browser } = await openStage();
 let page: Page;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
   ({ page } = await newPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] }));
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(20_000);
   await page.goto(`${product.address}/auth/sign-up`);
-  await signIn('Create account');
+  await signIn(page, EMAIL, 'Create account');
   await page.waitForURL('**/complete-registration');
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
 });
 
 beforeEach(async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-async function signIn(button: string): Promise<void> {
-  await page.getByLabel('Email address').fill(EMAIL);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: button }).click();
-  await page.getByRole('button', { name: EMAIL }).waitFor();
-}
-
 const answer = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** Creates a group, which the server answers so. */
-async function provoke(status: number, body: unknown): Promise<void> {
-  await page.goto(`${product.address}/subscribers/tags`);
-  await page.route('**/client-api/api/tags', (route) =>
+/** The form of a new group, filled in; the server will answer so. */
+async function fillGroup(status: number, body: unknown, on = page): Promise<void> {
+  await on.goto(`${product.address}/subscribers/tags`);
+  await on.route('**/client-api/api/tags', (route) =>
     route.request().method() === 'POST' ? answer(status, body)(route) : route.fallback(),
   );
-  await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
-  await page.getByRole('dialog').getByRole('textbox').fill('Spring');
+  await on.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
+  await on.getByRole('dialog').getByRole('textbox').fill('Spring');
+}
+
+async function provoke(status: number, body: unknown): Promise<void> {
+  await fillGroup(status, body);
   await page.keyboard.press('Enter');
 }
 
-const notice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
+const notice = (text: string | RegExp, on = page) =>
+  on.getByRole('alert').filter({ hasText: text });
 
 /** Comes into view within the page's time limit. */
-async function expectShown(place: Locator, timeout = 10_000): Promise<void> {
+async function expectShown(place: Locator, timeout = 20_000): Promise<void> {
   await place.first().waitFor({ timeout });
   expect(await place.first().isVisible()).toBe(true);
 }
 
+/** A page of the same session with a clock that the test moves. */
+async function clockedPage(): Promise<Page> {
+  const storageState = await page.context().storageState();
+  const { page: clocked } = await newPage(browser, { storageState });
+  await clocked.clock.install();
+  return clocked;
+}
+
+/** From here on its time passes only by `pass`. */
+async function stopClock(clocked: Page): Promise<void> {
+  await clocked.clock.pauseAt((await clocked.evaluate(() => Date.now())) + 30_000);
+}
+
+const STEP_MS = 100;
+
+/** Lets the page's time pass until this is so; returns how long that was, in seconds. */
+async function pass(clocked: Page, isSo: () => Promise<boolean>): Promise<number> {
+  const until = Date.now() + 30_000;
+  for (let ms = 0; ; ms += STEP_MS) {
+    if (await isSo()) return ms / 1000;
+    if (Date.now() > until) throw new Error(`Not so after ${ms} ms of the page's time`);
+    await clocked.clock.runFor(STEP_MS);
+  }
+}
+
 /** Says it, and takes it away after about so many seconds. */
-async function expectFor(text: string | RegExp, seconds: number): Promise<void> {
-  await notice(text).first().waitFor();
-  const from = Date.now();
-  await notice(text)
-    .first()
-    .waitFor({ state: 'detached', timeout: (seconds + 5) * 1000 });
-  const shown = (Date.now() - from) / 1000;
-  expect(shown).toBeGreaterThan(seconds - 2);
-  expect(shown).toBeLessThan(seconds + 4);
+async function expectFor(clocked: Page, text: string, seconds: number): Promise<void> {
+  const shown = notice(text, clocked).first();
+  await pass(clocked, () => shown.isVisible());
+  const lasted = await pass(clocked, async () => (await shown.count()) === 0);
+  expect(lasted).toBeGreaterThan(seconds - 0.5);
+  expect(lasted).toBeLessThan(seconds + 1.5);
 }
 
 describe('a call that fails', () => {
   test('429: for five seconds', async () => {
-    await provoke(429, { message: 'slow down', code: 'too_many_requests' });
-    await expectFor('Too many requests. Please try again later.', 5);
+    const clocked = await clockedPage();
+    await fillGroup(429, { message: 'slow down', code: 'too_many_requests' }, clocked);
+    await stopClock(clocked);
+    await clocked.keyboard.press('Enter');
+    await expectFor(clocked, 'Too many requests. Please try again later.', 5);
+    await clocked.context().close();
   });
 
   test.each([
@@ -95,8 +111,13 @@ describe('a call that fails', () => {
     ['no JSON', 502, 'not an object', `${GENERIC} Reason: server error.`],
   ])('%s', async (_, status, body, words) => {
     await provoke(status, body);
-    await notice(words).first().waitFor();
-    expect(await accessFaults(page)).toEqual([]);
+    await expectShown(notice(words));
+  });
+
+  test('whatever it says, it is there for everybody', async () => {
+    await provoke(409, { message: ['First.', 'Second.'] });
+    await notice('First. Second.').first().waitFor();
+    expect(await accessFaultsInBothThemes(page)).toEqual([]);
   });
 
   test('a raw message is shown as it is, and never as markup', async () => {
@@ -227,22 +248,25 @@ test('the dashboard: each panel fails by itself while the others work', async ()
 
 describe('what nothing caught', () => {
   test('a snackbar for eight seconds', async () => {
-    await page.goto(`${product.address}/`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.evaluate(() => {
-      setTimeout(() => {
+    const clocked = await clockedPage();
+    await clocked.goto(`${product.address}/`);
+    await clocked.getByRole('heading', { level: 1 }).waitFor();
+    await stopClock(clocked);
+    await clocked.evaluate(() =>
+      queueMicrotask(() => {
         throw new Error('The loom has stopped');
-      });
-    });
-    const shown = notice('The loom has stopped').first();
-    await shown.waitFor();
+      }),
+    );
+    const shown = notice('The loom has stopped', clocked).first();
+    await pass(clocked, () => shown.isVisible());
     const words = await shown.innerText();
     expect(words).toContain('An error has occurred');
     expect(words).toContain('Please try again later');
     expect(words).toContain('please contact support');
-    await expectFor('The loom has stopped', 8);
-    await page.evaluate(() => void Promise.reject(new Error('A thread broke')));
-    await notice('A thread broke').first().waitFor();
+    await expectFor(clocked, 'The loom has stopped', 8);
+    await clocked.evaluate(() => void Promise.reject(new Error('A thread broke')));
+    await pass(clocked, () => notice('A thread broke', clocked).first().isVisible());
+    await clocked.context().close();
   });
 
   test('errors of ResizeObserver are no errors', async () => {
@@ -302,7 +326,7 @@ describe('the end of a session', () => {
     await other.waitForURL('**/auth?next=%2Fsubscribers%2Ftags', { timeout: 5000 });
     expect(await other.getByText('Unauthorized').count()).toBe(0);
     await other.close();
-    await signIn('Sign in');
+    await signIn(page, EMAIL, 'Sign in');
   });
 
   test('a user who cannot be fetched', async () => {
@@ -315,7 +339,7 @@ describe('the end of a session', () => {
     const reason = cookies.find((cookie) => cookie.name === 'logout_reason');
     expect(reason?.expires).toBeLessThanOrEqual(Date.now() / 1000 + 121);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await signIn('Sign in');
+    await signIn(page, EMAIL, 'Sign in');
   });
 
   test('401 says so, but not on a page with a code, nor offline', async () => {

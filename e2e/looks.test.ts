@@ -1,31 +1,13 @@
 // The screens around an owner in both themes and both directions: nothing that axe finds, nothing wider
 // than the window. And the way from sign-up to the dashboard in Persian, by the keyboard alone.
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, newPage, quiet } from '#testing/browser.ts';
+import { PASSWORD, call, isTooWide, openStage, press, shoot, typeInto } from '#testing/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
 import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
 
-const PASSWORD = 'a tall glass of cold water';
-const PICTURES = process.env.PICTURES ?? join(tmpdir(), 'sendloom-pictures');
-
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  await mkdir(PICTURES, { recursive: true });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+const { product, browser } = await openStage();
 
 const GUEST = ['/auth', '/auth/sign-up', '/auth/forgot-password', '/verify-email?token=x'];
 const OWN = [
@@ -58,19 +40,20 @@ test.each([
   });
   const direction = language === 'fas' ? 'rtl' : 'ltr';
   const look = async (path: string) => {
-    await page.goto(product.address + path, { waitUntil: 'networkidle' });
+    await page.goto(product.address + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    await quiet(page);
     expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
     expect(await accessFaults(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
   };
   for (const path of GUEST) await look(path);
-  await call(page, '/auth/api/sign-up', {
+  await call(page, product, 'POST', '/auth/api/sign-up', {
     email: `${language}.${colorScheme}@shop.example`,
     password: PASSWORD,
     language,
   });
-  await call(page, '/client-api/api/tokens', { title: 'Shop', validity_days: 7 });
+  await call(page, product, 'POST', '/client-api/api/tokens', { title: 'Shop', validity_days: 7 });
   for (const path of OWN) await look(path);
 
   // What opens over a screen: a row's menu, a list to choose from, a dialog.
@@ -93,7 +76,6 @@ test.each([
 
 test('from sign-up to the dashboard in Persian, by the keyboard alone', async () => {
   const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
-  const shoot = (name: string) => page.screenshot({ path: join(PICTURES, `keys-${name}-fas.png`) });
   await page.goto(`${product.address}/auth/sign-up`);
   await typeInto(page, accounts.fields.email, 'sara@forushgah.example');
   await page.keyboard.press('Tab');
@@ -105,14 +87,14 @@ test('from sign-up to the dashboard in Persian, by the keyboard alone', async ()
   await typeInto(page, onboarding.introduce.name, 'سارا');
   await typeInto(page, onboarding.introduce.surname, 'احمدی');
   await typeInto(page, onboarding.introduce.website, 'https://forushgah.example');
-  await shoot('introduce');
+  await shoot(page, 'keys-introduce-fas');
   await page.keyboard.press('Enter');
 
   // The city by its own name; the region, the country and the zone come with it.
   await page.waitForURL('**/address');
   await typeInto(page, accounts.address.address, 'خیابان ولیعصر ۱۲، تهران');
   await page.getByRole('option', { name: /تهران/ }).first().waitFor();
-  await shoot('address-suggested');
+  await shoot(page, 'keys-address-suggested-fas');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
@@ -123,51 +105,16 @@ test('from sign-up to the dashboard in Persian, by the keyboard alone', async ()
     .poll(() => page.getByLabel(accounts.account.zone, { exact: true }).first().inputValue())
     .toContain('Asia/Tehran');
   await typeInto(page, accounts.address.zip, '1969833313');
-  await shoot('address');
+  await shoot(page, 'keys-address-fas');
   await press(page, 'button', onboarding.address.submit);
   await page.waitForURL('**/complete-registration');
   await page.getByText('۱ گام از ۶ گام').waitFor();
-  await shoot('checklist');
+  await shoot(page, 'keys-checklist-fas');
 
   await page.goto(`${product.address}/`);
   await page.getByRole('heading', { level: 1, name: dashboard.title }).waitFor();
   await page.getByRole('link', { name: dashboard.start.goOn }).waitFor();
-  await shoot('dashboard');
+  await shoot(page, 'keys-dashboard-fas');
   expect(wrong).toEqual([]);
   await page.context().close();
 });
-
-async function call(page: Page, path: string, data: unknown): Promise<void> {
-  const answer = await page.request.post(product.address + path, {
-    headers: { 'x-sendloom': '1' },
-    data,
-  });
-  expect(answer.status(), path).toBeLessThan(300);
-}
-
-/** Goes on by Tab until the thing with this name has the focus. */
-async function tabTo(page: Page, role: 'button' | 'link' | 'textbox', name: string) {
-  const wanted = page.getByRole(role, { name, exact: true }).first();
-  await wanted.waitFor();
-  for (let presses = 0; presses < 80; presses++) {
-    if (await wanted.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`${name} is not reached by Tab`);
-}
-
-async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
-  await tabTo(page, role, name);
-  await page.keyboard.press('Enter');
-}
-
-async function typeInto(page: Page, name: string, text: string): Promise<void> {
-  await tabTo(page, 'textbox', name);
-  await page.keyboard.type(text);
-}
-
-function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate(
-    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-  );
-}

@@ -1,37 +1,36 @@
 // An owner's own mail server by the keyboard alone: added, tried, seen to work, changed, removed; a domain's
 // warm-up begun and ended. Then the same screens in Persian on a phone, and everything in both themes.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { type TestDns, testDns } from '#testing/dns-server.ts';
-import { PERSIAN_PHONE, press, signUp, tabTo, typeInto } from '#testing/journeys.ts';
-import { type Product, startProduct } from '#testing/product.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
+import { testDns } from '#testing/dns-server.ts';
+import {
+  PERSIAN_PHONE,
+  call,
+  isTooWide,
+  linkMailedTo,
+  openStage,
+  press,
+  signUp,
+  tabTo,
+  typeInto,
+} from '#testing/journeys.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
 import delivery from '../locales/fas/delivery.json' with { type: 'json' };
 import returns from '../locales/fas/returns.json' with { type: 'json' };
 
 const RELAY_PASSWORD = 'steam and leaves';
 
-let product: Product;
-let browser: Browser;
-let relay: TestSmtpServer;
-let dns: TestDns;
-
-beforeAll(async () => {
-  dns = await testDns();
-  relay = await startSmtpServer({ auth: { user: 'ada', password: RELAY_PASSWORD } });
-  [product, browser] = await Promise.all([
-    startProduct({ PRIVATE_HOSTS: 'yes', DNS_SERVERS: dns.address }),
-    openBrowser(),
-  ]);
-});
-
+const dns = await testDns();
+const relay = await startSmtpServer({ auth: { user: 'ada', password: RELAY_PASSWORD } });
 afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-  await relay?.close();
-  await dns?.close();
+  await relay.close();
+  await dns.close();
+});
+const { product, browser } = await openStage({
+  PRIVATE_HOSTS: 'yes',
+  DNS_SERVERS: dns.address,
 });
 
 /** Chooses an option by the arrows. */
@@ -49,10 +48,7 @@ async function choose(page: Page, field: string, option: RegExp): Promise<void> 
 }
 
 async function seen(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await accessFaults(page), `${page.url()} ${colorScheme}`).toEqual([]);
-  }
+  expect(await accessFaultsInBothThemes(page), page.url()).toEqual([]);
 }
 
 test('a mail server of one’s own, by the keyboard alone', async () => {
@@ -182,37 +178,16 @@ test('a new domain is warmed up, and no longer', async () => {
 
 /** The domain is the user's own: its letter came into the inbox, and its records are published. */
 async function proveDomain(page: Page, domain: string): Promise<void> {
-  const answer = await page.request.post(`${product.address}/client-api/api/domains`, {
-    data: { email: `owner@${domain}` },
-    headers: { 'x-sendloom': '1' },
+  const { id, records } = await call<Domain>(page, product, 'POST', '/client-api/api/domains', {
+    email: `owner@${domain}`,
   });
-  expect(answer.ok(), await answer.text()).toBe(true);
-  const { data } = (await answer.json()) as { data: Domain };
-  for (const { type, name, value } of data.records) {
+  for (const { type, name, value } of records) {
     if (type === 'TXT') dns.zone.set(name, { TXT: [value] });
   }
-  const list = `${product.address}/inbox/api/messages?to=owner@${domain}`;
-  const link = () =>
-    page.request.get(list).then(async (found) => {
-      const { data } = (await found.json()) as { data: { id: number }[] };
-      for (const { id } of data) {
-        const raw = await (
-          await page.request.get(`${product.address}/inbox/api/messages/${id}`)
-        ).text();
-        const text = raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
-        const [found] = /https?:\/\/\S+\/confirm-domain\?token=[\w.-]+/.exec(text) ?? [];
-        if (found) return found;
-      }
-      return '';
-    });
-  await expect.poll(link, { timeout: 30_000 }).not.toBe('');
-  await page.goto(await link());
+  await page.goto(await linkMailedTo(product, `owner@${domain}`, 'confirm-domain'));
   await page.getByRole('heading', { name: 'Domain confirmed' }).waitFor();
-  const checked = await page.request.post(
-    `${product.address}/client-api/api/domains/${data.id}/check`,
-    { headers: { 'x-sendloom': '1' } },
-  );
-  expect(await checked.json()).toMatchObject({ data: { verified: true } });
+  const check = `/client-api/api/domains/${id}/check`;
+  expect(await call(page, product, 'POST', check)).toMatchObject({ verified: true });
 }
 
 test('in Persian on a phone', async () => {
@@ -250,8 +225,5 @@ test('in Persian on a phone', async () => {
 async function fits(page: Page): Promise<void> {
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
   await seen(page);
-  const isTooWide = await page.evaluate(
-    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-  );
-  expect(isTooWide, page.url()).toBe(false);
+  expect(await isTooWide(page), page.url()).toBe(false);
 }

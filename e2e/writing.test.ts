@@ -1,11 +1,10 @@
 // Every screen that one writes a mail in, in Persian and in both themes: the templates, the question
 // before another editor's work is left, custom HTML, plain text, the forms and the library of images.
 // And a product that comes out of a connected store.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { signUp } from '#testing/journeys.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
+import { draftOf, openStage, signUp } from '#testing/journeys.ts';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import campaigns from '../locales/fas/campaigns.json' with { type: 'json' };
@@ -13,40 +12,23 @@ import content from '../locales/fas/content.json' with { type: 'json' };
 
 const WORDS = 'سلام {{firstname}}';
 
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+const { product, browser } = await openStage();
 
 test('every screen that one writes in is clean, in Persian and in both themes', async () => {
-  const first = await newPage(browser, { locale: 'fa-IR' });
-  await signUp(first.page, product, 'soheila@forushgah.example');
-  const blocks = await draftOf(first.page, sample());
-  const html = await draftOf(first.page, sample());
-  const letter = await draftOf(first.page, sample());
-  const storageState = await first.page.context().storageState();
-  await first.page.context().close();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, wrong } = await newPage(browser, { locale: 'fa-IR', storageState, colorScheme });
-    const clean = async (what: string) =>
-      expect(await accessFaults(page), `${what}, ${colorScheme}`).toEqual([]);
+  const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
+  await signUp(page, product, 'soheila@forushgah.example');
+  const blocks = await draftOf(page, product, sample());
+  const html = await draftOf(page, product, sample());
+  const letter = await draftOf(page, product, sample());
 
-    await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
-    await page.locator('iframe').first().waitFor();
-    await clean('the templates');
-    await writeOwn(page, html, 'custom_html', campaigns.editor.html, clean);
-    await writeOwn(page, letter, 'plain_text', campaigns.editor.text, clean);
-    await lookAtForms(page, blocks, clean);
-    expect(wrong).toEqual([]);
-    await page.context().close();
-  }
+  await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
+  await page.locator('iframe').first().waitFor();
+  await clean(page, 'the templates');
+  await writeOwn(page, html, 'custom_html', campaigns.editor.html);
+  await writeOwn(page, letter, 'plain_text', campaigns.editor.text);
+  await lookAtForms(page, blocks);
+  expect(wrong).toEqual([]);
+  await page.context().close();
 });
 
 test('a product of a connected store brings price, picture and address along', async () => {
@@ -69,6 +51,7 @@ test('a product of a connected store brings price, picture and address along', a
   await page.route('https://potter.example/**', (route) => route.fulfill({ status: 204 }));
   const id = await draftOf(
     page,
+    product,
     newDocument([newSection([[newBlock('product', { name: 'New' })]])]),
   );
   await page.goto(`${product.address}/campaigns/${id}/editor`);
@@ -91,28 +74,31 @@ test('a product of a connected store brings price, picture and address along', a
   await page.context().close();
 });
 
-type Clean = (what: string) => Promise<void>;
+async function clean(page: Page, what: string): Promise<void> {
+  expect(await accessFaultsInBothThemes(page), what).toEqual([]);
+}
 
 /** Asks once; from the first save on the campaign is this editor's own. */
-async function writeOwn(page: Page, id: string, path: string, kind: string, clean: Clean) {
-  await page.goto(`${product.address}/html/${id}/${path}`);
+async function writeOwn(page: Page, id: string, path: string, kind: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: kind });
   const begin = page.getByRole('button', {
     name: campaigns.switch.begin.replace('{{editor}}', kind),
   });
-  const field = page.getByRole('textbox', { name: kind });
-  await begin.or(field).first().waitFor();
-  if (await begin.isVisible()) {
-    await clean(`the question before ${path}`);
-    await begin.click();
-  }
+  await page.goto(`${product.address}/html/${id}/${path}`);
+  await begin.waitFor();
+  await clean(page, `the question before ${path}`);
+  await begin.click();
   await field.click();
   await page.keyboard.press('Control+A');
   await page.keyboard.type(WORDS);
-  await expect.poll(async () => contentOf(page, id), { timeout: 15_000 }).toContain('سلام');
-  await clean(path);
+  await expect.poll(() => contentOf(page, id)).toContain('سلام');
+  await page.reload();
+  await begin.or(field).first().waitFor();
+  expect(await begin.count()).toBe(0);
+  await clean(page, path);
 }
 
-async function lookAtForms(page: Page, id: string, clean: Clean) {
+async function lookAtForms(page: Page, id: string): Promise<void> {
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   await page.locator('[role=group][data-node]').first().focus();
   await page
@@ -122,11 +108,11 @@ async function lookAtForms(page: Page, id: string, clean: Clean) {
   const form = page.getByRole('complementary', { name: content.mail.inspector });
   for (const tab of [content.style.mobile, content.style.dark]) {
     await form.getByRole('tab', { name: tab, exact: true }).click();
-    await clean(`the form of a picture: ${tab}`);
+    await clean(page, `the form of a picture: ${tab}`);
   }
   await form.getByRole('button', { name: content.images.choose }).click();
   await page.getByRole('dialog').getByText(content.images.none).waitFor();
-  await clean('the library of images');
+  await clean(page, 'the library of images');
 }
 
 async function contentOf(page: Page, id: string): Promise<string> {
@@ -140,22 +126,3 @@ const sample = () =>
     newSection([[newBlock('image'), newBlock('text', { html: '<p>سلام</p>' })]]),
     newSection([[newBlock('footer')]]),
   ]);
-
-async function draftOf(page: Page, document: EmailDocument): Promise<string> {
-  const call = async (method: string, path: string, data: object) => {
-    const answer = await page.request.fetch(`${product.address}/client-api/api${path}`, {
-      method,
-      headers: { 'x-sendloom': '1' },
-      data,
-    });
-    expect(answer.status(), path).toBe(200);
-    return (await answer.json()).data;
-  };
-  const { id, revision } = await call('POST', '/campaigns', {
-    title: 'Tea',
-    subject: 'Tea',
-    from_email: 'letters@forushgah.example',
-  });
-  await call('PUT', `/campaigns/${id}/content`, { revision, editor: 'editor', document });
-  return id;
-}

@@ -4,7 +4,13 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core';
 
 const SYSTEM = [
   process.env.CHROMIUM_PATH ?? '',
@@ -69,6 +75,7 @@ export async function newPage(
     ...options,
   });
   const page = await context.newPage();
+  watchRequests(page);
   const wrong: string[] = [];
   page.on('pageerror', (error) => wrong.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
@@ -82,23 +89,70 @@ export async function newPage(
 }
 
 /** What axe finds wrong for people who see, hear or point in another way. */
-export async function accessFaults(page: Page): Promise<string[]> {
+export function accessFaults(page: Page): Promise<string[]> {
+  return faultsOf(page);
+}
+
+/** The rules that ask for colours: all others find the same in the dark as in the light. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/** The same in the light, and its colours in the dark, each fault with its theme; it stays light. */
+export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await faultsOf(page, OF_COLOURS);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await faultsOf(page);
+  return [...dark.map((fault) => `dark: ${fault}`), ...light.map((fault) => `light: ${fault}`)];
+}
+
+async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   await settle(page);
   // Legacy mode stays out of frames: a mail's preview is sandboxed and would complain of the script.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary ?? ''}`),
   );
 }
 
-/** The same in the light and in the dark, each fault with its theme; the page stays light. */
-export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
-  const faults: string[] = [];
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    faults.push(...(await accessFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
+/** What each page has asked for and not got yet. */
+const requests = new WeakMap<Page, Set<Request>>();
+
+function watchRequests(page: Page): void {
+  const open = new Set<Request>();
+  requests.set(page, open);
+  page.on('request', (request) => {
+    // What the document before asked for is nobody's any more.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
+    // The stream of hints never ends.
+    if (request.resourceType() !== 'eventsource') open.add(request);
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+}
+
+const QUIET_MS = 150;
+const LONGEST_MS = 30_000;
+const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantine-Loader-root';
+
+/**
+ * Waits until a page has what it shows: it asks for nothing, shows nothing as being loaded, and has had
+ * time for more of both. (Playwright's own `networkidle` is always half a second more.)
+ */
+export async function quiet(page: Page): Promise<void> {
+  const open = requests.get(page) ?? new Set();
+  const until = Date.now() + LONGEST_MS;
+  let since = Date.now();
+  while (Date.now() - since < QUIET_MS) {
+    if (Date.now() > until) throw new Error(`${page.url()} does not come to rest`);
+    // An answer that the page has not worked on yet keeps it from being idle.
+    const isLoading = await page.evaluate(async (loading) => {
+      await new Promise((resolve) => requestIdleCallback(resolve));
+      return document.querySelector(loading) !== null;
+    }, LOADING);
+    if (open.size > 0 || isLoading) since = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  return faults;
 }
 
 /** Colours in the middle of a fade are nobody's colours. */

@@ -1,6 +1,13 @@
-// What journeys share: the way in, a phone in Persian, and the keyboard alone.
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { Product } from './product.ts';
+// What journeys share: their stage, the way in, calls beside the screens, letters, a phone in Persian, and
+// the keyboard alone.
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import type { EmailDocument } from '#areas/content/document.ts';
+import { openBrowser } from './browser.ts';
+import { testDatabase } from './database.ts';
+import { type Product, startProduct } from './product.ts';
 
 export const PASSWORD = 'a tall glass of cold water';
 
@@ -11,6 +18,40 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
+/**
+ * A product and a browser for the journeys of one file, gone after its last one. It keeps its data on
+ * the run's database server, which is there already: a database of its own takes some seconds less than
+ * a server of its own. `env` adds to its environment.
+ */
+export async function openStage(
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ product: Product; browser: Browser }> {
+  const DATABASE_URL = await testDatabase();
+  return endingStage(startProduct({ ...env, DATABASE_URL }));
+}
+
+/** The same with all that the product brings, as people start it: its own database server, too. */
+export function openWholeStage(): Promise<{ product: Product; browser: Browser }> {
+  return endingStage(startProduct());
+}
+
+async function endingStage(
+  starting: Promise<Product>,
+): Promise<{ product: Product; browser: Browser }> {
+  const [product, browser] = await Promise.all([starting, openBrowser()]);
+  afterAll(async () => {
+    await browser.close();
+    await product.remove();
+  });
+  return { product, browser };
+}
+
+/** Keeps how the page looks in the folder PICTURES, where somebody named one. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
 /** A new owner, in whatever language the page speaks. */
 export async function signUp(page: Page, product: Product, email: string): Promise<void> {
   await page.goto(`${product.address}/auth/sign-up`);
@@ -18,6 +59,86 @@ export async function signUp(page: Page, product: Product, email: string): Promi
   await page.locator('input[type=password]').fill(PASSWORD);
   await page.locator('button[type=submit]').click();
   await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
+}
+
+/** Signs in, or up, by the form that the page shows, in English. */
+export async function signIn(
+  page: Page,
+  email: string,
+  button: 'Create account' | 'Sign in',
+): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('button', { name: email }).waitFor();
+}
+
+/** A call beside the screens, by the page's own session; returns the answer's `data`. */
+export async function call<Data>(
+  page: Page,
+  product: Product,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+  path: string,
+  data?: object,
+): Promise<Data> {
+  const answer = await page.request.fetch(product.address + path, {
+    method,
+    headers: { 'x-sendloom': '1' },
+    ...(data ? { data } : {}),
+  });
+  expect(answer.status(), `${method} ${path}`).toBeLessThan(300);
+  return ((await answer.json()) as { data: Data }).data;
+}
+
+/** A draft with this document, made by calls. */
+export async function draftOf(
+  page: Page,
+  product: Product,
+  document: EmailDocument,
+): Promise<string> {
+  const campaigns = '/client-api/api/campaigns';
+  const made = { title: 'Tea', subject: 'Tea', from_email: 'letters@forushgah.example' };
+  const { id, revision } = await call<{ id: string; revision: number }>(
+    page,
+    product,
+    'POST',
+    campaigns,
+    made,
+  );
+  const written = { revision, editor: 'editor', document };
+  await call(page, product, 'PUT', `${campaigns}/${id}/content`, written);
+  return id;
+}
+
+/** The link to this screen in the newest letter to this address. */
+export async function linkMailedTo(
+  product: Product,
+  email: string,
+  screen: string,
+): Promise<string> {
+  const letters = `${product.address}/inbox/api/messages`;
+  const link = new RegExp(`https?://\\S+/${screen}\\?token=[\\w.-]+`);
+  const find = async (): Promise<string | undefined> => {
+    const list = await fetch(`${letters}?limit=20&to=${encodeURIComponent(email)}`);
+    const { data } = (await list.json()) as { data: { id: number }[] };
+    for (const { id } of data) {
+      const { text } = await PostalMime.parse(await (await fetch(`${letters}/${id}`)).text());
+      const [found] = link.exec(text ?? '') ?? [];
+      if (found) return found;
+    }
+    return undefined;
+  };
+  let found: string | undefined;
+  await expect
+    .poll(async () => (found = await find()), { timeout: 60_000, interval: 200 })
+    .toBeDefined();
+  return found ?? '';
+}
+
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
 }
 
 type Role = 'button' | 'link' | 'textbox' | 'combobox';
