@@ -1,6 +1,7 @@
 // JSON calls to other services: a time limit, a size limit, no redirects, patience where a service asks
 // for it, and failures told apart in words that people can act on.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
 
 export type OutsideCode = 'key_refused' | 'not_there' | 'service_busy' | 'service_unavailable';
 
@@ -44,6 +45,13 @@ export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
     const wanted = pauseMs ?? 1000 * 2 ** (attempt - 1);
     await sleep(Math.min(wanted, call.longestPauseMs), undefined, { signal: call.signal });
   }
+}
+
+/** The answer in the form that it is documented to have; a service that answers otherwise is out of order. */
+export function inForm<T>(body: unknown, form: z.ZodType<T>): T {
+  const read = form.safeParse(body);
+  if (!read.success) throw new OutsideFailure('service_unavailable', 'the answer has another form');
+  return read.data;
 }
 
 class Refused {

@@ -1,11 +1,12 @@
 // GetResponse's API v3 as a source of people: all lists of the account, with their custom fields.
 // https://apireference.getresponse.com/
+import { z } from 'zod';
 import {
   commonTitles,
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
-import { callOutside } from '#platform/server/outside-calls.ts';
+import { callOutside, inForm } from '#platform/server/outside-calls.ts';
 
 const keyForm = /^[a-z0-9]{20,64}$/i;
 const pageSize = 1000;
@@ -16,6 +17,8 @@ interface Options {
   /** Tests: where the service is instead of `https://api.getresponse.com`. */
   base?: string | undefined;
 }
+
+const Campaigns = z.array(z.object({ campaignId: z.string(), name: z.string() }));
 
 type Contact = {
   contactId?: string;
@@ -59,7 +62,7 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
       };
     };
   const listsOf = async (ask: Ask) =>
-    (await ask<{ campaignId: string; name: string }[]>(`/campaigns?perPage=${pageSize}`)).data;
+    inForm((await ask(`/campaigns?perPage=${pageSize}`)).data, Campaigns);
   return {
     name: 'getresponse',
     title: 'GetResponse',

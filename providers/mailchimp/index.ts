@@ -1,11 +1,12 @@
 // Mailchimp's Marketing API 3.0 as a source of people: lists, merge fields, members page by page.
 // https://mailchimp.com/developer/marketing/api/list-members/
+import { z } from 'zod';
 import {
   commonTitles,
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
-import { callOutside } from '#platform/server/outside-calls.ts';
+import { callOutside, inForm } from '#platform/server/outside-calls.ts';
 
 /** A key ends with its data centre, the host that it is sent to: nothing else may stand there. */
 const keyForm = /^[0-9a-f]{32}-(us[1-9]\d{0,2})$/;
@@ -15,6 +16,18 @@ interface Options {
   /** Tests: where the service is instead of `https://<data centre>.api.mailchimp.com`. */
   base?: string | undefined;
 }
+
+const Lists = z.object({
+  lists: z
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        stats: z.object({ member_count: z.number().optional() }).optional(),
+      }),
+    )
+    .default([]),
+});
 
 type Member = {
   email_address?: string;
@@ -49,10 +62,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
     isKey: (key) => keyForm.test(key),
     async lists(key, signal) {
       const path = '/lists?count=1000&fields=lists.id,lists.name,lists.stats.member_count';
-      type Answer = {
-        lists?: { id: string; name: string; stats?: { member_count?: number } }[];
-      };
-      const { lists = [] } = await ask<Answer>(key, path, signal, true);
+      const { lists } = inForm(await ask(key, path, signal, true), Lists);
       return lists.map(({ id, name, stats }) => ({
         id,
         title: name,

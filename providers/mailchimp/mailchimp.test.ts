@@ -1,0 +1,54 @@
+// A service that answers in another form than it documents is out of order: never a failure of ours.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getresponse } from '#providers/getresponse/index.ts';
+import { mailchimp } from './index.ts';
+
+let service: Server;
+let base: string;
+let answer = '';
+
+beforeAll(async () => {
+  service = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(answer);
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  service.close();
+});
+
+const KEYS = { mailchimp: `${'0123456789abcdef'.repeat(2)}-us1`, getresponse: 'a'.repeat(32) };
+
+test.each([
+  'null',
+  '17',
+  '"lists"',
+  '[null]',
+  '[{"name":"without an id"}]',
+  '{"lists":{}}',
+  '{"lists":[null]}',
+  '{"lists":[{"id":1,"name":"a number"}]}',
+])('%s', async (body) => {
+  answer = body;
+  for (const provider of [mailchimp({ base }), getresponse({ base })]) {
+    const asked = provider.lists(KEYS[provider.name], AbortSignal.timeout(5_000));
+    await expect(asked).rejects.toMatchObject({ code: 'service_unavailable' });
+  }
+});
+
+test('what is documented is read', async () => {
+  answer = '{"lists":[{"id":"a1","name":"News","stats":{"member_count":3}}]}';
+  const signal = AbortSignal.timeout(5_000);
+  expect(await mailchimp({ base }).lists(KEYS.mailchimp, signal)).toEqual([
+    { id: 'a1', title: 'News', people: 3 },
+  ]);
+  answer = '[{"campaignId":"b2","name":"Tea"}]';
+  expect(await getresponse({ base }).lists(KEYS.getresponse, signal)).toEqual([
+    { id: 'b2', title: 'Tea', people: 0 },
+  ]);
+});
