@@ -7,6 +7,13 @@ import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.ts
 import type { Campaign, Finding } from '../contract.ts';
 import { routes } from './routes.tsx';
 
+const browser = vi.hoisted(() => ({ kept: undefined as unknown }));
+vi.mock('#platform/web/unsaved.ts', async (load) => ({
+  ...(await load<typeof import('#platform/web/unsaved.ts')>()),
+  readUnsaved: async (_owner: string, name: string) =>
+    name === `campaign:abc123:settings` ? browser.kept : undefined,
+}));
+
 type Answer = { status?: number; body: unknown };
 type Server = Record<string, (body: unknown) => Answer>;
 
@@ -79,6 +86,7 @@ configure({ asyncUtilTimeout: 8000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls.length = 0;
+  browser.kept = undefined;
   server = {
     'GET /client-api/api/users': () => ({ body: session }),
     [`GET ${BASE}`]: () => ({ body: { data: draft } }),
@@ -152,6 +160,26 @@ it('shows a banner instead of writing over another tab, and lets the author deci
   await waitFor(() => expect(screen.queryByText('Changed in another tab')).toBeNull());
 });
 
+it('tells of what was saved since settings were left unsaved, and saves over nothing', async () => {
+  const { title, preheader, from_name, from_email, reply_to } = draft;
+  browser.kept = {
+    values: {
+      ...{ title, preheader, from_name, from_email, reply_to },
+      ...{ subject: 'Mine', language: '', measures: false, utm_campaign: '' },
+    },
+    revision: draft.revision - 1,
+  };
+  server[`PATCH ${BASE}`] = () => ({ status: 409, body: { code: 'stale_revision', message: '' } });
+  renderAreas([routes], `/campaigns/${ID}/edit`);
+  expect(await screen.findByDisplayValue('Mine')).toBeTruthy();
+  expect(await screen.findByText('Changed in another tab')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Save and continue' }));
+  await waitFor(() => {
+    const sent = calls.find(({ name }) => name === `PATCH ${BASE}`);
+    expect(sent?.body).toMatchObject({ subject: 'Mine', revision: draft.revision - 1 });
+  });
+});
+
 it.each([
   ['by its address', `/html/${ID}/custom_html`, true],
   ['from the design step, which has asked', `/html/${ID}/custom_html?begin=1`, false],
@@ -201,7 +229,9 @@ it('says on the button how many, asks once more, and sends once', async () => {
   fireEvent.click(within(dialog).getByRole('button', { name: 'Send to 1,234 people now' }));
   await waitFor(() => {
     const sent = calls.filter((call) => call.name === `POST ${BASE}/schedule`);
-    expect(sent.map((call) => call.body)).toEqual([{ schedule_time: null }]);
+    expect(sent.map((call) => call.body)).toEqual([
+      { schedule_time: null, revision: draft.revision },
+    ]);
   });
 });
 
@@ -232,6 +262,7 @@ it('asks for the postal address where only that is missing', async () => {
   review([{ code: 'postal_address_missing', severity: 'error', step: 'account', part: 'sender' }]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Send now to 1,234' });
+  await waitFor(() => expect((button as HTMLButtonElement).disabled).toBe(false));
   fireEvent.click(button);
   expect(await screen.findByRole('textbox', { name: 'Address' })).toBeTruthy();
 });

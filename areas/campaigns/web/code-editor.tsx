@@ -13,6 +13,8 @@ export interface CodeEditorHandle {
 
 export interface CodeEditorProps {
   value: string;
+  /** Another number: the value came from outside and replaces what stands here. */
+  generation: number;
   onChange: (value: string) => void;
   label: string;
   ref?: Ref<CodeEditorHandle>;
@@ -41,7 +43,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.comment, tags.meta, tags.documentMeta], color: 'var(--muted)' },
 ]);
 
-export function CodeEditor({ value, onChange, label, ref }: CodeEditorProps) {
+export function CodeEditor({ value, generation, onChange, label, ref }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const latest = useRef({ value, onChange });
@@ -73,14 +75,17 @@ export function CodeEditor({ value, onChange, label, ref }: CodeEditorProps) {
     // The document is the editor's own from here on; changes from outside come in below.
   }, [label]);
 
+  const taken = useRef(generation);
   useEffect(() => {
     const editor = view.current;
-    if (!editor || editor.state.doc.toString() === value) return;
+    // The value itself follows the keys at a distance: taken over, it would undo what was typed since.
+    if (!editor || taken.current === generation) return;
+    taken.current = generation;
     editor.dispatch({
-      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      changes: { from: 0, to: editor.state.doc.length, insert: latest.current.value },
       userEvent: 'outside',
     });
-  }, [value]);
+  }, [generation]);
 
   useImperativeHandle(ref, () => ({
     insert(text) {

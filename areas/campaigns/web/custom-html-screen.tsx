@@ -64,6 +64,7 @@ function CustomHtmlEditor({ id, mayReplace }: { id: string; mayReplace: boolean 
           ref={code}
           label={t('editor.html')}
           value={editing.value?.html ?? ''}
+          generation={editing.generation}
           onChange={(html) => editing.change({ html })}
         />
       }

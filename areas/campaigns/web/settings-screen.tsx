@@ -109,8 +109,12 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
   });
   useUnsaved({
     name: `campaign:${campaign?.id ?? 'new'}:settings`,
-    unsaved: form.isDirty() ? form.getValues() : undefined,
-    restore: (edit) => form.setValues(edit),
+    unsaved: form.isDirty() ? { values: form.getValues(), revision: revision.current } : undefined,
+    restore: (edit) => {
+      // What was saved elsewhere since is told of, as where both are open at once.
+      revision.current = edit.revision;
+      form.setValues(edit.values);
+    },
   });
   const isBehind =
     campaign !== undefined &&

@@ -11,7 +11,7 @@ export type Draft = {
   /** Custom HTML: its style sheets are written into its elements when the mail is made. */
   inlineCss: boolean;
 };
-export type ContentEditing = Omit<Autosave<Draft>, 'change'> & {
+export type ContentEditing = Omit<Autosave<Draft>, 'change' | 'edit'> & {
   change: (change: Partial<Draft>) => void;
 };
 
@@ -53,6 +53,6 @@ export function useContent(id: string, kind: EditorKind, mayReplace: boolean): C
       return { revision: data.revision, saved_at: data.saved_at };
     },
   });
-  const { value, change } = editing;
-  return { ...editing, change: (part) => change({ ...(value ?? EMPTY), ...part }) };
+  const { edit } = editing;
+  return { ...editing, change: (part) => edit((now) => ({ ...(now ?? EMPTY), ...part })) };
 }

@@ -1,7 +1,9 @@
 // What is being written: saves by itself, keeps what is not saved, tries again after a failure, and never
-// writes over what another tab saved.
+// writes over what another tab saved: not with what is kept in the browser from days before either, which
+// says what it was written on. A save whose answer was lost is sent again as it was, before anything newer:
+// an equal repeat changes nothing, and the answer tells the revision.
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
@@ -33,6 +35,8 @@ export interface Autosave<Value> {
   generation: number;
   error: unknown;
   change: (value: Value) => void;
+  /** Changes what is there now, drawn or not yet. */
+  edit: (update: (now: Value | undefined) => Value) => void;
   saving: Saving;
   savedAt: Date | undefined;
   /** Saves what is left now; false if it could not. */
@@ -49,7 +53,12 @@ type Held<Value> = {
   isDirty: boolean;
   isSettled: boolean;
   running: Promise<boolean> | undefined;
+  /** Was sent, and nobody knows whether it came. */
+  unanswered: { value: Value } | undefined;
 };
+
+/** What is kept in the browser, with the revision that it changes. */
+type Edit<Value> = { value: Value; revision: number };
 
 export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Value> {
   const loaded = useQuery({
@@ -60,36 +69,72 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   });
   const [value, setValue] = useState<Value>();
   const [generation, setGeneration] = useState(0);
+  const { saving, savedAt, isDirty, isStale, isRefused, flush, hold } = useSaves(source);
+
+  const take = useCallback(
+    (kept: Kept<Value>) => {
+      hold.theirs(kept);
+      setValue(kept.value);
+      setGeneration((now) => now + 1);
+    },
+    [hold],
+  );
+  useEffect(() => {
+    if (loaded.data && hold.now().value === undefined) take(loaded.data);
+  }, [loaded.data, hold, take]);
+
+  const change = useCallback(
+    (changed: Value) => {
+      hold.ours(changed);
+      setValue(changed);
+    },
+    [hold],
+  );
+
+  useEffect(() => {
+    if (!isDirty || isStale || isRefused || value === undefined) return;
+    const timer = setTimeout(() => void flush(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value, isDirty, isStale, isRefused, flush]);
+  useRetries(saving === 'failed' && !isStale && !isRefused, flush);
+  useUnsaved<Edit<Value>>({
+    name: source.name,
+    unsaved: isDirty && value !== undefined ? { value, revision: hold.now().revision } : undefined,
+    restore: (edit) => {
+      hold.on(edit.revision, false);
+      change(edit.value);
+      setGeneration((now) => now + 1);
+    },
+  });
+
+  const settle = async (whose: 'theirs' | 'ours') => {
+    const kept = await source.load();
+    hold.on(kept.revision, whose === 'ours');
+    if (whose === 'theirs') return take(kept);
+    await flush();
+  };
+  const edit = (update: (now: Value | undefined) => Value) => change(update(hold.now().value));
+  const { error } = loaded;
+  return { value, generation, error, change, edit, saving, savedAt, flush, isStale, settle };
+}
+
+/** What is held, how saving it goes, and saving what is left now. */
+function useSaves<Value>(source: AutosaveSource<Value>) {
   const [saving, setSaving] = useState<Saving>('saved');
   const [savedAt, setSavedAt] = useState<Date>();
   const [isStale, setStale] = useState(false);
   const [isDirty, setDirty] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   const held = useRef<Held<Value>>({
     value: undefined,
     revision: 0,
     isDirty: false,
     isSettled: false,
     running: undefined,
+    unanswered: undefined,
   });
   const calls = useRef(source);
   calls.current = source;
-
-  const take = useCallback((kept: Kept<Value>) => {
-    Object.assign(held.current, {
-      value: kept.value,
-      revision: kept.revision,
-      isDirty: false,
-    });
-    setValue(kept.value);
-    setGeneration((now) => now + 1);
-    setDirty(false);
-    setSaving('saved');
-    setSavedAt(kept.saved_at ? new Date(kept.saved_at) : undefined);
-  }, []);
-
-  useEffect(() => {
-    if (loaded.data && held.current.value === undefined) take(loaded.data);
-  }, [loaded.data, take]);
 
   const save = useCallback(async (): Promise<boolean> => {
     const now = held.current;
@@ -97,19 +142,19 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     now.isDirty = false;
     setSaving('saving');
     try {
-      const { revision, saved_at } = await calls.current.save(
-        now.value,
-        now.revision,
-        now.isSettled,
-      );
-      Object.assign(now, { revision, isSettled: false });
-      setSavedAt(new Date(saved_at ?? Date.now()));
+      const { value: wanted, unanswered } = now;
+      if (unanswered && unanswered.value !== wanted) {
+        await send(now, unanswered.value, calls.current);
+      }
+      const savedTime = await send(now, wanted, calls.current);
+      setSavedAt(new Date(savedTime ?? Date.now()));
       setDirty(now.isDirty);
       setSaving(now.isDirty ? 'unsaved' : 'saved');
       return true;
     } catch (error) {
       now.isDirty = true;
       setSaving('failed');
+      setRefused(!mayComeLater(error));
       if (error instanceof ApiError && error.code === 'stale_revision') setStale(true);
       else if (!(error instanceof ApiError) || error.status !== 0) showError(error);
       return false;
@@ -125,50 +170,50 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     return now.running;
   }, [save]);
 
-  const change = useCallback((changed: Value) => {
-    held.current.value = changed;
-    held.current.isDirty = true;
-    setValue(changed);
-    setDirty(true);
-    setSaving('unsaved');
-  }, []);
+  const hold = useMemo(
+    () => ({
+      now: () => held.current,
+      /** What the author wrote. */
+      ours: (value: Value) => {
+        Object.assign(held.current, { value, isDirty: true });
+        setDirty(true);
+        setRefused(false);
+        setSaving('unsaved');
+      },
+      /** What the server has. */
+      theirs: ({ value, revision, saved_at: savedTime }: Kept<Value>) => {
+        Object.assign(held.current, { value, revision, isDirty: false });
+        setDirty(false);
+        setSaving('saved');
+        setSavedAt(savedTime ? new Date(savedTime) : undefined);
+      },
+      /** What the next save changes. */
+      on: (revision: number, isSettled: boolean) => {
+        Object.assign(held.current, { revision, isSettled });
+        setStale(false);
+      },
+    }),
+    [],
+  );
+  return { saving, savedAt, isDirty, isStale, isRefused, flush, hold };
+}
 
-  useEffect(() => {
-    if (!isDirty || isStale || value === undefined) return;
-    const timer = setTimeout(() => void flush(), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value, isDirty, isStale, flush]);
+async function send<Value>(held: Held<Value>, value: Value, { save }: AutosaveSource<Value>) {
+  held.unanswered = { value };
+  try {
+    const { revision, saved_at } = await save(value, held.revision, held.isSettled);
+    Object.assign(held, { revision, isSettled: false, unanswered: undefined });
+    return saved_at;
+  } catch (error) {
+    if (!mayComeLater(error)) held.unanswered = undefined;
+    throw error;
+  }
+}
 
-  useRetries(saving === 'failed' && !isStale, flush);
-
-  useUnsaved<Value>({
-    name: source.name,
-    unsaved: isDirty ? value : undefined,
-    restore: (edit) => {
-      change(edit);
-      setGeneration((now) => now + 1);
-    },
-  });
-
-  const settle = async (whose: 'theirs' | 'ours') => {
-    const kept = await calls.current.load();
-    setStale(false);
-    if (whose === 'theirs') return take(kept);
-    Object.assign(held.current, { revision: kept.revision, isSettled: true });
-    await flush();
-  };
-
-  return {
-    value,
-    generation,
-    error: loaded.error,
-    change,
-    saving,
-    savedAt,
-    flush,
-    isStale,
-    settle,
-  };
+/** Anything but a refusal: that one would be given again. */
+function mayComeLater(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
 /** After a failure: when the network is back, and now and then; and always when tab or screen are left. */

@@ -1,0 +1,38 @@
+// @vitest-environment jsdom
+// What is typed stays where it was typed, however late the screen around it hears of it.
+import { EditorView } from 'codemirror';
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { Look } from '#platform/web/app.tsx';
+import { CodeEditor } from './code-editor.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(cleanup);
+
+test('only another generation replaces what is being written', () => {
+  const heard: string[] = [];
+  const piece = (value: string, generation: number) => (
+    <CodeEditor
+      label="HTML"
+      value={value}
+      generation={generation}
+      onChange={(html) => heard.push(html)}
+    />
+  );
+  const { container, rerender } = renderPiece(piece('<p>a</p>', 1));
+  const editor = EditorView.findFromDOM(container.querySelector('.cm-editor') as HTMLElement);
+  const type = (insert: string) => {
+    const at = editor?.state.selection.main.head ?? 0;
+    editor?.dispatch({ changes: { from: at, insert }, selection: { anchor: at + insert.length } });
+  };
+  type('x');
+  type('y');
+  // The screen has drawn the first of two keys.
+  rerender(<Look>{piece('x<p>a</p>', 1)}</Look>);
+  expect(editor?.state.doc.toString()).toBe('xy<p>a</p>');
+  expect(editor?.state.selection.main.head).toBe(2);
+  rerender(<Look>{piece('<p>theirs</p>', 2)}</Look>);
+  expect(editor?.state.doc.toString()).toBe('<p>theirs</p>');
+  expect(heard).toEqual(['x<p>a</p>', 'xy<p>a</p>']);
+});

@@ -1,0 +1,167 @@
+// @vitest-environment jsdom
+// What is being written is kept on a bad network, in two tabs, and over days: nothing is lost, and nothing
+// that somebody else saved is written over.
+import { act, screen, waitFor } from '@testing-library/react';
+import { useEffect } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '#platform/web/api-error.ts';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { type Autosave, type AutosaveSource, useAutosave } from './use-autosave.ts';
+
+type Server = { value: string; revision: number };
+const browser = vi.hoisted(() => ({
+  kept: undefined as unknown,
+  watched: () => undefined as unknown,
+}));
+vi.mock('#platform/web/unsaved.ts', () => ({
+  readUnsaved: async () => browser.kept,
+  forgetUnsaved: async () => {
+    browser.kept = undefined;
+  },
+  watchUnsaved: (_user: string, _name: string, read: () => unknown) => {
+    browser.watched = read;
+    return () => undefined;
+  },
+  flushUnsaved: async () => undefined,
+}));
+
+const session = {
+  data: {
+    user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
+    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+  },
+};
+const failure = (status: number, code: string) =>
+  new ApiError({ status, code, message: code, errors: {}, rawMessage: false });
+
+let server: Server;
+/** What was asked for, in turn. */
+let saves: [string, number][];
+/** How the next saves fail. */
+let failures: ('lost' | 'refused')[];
+let autosave: Autosave<string>;
+
+const source: AutosaveSource<string> = {
+  name: 'mail:1',
+  load: async () => ({ ...server, saved_at: null }),
+  save: async (value, revision) => {
+    saves.push([value, revision]);
+    const failing = failures.shift();
+    if (failing === 'refused') throw failure(422, 'document_invalid');
+    const isRepeat = revision === server.revision - 1 && value === server.value;
+    if (!isRepeat && revision !== server.revision) throw failure(409, 'stale_revision');
+    if (!isRepeat) server = { value, revision: revision + 1 };
+    if (failing === 'lost') throw failure(0, 'network');
+    return { revision: server.revision, saved_at: null };
+  },
+};
+
+function Writing() {
+  const now = useAutosave(source);
+  useEffect(() => {
+    autosave = now;
+  });
+  return <p>{now.value === undefined ? 'Loading' : `Words: ${now.value}`}</p>;
+}
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  vi.stubGlobal('fetch', async () => new Response(JSON.stringify(session), { status: 200 }));
+  server = { value: 'one', revision: 1 };
+  saves = [];
+  failures = [];
+  browser.kept = undefined;
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+async function write(words: string): Promise<boolean> {
+  act(() => autosave.change(words));
+  let isSaved = false;
+  await act(async () => {
+    isSaved = await autosave.flush();
+  });
+  return isSaved;
+}
+
+test('a save whose answer was lost is sent again before anything newer, and no tab is accused', async () => {
+  renderScreen(Writing);
+  await screen.findByText('Words: one');
+  failures = ['lost'];
+  expect(await write('two')).toBe(false);
+  expect(server).toEqual({ value: 'two', revision: 2 });
+  expect(autosave.saving).toBe('failed');
+  expect(await write('three')).toBe(true);
+  expect(saves).toEqual([
+    ['two', 1],
+    ['two', 1],
+    ['three', 2],
+  ]);
+  expect(server).toEqual({ value: 'three', revision: 3 });
+  expect([autosave.isStale, autosave.saving]).toEqual([false, 'saved']);
+});
+
+test('a save that never came is sent again too', async () => {
+  renderScreen(Writing);
+  await screen.findByText('Words: one');
+  const { save } = source;
+  source.save = async () => {
+    throw failure(0, 'network');
+  };
+  expect(await write('two')).toBe(false);
+  source.save = save;
+  expect(await write('three')).toBe(true);
+  expect(server).toEqual({ value: 'three', revision: 3 });
+});
+
+test('what was kept in the browser does not write over what was saved since', async () => {
+  renderScreen(Writing);
+  await screen.findByText('Words: one');
+  act(() => autosave.change('mine'));
+  await waitFor(() => expect(browser.watched()).toEqual({ value: 'mine', revision: 1 }));
+  browser.kept = browser.watched();
+  failures = ['refused'];
+  endTestApp();
+  // Another tab saves twice before this one is opened again.
+  server = { value: 'theirs', revision: 3 };
+  failures = [];
+  renderScreen(Writing);
+  await screen.findByText('Words: mine');
+  await act(async () => {
+    await autosave.flush();
+  });
+  expect(server).toEqual({ value: 'theirs', revision: 3 });
+  expect(autosave.isStale).toBe(true);
+  await act(() => autosave.settle('theirs'));
+  await screen.findByText('Words: theirs');
+
+  // And where nobody saved since, it is simply saved.
+  endTestApp();
+  browser.kept = { value: 'mine', revision: 3 };
+  renderScreen(Writing);
+  await screen.findByText('Words: mine');
+  await waitFor(() => expect(server).toEqual({ value: 'mine', revision: 4 }), { timeout: 5000 });
+  expect(autosave.isStale).toBe(false);
+});
+
+test('a refusal is told once and not asked for again until something changes', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  try {
+    renderScreen(Writing);
+    await screen.findByText('Words: one');
+    failures = ['refused', 'refused'];
+    expect(await write('bad')).toBe(false);
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(saves).toEqual([['bad', 1]]);
+    expect(await write('good')).toBe(false);
+    failures = ['lost'];
+    expect(await write('better')).toBe(false);
+    await act(() => vi.advanceTimersByTimeAsync(16_000));
+    expect(server).toEqual({ value: 'better', revision: 2 });
+    expect(autosave.saving).toBe('saved');
+  } finally {
+    vi.useRealTimers();
+  }
+});
