@@ -31,15 +31,15 @@ function Choice({ campaign }: { campaign: Campaign }) {
   const { id } = campaign;
   const navigate = useNavigate();
   const choice = useRecipientsChoice(campaign);
+  const next = async () => {
+    if (await choice.settled()) await navigate({ to: stepPath(id, 'review') });
+  };
   return (
     <StepPage
       campaign={campaign}
       step="recipients"
       actions={
-        <Button
-          disabled={!choice.isChosen}
-          onClick={() => void choice.settled().then(() => navigate({ to: stepPath(id, 'review') }))}
-        >
+        <Button disabled={!choice.isChosen} onClick={() => void next()}>
           {t('recipients.next')}
         </Button>
       }

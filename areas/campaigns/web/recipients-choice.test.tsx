@@ -1,0 +1,81 @@
+// @vitest-environment jsdom
+// What is ticked is what is kept: a tick that could not be saved goes again, and nobody goes on with it.
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { routes } from './routes.tsx';
+
+const BASE = '/client-api/api/campaigns/abc123';
+const group = (id: string, title: string) => ({ id, title, active_subscribers: 5 });
+const draft = {
+  id: 'abc123',
+  ...{ title: 'Spring tea', subject: 'Hello', preheader: '', status: 'DRAFT', editor: 'text' },
+  ...{ revision: 3, last_action: 'step3', send_to_all: false, language: null, resend: null },
+  ...{ tags: [], exclude_tags: [], filters: [], exclude_filters: [], delivery: null },
+};
+const session = {
+  user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
+  account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+};
+const answers: Record<string, unknown> = {
+  'GET /client-api/api/users': session,
+  [`GET ${BASE}`]: draft,
+  [`GET ${BASE}/subscribers`]: { count: 5, total: 5, excluded: [] },
+  'GET /client-api/api/tags': [group('g1', 'Drinkers'), group('g2', 'Buyers')],
+  'GET /client-api/api/filters': [],
+};
+/** Bodies of what was saved, by the call's last part; and which calls fail. */
+let saved: [string, unknown][];
+let failing: string[];
+
+configure({ asyncUtilTimeout: 8000 });
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  saved = [];
+  failing = [];
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
+    const name = `${init?.method ?? 'GET'} ${url.pathname}`;
+    if (name.startsWith('POST')) {
+      const part = url.pathname.slice(BASE.length + 1);
+      if (failing.includes(part)) return new Response('{}', { status: 500 });
+      saved.push([part, JSON.parse(String(init?.body))]);
+    }
+    return new Response(JSON.stringify({ data: answers[name] ?? [] }), { status: 200 });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+/** A box of one of the two lists, folded in or not. */
+const box = (list: string, name: string) =>
+  screen
+    .getAllByRole<HTMLInputElement>('checkbox', { name: new RegExp(name), hidden: true })
+    .find((one) => one.closest('[aria-label]')?.getAttribute('aria-label')?.startsWith(list)) ??
+  expect.fail(`No ${name} below ${list}`);
+
+it('a tick that is not kept goes again, and the next step waits', async () => {
+  const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
+  await screen.findByRole('checkbox', { name: /Drinkers/ });
+  const drinkers = () => box('Send to', 'Drinkers');
+  const buyers = () => box('Exclude', 'Buyers');
+  fireEvent.click(drinkers());
+  await waitFor(() => {
+    expect(saved).toEqual([['tags/set', { tags_arr: ['g1'], send_to_all: false }]]);
+  });
+  failing = ['exclude_tags/set'];
+  fireEvent.click(buyers());
+  expect(buyers().checked).toBe(true);
+  const next = screen.getByRole('button', { name: 'Continue' });
+  fireEvent.click(next);
+  await waitFor(() => expect(buyers().checked).toBe(false));
+  expect(drinkers().checked).toBe(true);
+  expect(router.state.location.pathname).toBe('/campaigns/abc123/subscribers');
+  failing = [];
+  fireEvent.click(buyers());
+  fireEvent.click(next);
+  await waitFor(() => expect(router.state.location.pathname).toBe('/campaigns/abc123/confirm'));
+  expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'] }]);
+});
