@@ -5,6 +5,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from './events.ts';
+import { deleteGroup } from './groups.ts';
 import { addToGroups, ensureGroup, removeFromGroups } from './index.ts';
 
 const TAGS = '/client-api/api/tags';
@@ -136,6 +137,18 @@ test('members join and leave in sets, and each change is told once', async () =>
       },
     ],
   ]);
+});
+
+test('whoever is to join a group while it is deleted is in none, and nothing fails', async () => {
+  const id = number(await group('Going'));
+  const subscriberIds = [await person(ada.accountId, 'going@x.example')];
+  const change = { groupIds: [id], subscriberIds, triggerAutomation: false };
+  const { joining } = await inTx(async (tx) => {
+    await deleteGroup(tx, ada.accountId, id, { deleteSubscribers: false });
+    // Sees the group still, and has to wait for what becomes of it.
+    return { joining: inTx((other) => addToGroups(other, ada.accountId, change)) };
+  });
+  expect(await joining).toBe(0);
 });
 
 test('counts are of the living, and deleting a group can take its people along', async () => {

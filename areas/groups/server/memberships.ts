@@ -13,7 +13,10 @@ export type MembershipChange = {
   triggerAutomation: boolean;
 };
 
-/** Adds people to groups; ids of other accounts and of the deleted do nothing. Returns how many are new. */
+/**
+ * Adds people to groups; ids of other accounts and of the deleted do nothing, nor does a group that is
+ * being deleted. Returns how many are new.
+ */
 export async function addToGroups(
   tx: Tx,
   accountId: number,
@@ -29,8 +32,8 @@ export async function joinGroups(
   change: MembershipChange,
 ): Promise<store.Membership[]> {
   if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return [];
-  const { groupIds, subscriberIds } = change;
-  const added = await store.insertMembers(tx, accountId, groupIds, subscriberIds, clock.now());
+  const held = await store.lockGroups(tx, accountId, change.groupIds);
+  const added = await store.insertMembers(tx, accountId, held, change.subscriberIds, clock.now());
   await announce(tx, accountId, joinedGroup, added, change.triggerAutomation);
   return added;
 }
