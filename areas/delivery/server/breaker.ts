@@ -16,7 +16,7 @@ export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 export type HaltDetails = { count: number; of: number; limit: number };
 
 /** The last refusal, in the relay's words. */
-export type Refusal = { code: string; reply: string };
+type Refusal = { code: string; reply: string };
 
 const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, complaints: 0 };
 
