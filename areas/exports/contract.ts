@@ -10,6 +10,7 @@ import {
   Instant,
   listAnswer,
   listQuery,
+  text,
 } from '#platform/contract.ts';
 import { exportStates, formats, idsMost } from './limits.ts';
 
@@ -65,7 +66,7 @@ export const calls = defineCalls({
       subscribers: z.array(idOf('subscriber')).min(1).max(idsMost).optional(),
       /** A filter's text or a list of conditions; malformed ones are refused. */
       conditions: z.union([z.string().max(20_000), z.array(z.unknown())]).optional(),
-      search: z.string().max(255).optional(),
+      search: text(255).optional(),
       /** Everybody: must be said, so that a lost condition never means it. */
       all: z.literal(true).optional(),
       format: z.enum(formats).default('csv'),

@@ -128,13 +128,23 @@ function helmetOptions(config: Config) {
   };
 }
 
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+const ESCAPES =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
+
+/** A JSON text whose strings hold whole letters only: half of a pair can neither be stored nor shown. */
+function withWholeLetters(json: string): string {
+  if (!SURROGATE.test(json)) return json;
+  return json.replace(ESCAPES, (escape, half?: string) => (half ? '\\ufffd' : escape));
+}
+
 /** An empty body with a JSON content type is no body (the client sends the header on every call). */
 function takeEmptyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else void parseJson(request, body as string, done);
+    else void parseJson(request, withWholeLetters(body as string), done);
   });
 }
 

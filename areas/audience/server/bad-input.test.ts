@@ -1,0 +1,157 @@
+// Every text that an owner may type about people, groups, fields, segments and files, with what nobody
+// should type: kept as it was typed, or refused with a reason. Never a failure, and nobody is touched.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const API = '/client-api/api';
+const LIST = `${API}/subscribers`;
+
+const WILD: Record<string, string> = {
+  nothing: '',
+  spaces: '   \t ',
+  '30,000 characters': 'x'.repeat(30_000),
+  smileys: '👩‍👩‍👧‍👦🏳️‍🌈',
+  'marks of direction': '\u200F\u202Eabc\u202C سلام',
+  markup: '<script>alert(1)</script>&amp;',
+  'a NUL': 'Ada\0Lovelace',
+  'half a letter': 'Ada\uD83D',
+  'the other half': '\uDE00Ada',
+  'a backslash before a half': '\\\uD83D',
+  'what only looks like a half': '\\ud83d',
+  patterns: "100%_\\'); drop table subscribers; --",
+  'only brackets': '()-. ',
+};
+
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let field: string;
+let group: string;
+let person: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  field = (await owner.post(`${API}/fields`, { title: 'Town', type: 'text' })).body.data.id;
+  group = (await owner.post(`${API}/tags`, { title: 'Friends' })).body.data.id;
+  for (const name of ['ada', 'bo', 'cy'])
+    person = (await owner.post(LIST, { email: `${name}@x.example` })).body.data.id;
+});
+
+type Way = [
+  method: 'post' | 'patch' | 'delete',
+  path: () => string,
+  body: (value: string) => object,
+];
+const named = (value: string, type = 'firstname', operator = 'equals') => [
+  { type, operator, operand: value },
+];
+
+const WAYS: Record<string, Way> = {
+  'a new person’s email': ['post', () => LIST, (value) => ({ email: value })],
+  'a new person’s number': ['post', () => LIST, (value) => ({ phone: value })],
+  'a new person’s name': [
+    'post',
+    () => LIST,
+    (value) => ({ email: `${Math.random()}@x.example`, firstname: value }),
+  ],
+  'a new person’s value': [
+    'post',
+    () => LIST,
+    (value) => ({ email: `${Math.random()}@x.example`, fields: { [field]: value } }),
+  ],
+  'a name': ['patch', () => `${LIST}/${person}/fields/firstname`, (value) => ({ value })],
+  'a number': ['patch', () => `${LIST}/${person}/fields/phone`, (value) => ({ value })],
+  'a value': ['patch', () => `${LIST}/${person}/fields/${field}`, (value) => ({ value })],
+  'a group’s title': ['patch', () => `${API}/tags/${group}`, (value) => ({ title: value })],
+  'a field’s title': ['patch', () => `${API}/fields/${field}`, (value) => ({ title: value })],
+  'a segment’s title': [
+    'post',
+    () => `${API}/filters`,
+    (value) => ({ title: value, conditions: named('Ada') }),
+  ],
+  'a segment’s text': ['post', () => `${API}/filters`, (value) => ({ conditions: named(value) })],
+  'a segment’s field': [
+    'post',
+    () => `${API}/filters`,
+    (value) => ({ conditions: [{ ...named('Ada', 'text')[0], key: value }] }),
+  ],
+  'a preview’s text': [
+    'post',
+    () => `${API}/filters/preview`,
+    (value) => ({ conditions: named(value) }),
+  ],
+  'a consent': [
+    'post',
+    () => `${LIST}/reactivate`,
+    (value) => ({ subscribers: [person], consent: value }),
+  ],
+  'a search to delete by': ['delete', () => LIST, (value) => ({ search: `nobody${value}` })],
+  'a condition to delete by': [
+    'delete',
+    () => LIST,
+    (value) => ({ conditions: named(`nobody${value}`) }),
+  ],
+  'a number to delete by': [
+    'delete',
+    () => LIST,
+    (value) => ({ conditions: named(value, 'phone', 'includes') }),
+  ],
+  'a search to export': ['post', () => `${API}/exports`, (value) => ({ search: `n${value}` })],
+  'a condition to export': [
+    'post',
+    () => `${API}/exports`,
+    (value) => ({ conditions: named(`n${value}`) }),
+  ],
+  'pasted people': [
+    'post',
+    () => `${LIST}/text_import`,
+    (value) => ({ subscribers: `email,name\nq@x.example,${value}` }),
+  ],
+};
+
+describe.each(Object.entries(WAYS))('%s', (_, [method, path, body]) => {
+  test('whatever is typed', async () => {
+    for (const [kind, value] of Object.entries(WILD)) {
+      const answer = await owner[method](path(), body(value));
+      const words = `${kind}: ${answer.status} ${answer.text.slice(0, 300)}`;
+      expect(answer.status, words).toBeLessThan(500);
+      if (answer.status >= 400)
+        expect(answer.body, words).toMatchObject({
+          message: expect.stringMatching(/\S/),
+          code: expect.stringMatching(/^\w+$/),
+        });
+      expect(answer.text, kind).not.toMatch(/\\u0000|(?<!\\)\\u[dD][89a-fA-F]/);
+      // So many exports at once are too many.
+      await server.runJobs();
+    }
+    const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
+    expect((await failed.execute(server.db)).rows).toEqual([]);
+    const { data } = (await owner.get(`${LIST}?limit=1000`)).body;
+    expect(data.map((one: { email: string }) => one.email)).toEqual(
+      expect.arrayContaining(['ada@x.example', 'bo@x.example', 'cy@x.example']),
+    );
+  });
+});
+
+test.each(['smileys', 'marks of direction', 'markup', 'what only looks like a half', 'patterns'])(
+  '%s: a name is kept as it was typed, and found by its own condition',
+  async (kind) => {
+    const value = WILD[kind] ?? '';
+    const name = `${LIST}/${person}/fields/lastname`;
+    const set = await owner.patch(name, { value });
+    expect(set.body.data.lastname).toBe(value);
+    const { body } = await owner.post(`${API}/filters/preview`, {
+      conditions: named(value, 'lastname'),
+    });
+    expect(body.data.subscribers).toBe(1);
+  },
+);
+
+test('half a letter becomes the sign for what is lost, whole ones stay', async () => {
+  const given = { 'Ada\uD83D': 'Ada\uFFFD', '😀\uDE00': '😀\uFFFD', '\\😀': '\\😀' };
+  for (const [value, kept] of Object.entries(given)) {
+    const answer = await owner.patch(`${LIST}/${person}/fields/${field}`, { value });
+    expect(answer.body.data.columns[0].value).toBe(kept);
+  }
+});
