@@ -43,11 +43,12 @@ export const CHANGE_REASONS = [
   'workflow',
   'reactivated',
   'suppression_removed',
+  'address_changed',
   'erased',
 ] as const;
 export type ChangeReason = (typeof CHANGE_REASONS)[number];
 
-const THE_ACCOUNTS: ReadonlySet<string> = new Set(['owner', 'api', 'workflow']);
+const THE_ACCOUNTS: ReadonlySet<string> = new Set(['owner', 'api', 'workflow', 'address_changed']);
 
 /** True where only the person may undo it: an import cannot know, so it counts as the person's. */
 export function isOwnWish(reason: ChangeReason): boolean {

@@ -57,20 +57,34 @@ export async function readDetails(
       reason: one.reason,
     })),
     comeback: Object.fromEntries(
-      CHANNELS.map((channel) => [channel, comebackOf(row, channel, suppressed[channel])]),
+      CHANNELS.map((channel) => {
+        const own = changes.filter((one) => one.channel === channel);
+        return [channel, comebackOf(row, channel, suppressed[channel], own)];
+      }),
     ) as SubscriberDetails['comeback'],
   };
 }
 
-function comebackOf(row: PersonRow, channel: Channel, reason: SuppressionReason | undefined) {
+type Change = { from_status: string | null; to_status: string };
+
+function comebackOf(
+  row: PersonRow,
+  channel: Channel,
+  reason: SuppressionReason | undefined,
+  changes: readonly Change[],
+) {
   const key = channel.endsWith('email') ? row.email_key : row.phone_key;
   const status = row[`${channel}_status`];
   if (status === 'active') return 'open';
   if (key === null || status === 'reported' || reason === 'reported' || reason === 'erased') {
     return 'never';
   }
-  // Who never subscribed has agreed to nothing yet.
-  return reason === 'unsubscribed' || status === 'non-subscribed' ? 'consent' : 'free';
+  // Who never subscribed has agreed to nothing yet, whatever became of them since.
+  const isStranger =
+    status === 'non-subscribed' ||
+    (changes.some((one) => one.from_status === 'non-subscribed') &&
+      !changes.some((one) => one.from_status === 'active' || one.to_status === 'active'));
+  return reason === 'unsubscribed' || isStranger ? 'consent' : 'free';
 }
 
 export type NewSubscriber = {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { BatchKey } from './import-people.sql.ts';
-import { statusAfter } from './import-people.sql.ts';
+import { statusAfter, statusWhenAdopted } from './import-people.sql.ts';
 
 export interface ForecastRow {
   created: number;
@@ -36,7 +36,7 @@ export async function compareStaged(
         coalesce(st.lastname, s.lastname) as new_lastname, st.field_values as new_values,
         case when st.email_key is null or p.phone_key is null then coalesce(st.phone_key, s.phone_key)
           else s.phone_key end as new_phone,
-        case when s.email_key is null and st.email_key is not null then st.email_status
+        case when s.email_key is null and st.email_key is not null then ${statusWhenAdopted('email')}
           else ${statusAfter('email')} end as new_email,
         ${statusAfter('sms')} as new_sms,
         s.email_key is null and st.email_key is not null as is_adopted
@@ -50,7 +50,7 @@ export async function compareStaged(
       select st.row_number, st.email, st.email_key, s.id, s.email_key, s.phone_key, s.firstname,
         s.lastname, s.field_values, s.email_status, s.sms_status, coalesce(st.firstname, s.firstname),
         coalesce(st.lastname, s.lastname), st.field_values, s.phone_key,
-        case when st.email_key is not null then st.email_status else s.email_status end,
+        case when st.email_key is not null then ${statusWhenAdopted('email')} else s.email_status end,
         ${statusAfter('sms')}, st.email_key is not null
       from staged_people st
       join subscribers s on s.account_id = ${batch.accountId} and s.deleted_at is null

@@ -117,7 +117,7 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
     with adopting as materialized (
       select s.id, s.firstname, s.lastname, s.phone_key, s.field_values, s.email_status,
         s.temail_status, s.sms_status, st.email, st.email_key, st.mailbox,
-        st.email_status as new_email, st.temail_status as new_temail,
+        ${statusWhenAdopted('email')} as new_email, ${statusWhenAdopted('temail')} as new_temail,
         st.firstname as new_firstname, st.lastname as new_lastname, st.field_values as new_values
       from staged_people st
       join subscribers s on s.account_id = ${batch.accountId} and s.phone_key = st.phone_key
@@ -138,6 +138,13 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
           'firstname', coalesce(new_firstname, firstname), 'lastname', coalesce(new_lastname, lastname),
           'phone', phone_key, 'sms_status', sms_status, 'values', new_values)
       from adopting
+    ), told as (
+      insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
+      select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'email', email_status, new_email, 'import'
+      from adopting where new_email <> email_status
+      union all
+      select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'temail', temail_status, new_temail, 'import'
+      from adopting where new_temail <> temail_status
     )
     update subscribers s
     set email = a.email, email_key = a.email_key, mailbox = a.mailbox,
@@ -312,6 +319,13 @@ export async function updateMatched(
     from matched
   `.execute(tx);
   return rows[0] ?? { updated: null, unchanged: null, kept: null, changes: null };
+}
+
+/** Who left or complained, and whose address was taken away since, stays out with another one too. */
+export function statusWhenAdopted(channel: 'email' | 'temail'): RawBuilder<unknown> {
+  const now = sql.ref(`s.${channel}_status`);
+  return sql`case when ${now} in ('unsubscribed', 'reported') then ${now}
+    else ${sql.ref(`st.${channel}_status`)} end`;
 }
 
 /** A status changes only for the worse, or from non-subscribed to active. */

@@ -19,7 +19,7 @@ import { subscribersCreated, subscribersUpdated } from './events.ts';
 import * as store from './people.sql.ts';
 import type { PersonRow } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
-import { type Consent, insertConsents } from './statuses.sql.ts';
+import { type Consent, insertConsents, logStatuses } from './statuses.sql.ts';
 import { suppress, suppressionsOf } from './suppression.ts';
 
 export type FieldValue = string | number;
@@ -250,13 +250,16 @@ async function applyChange(
     ...names,
     modified_at: at,
   });
+  await logStatuses(tx, accountId, row, changed, { reason: 'address_changed', at });
   await subscribersUpdated.announce(tx, { accountId, subscriberIds: [row.id], fieldIds });
   return changed;
 }
 
+const isAway = (status: SubscriptionStatus) => status === 'reported' || status === 'unsubscribed';
+
 /**
- * A new address begins as a new person's would, but whoever left or complained takes that along: another
- * address is no way back.
+ * A new address begins as a new person's would, but whoever left or complained takes that along, also
+ * while they have none: another address is no way back. Nor does it subscribe who never was.
  */
 async function changedAddresses(tx: Tx, accountId: number, row: PersonRow, change: PersonInput) {
   const read = readAddresses(change);
@@ -278,14 +281,17 @@ async function changedAddresses(tx: Tx, accountId: number, row: PersonRow, chang
   }
   const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey });
   const first = firstStatuses({ emailKey, phoneKey }, {}, suppressed);
-  const isMoved = { email: isNewEmail && emailKey, sms: isNewPhone && phoneKey };
   for (const channel of CHANNELS) {
+    const isEmail = addressOf(channel) === 'email';
+    if (!(isEmail ? isNewEmail : isNewPhone)) continue;
     const name = `${channel}_status` as const;
-    const isAway = row[name] === 'reported' || row[name] === 'unsubscribed';
-    const key = addressOf(channel) === 'email' ? isMoved.email : isMoved.sms;
-    if (!isAway || !key || first[name] === 'reported') continue;
-    first[name] = row[name];
-    await takeAlong(tx, accountId, row, channel, key);
+    const key = isEmail ? emailKey : phoneKey;
+    if (row[name] === 'non-subscribed' && (isEmail ? row.email_key : row.phone_key) !== null) {
+      if (first[name] === 'active') first[name] = 'non-subscribed';
+    } else if (isAway(row[name]) && first[name] !== 'reported') {
+      first[name] = row[name];
+      if (key !== null) await takeAlong(tx, accountId, row, channel, key);
+    }
   }
   const isStillAway = first.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
   return {

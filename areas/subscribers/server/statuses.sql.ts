@@ -1,7 +1,13 @@
 // SQL of statuses, their history and consent: sets in, sets out.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import type { ChangeReason, Channel, ConsentKind, SubscriptionStatus } from '../limits.ts';
+import {
+  type ChangeReason,
+  type Channel,
+  CHANNELS,
+  type ConsentKind,
+  type SubscriptionStatus,
+} from '../limits.ts';
 
 export type Changed = {
   id: number;
@@ -69,6 +75,28 @@ export async function changeStatuses(
   return rows;
 }
 
+type Statuses = Record<`${Channel}_status`, SubscriptionStatus>;
+
+/** Writes the history of one person's statuses that another change has moved. */
+export async function logStatuses(
+  tx: Tx,
+  accountId: number,
+  before: Statuses & { id: number },
+  after: Statuses,
+  change: { reason: ChangeReason; at: Date },
+): Promise<void> {
+  const moved = CHANNELS.filter((one) => before[`${one}_status`] !== after[`${one}_status`]);
+  if (moved.length === 0) return;
+  await sql`
+    insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
+    select ${accountId}::bigint, ${before.id}::bigint, ${change.at}::timestamptz, channel, was, now,
+      ${change.reason}
+    from unnest(${moved}::text[], ${moved.map((one) => before[`${one}_status`])}::subscription_status[],
+      ${moved.map((one) => after[`${one}_status`])}::subscription_status[]) as moved (channel, was, now)
+    on conflict (account_id, subscriber_id, at, channel)
+      do update set to_status = excluded.to_status, reason = excluded.reason`.execute(tx);
+}
+
 export type Consent = {
   channel: Channel;
   kind: ConsentKind;
@@ -116,6 +144,24 @@ export async function lockAddresses(
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
     order by id for update`.execute(tx);
   return rows;
+}
+
+/** Those who were non-subscribed on the channel and have never been active: nothing brings them back in. */
+export async function neverActive(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  channel: Channel,
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ subscriber_id: number }>`
+    select subscriber_id from status_changes
+    where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])
+      and channel = ${channel}
+    group by subscriber_id
+    having bool_or(from_status = 'non-subscribed')
+      and not bool_or(from_status = 'active' or to_status = 'active')`.execute(db);
+  return new Set(rows.map((row) => row.subscriber_id));
 }
 
 export function historyOf(db: Reader, accountId: number, subscriberId: number) {

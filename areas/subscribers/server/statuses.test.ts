@@ -18,6 +18,7 @@ import {
   historyOf,
   isSuppressed,
   type NewPerson,
+  type People,
   purgeJob,
   reactivate,
   readSubscriber,
@@ -133,6 +134,46 @@ describe('adding', () => {
       bounced_at: null,
     });
     expect((await read(taken.id)).email).toBe('here@x.example');
+  });
+
+  test('a status that an address moves stands in the history, with its reason', async () => {
+    const row = await add();
+    await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
+    clock.advance(1000);
+    await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: 'mended@x.example' }));
+    clock.reset();
+    const history = await historyOf(server.db, accountId, row.id);
+    const told = history.map((one) => [one.channel, one.from_status, one.to_status, one.reason]);
+    expect(told.sort()).toEqual([
+      ['email', 'active', 'bounced', 'hard_bounce'],
+      ['email', 'bounced', 'active', 'address_changed'],
+      ['temail', 'active', 'bounced', 'hard_bounce'],
+      ['temail', 'bounced', 'active', 'address_changed'],
+    ]);
+  });
+
+  test('another address subscribes nobody who has not confirmed yet', async () => {
+    const row = await add({ statuses: { email: 'non-subscribed' } });
+    const moved = await inTx((tx) =>
+      updateSubscriber(tx, accountId, row.id, { email: 'unconfirmed@x.example' }),
+    );
+    expect(moved).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
+  });
+
+  test('nor is it a way back to have none for a while', async () => {
+    for (const [act, status] of [
+      [unsubscribe, 'unsubscribed'],
+      [complain, 'reported'],
+    ] as const) {
+      const row = await add({ phone: `+3706123460${status.length % 10}` });
+      const people = { subscriberIds: [row.id] };
+      await inTx((tx) => act(tx, accountId, people, { channel: 'email', reason: 'link' }));
+      const without = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: null }));
+      expect(without).toMatchObject({ email: null, email_status: status });
+      const email = `later-${row.id}@x.example`;
+      const again = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
+      expect(again).toMatchObject({ email, email_status: status });
+    }
   });
 
   test('another address is no way back for who left or complained', async () => {
@@ -288,6 +329,34 @@ describe('coming back', () => {
       false,
     );
     expect((await read(bounced.id)).bounced_at).toBeNull();
+  });
+
+  test('who never was in a channel is not brought into it by way of another status', async () => {
+    const acts = [
+      (tx: Tx, people: People) =>
+        unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }),
+      (tx: Tx, people: People) => bounce(tx, accountId, people, { channel: 'email' }),
+    ];
+    for (const act of acts) {
+      const row = await add({ statuses: { email: 'non-subscribed' } });
+      const people = { subscriberIds: [row.id] };
+      expect(await inTx((tx) => act(tx, people))).toEqual([row.id]);
+      const back = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));
+      expect(back).toEqual({ reactivated: [], skipped: [{ id: row.id, why: 'no_consent' }] });
+      const consent = { source: 'owner', wording: 'asked on the phone' };
+      clock.advance(1000);
+      const agreed = await inTx((tx) =>
+        reactivate(tx, accountId, people, { channel: 'email', consent }),
+      );
+      expect(agreed.reactivated).toEqual([row.id]);
+      clock.advance(1000);
+      // From now on they are somebody who was in it.
+      await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
+      clock.advance(1000);
+      const again = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));
+      expect(again.reactivated).toEqual([row.id]);
+      clock.reset();
+    }
   });
 
   test("the person's own wish outlives the account's, and ends with a recorded consent", async () => {

@@ -22,6 +22,7 @@ import {
   type Consent,
   insertConsents,
   lockAddresses,
+  neverActive,
 } from './statuses.sql.ts';
 import { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 import { deleteSuppressions, findSuppressions, suppressPeople } from './suppressions.sql.ts';
@@ -238,10 +239,17 @@ export async function reactivate(
   const rows = await lockAddresses(tx, accountId, people.subscriberIds, channel);
   const away = rows.filter((row) => row.status !== 'active');
   const reasons = await reasonsOf(tx, accountId, away, channel);
+  const ids = away.map((row) => row.id);
+  const strangers = await neverActive(tx, accountId, ids, channel);
   const skipped: Reactivation['skipped'] = [];
   const coming: AddressRow[] = [];
   for (const row of away) {
-    const why = refusalOf(row, channel, reasons, back.consent !== undefined);
+    const isStranger = row.status === 'non-subscribed' || strangers.has(row.id);
+    const why = refusalOf(row, channel, {
+      reasons,
+      isStranger,
+      hasConsent: back.consent !== undefined,
+    });
     if (why) skipped.push({ id: row.id, why });
     else coming.push(row);
   }
@@ -257,16 +265,16 @@ async function reasonsOf(tx: Tx, accountId: number, rows: AddressRow[], channel:
 function refusalOf(
   row: AddressRow,
   channel: Channel,
-  reasons: Map<string, SuppressionReason>,
-  hasConsent: boolean,
+  known: { reasons: Map<string, SuppressionReason>; isStranger: boolean; hasConsent: boolean },
 ): Refusal | undefined {
   const key = keyOf(row, channel);
   if (!key) return 'no_address';
+  const { reasons, isStranger, hasConsent } = known;
   const reason = reasons.get(suppressionHash(key).toString('latin1'));
   if (row.status === 'reported' || reason === 'reported') return 'reported';
   if (reason === 'erased') return 'erased';
   if (reason === 'unsubscribed' && !hasConsent) return 'own_wish';
-  if (row.status === 'non-subscribed' && !hasConsent) return 'no_consent';
+  if (isStranger && !hasConsent) return 'no_consent';
   return undefined;
 }
 

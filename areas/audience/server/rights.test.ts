@@ -1,0 +1,55 @@
+// What people have a right to: all that is kept of them, and to be in no channel that they never chose.
+import { beforeAll, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const API = '/client-api/api';
+const LIST = `${API}/subscribers`;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+test('who asks gets the address and device that opens came from; the list does without', async () => {
+  const owner = await server.owner();
+  const { id } = (await owner.post(LIST, { email: 'ada@x.example' })).body.data;
+  await server.db
+    .insertInto('events')
+    .values({
+      account_id: owner.accountId,
+      at: new Date('2026-01-01T10:00:00Z'),
+      message_id: 77,
+      subscriber_id: decodeId('subscriber', id) as number,
+      kind: 'open',
+      sequence: 1,
+      ip: '198.51.100.6',
+      user_agent: 'Mozilla/5.0',
+    })
+    .execute();
+  const { history } = (await owner.get(`${LIST}/${id}/export`)).body.data;
+  expect(history).toMatchObject([
+    { action: 'opened', ip_address: '198.51.100.6', user_agent: 'Mozilla/5.0' },
+  ]);
+  const [shown] = (await owner.get(`${LIST}/${id}/events`)).body.data;
+  expect(shown.action).toBe('opened');
+  expect(shown).not.toHaveProperty('ip_address');
+});
+
+test('leaving a channel that one never was in, and an undo of that, is no way into it', async () => {
+  const owner = await server.owner();
+  const channel = 'sms';
+  const { id } = (await owner.post(LIST, { email: 'bo@x.example', phone: '+37061234599' })).body
+    .data;
+  const comeback = async () => (await owner.get(`${LIST}/${id}`)).body.data.comeback[channel];
+  expect(await comeback()).toBe('consent');
+  const left = await owner.post(`${API}/unsubscribes`, { subscribers: [id], channel });
+  expect(left.body.count).toBe(1);
+  const back = await owner.post(`${LIST}/reactivate`, { subscribers: [id], channel });
+  expect([back.body.count, back.body.skipped]).toEqual([0, { no_consent: 1 }]);
+  expect(await comeback()).toBe('consent');
+  const consent = 'Ticked the box for texts at the fair';
+  const agreed = await owner.post(`${LIST}/reactivate`, { subscribers: [id], channel, consent });
+  expect(agreed.body.count).toBe(1);
+  expect(await comeback()).toBe('open');
+});
