@@ -99,6 +99,13 @@ export const HistoryEvent = z.object({
 });
 export type HistoryEvent = z.infer<typeof HistoryEvent>;
 
+/** As the person who asks gets it: with what was kept of their device. */
+const ExportedEvent = HistoryEvent.extend({
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+});
+export type ExportedEvent = z.infer<typeof ExportedEvent>;
+
 const ids = z.array(idOf('subscriber')).min(1).max(IDS_MOST);
 
 /** Who a bulk act is for: named people, or everybody whom the conditions (and the search) choose. */
@@ -106,7 +113,7 @@ const selection = {
   subscribers: ids.optional(),
   /** A filter's text or a list of conditions; malformed ones are refused. */
   conditions: z.union([z.string(), z.array(z.unknown())]).optional(),
-  search: z.string().max(255).optional(),
+  search: text(255).optional(),
   /** Everybody: must be said, so that a lost condition never means it. */
   all: z.literal(true).optional(),
 };
@@ -273,7 +280,7 @@ export const calls = defineCalls({
     answer: dataAnswer(
       z.object({
         subscriber: SubscriberDetails,
-        history: z.array(HistoryEvent),
+        history: z.array(ExportedEvent),
         orders: z.array(Order),
       }),
     ),

@@ -15,6 +15,9 @@ export type HistoryRow = {
   subject: string | null;
   url: string | null;
   detail: string | null;
+  /** Of opens and clicks: where they came from. */
+  ip: string | null;
+  user_agent: string | null;
 };
 
 export type HistoryWish = {
@@ -55,7 +58,7 @@ export async function readHistory(
   const all = parts.reduce((one, other) => sql`${one} union all ${other}`);
   const { rows } = await sql<HistoryRow>`
     select h.action, h.at, h.channel, h.message_id, m.kind as message_kind, m.source_id,
-      m.frozen #>> '{source,subject}' as subject, h.url, h.detail
+      m.frozen #>> '{source,subject}' as subject, h.url, h.detail, h.ip, h.user_agent
     from (${all}) h
     left join messages m on m.account_id = ${accountId} and m.id = h.message_id
     order by h.at desc, h.action, h.message_id, h.url, h.detail
@@ -78,7 +81,7 @@ function deliveries(accountId: number, id: number, wish: HistoryWish): RawBuilde
       ? sql`(case when ${cameBack} then 'sent' else 'got' end)`
       : sql`'got'::text`;
   return sql`(select ${action} as action, p.at, p.channel, p.message_id,
-      null::text as url, null::text as detail
+      null::text as url, null::text as detail, null::text as ip, null::text as user_agent
     from (
       select message_id, at, 'email'::text as channel
       from (${acceptedByPerson(accountId, id)}) c
@@ -98,7 +101,8 @@ function events(
         else 'bounced' end)::text as action,
       e.at, 'email'::text as channel, e.message_id, l.url,
       (case e.kind when 'hard_bounce' then 'hard' when 'soft_bounce' then 'soft'
-        else case e.verdict when 'machine' then 'machine' end end)::text as detail
+        else case e.verdict when 'machine' then 'machine' end end)::text as detail,
+      e.ip, e.user_agent
     from events e
     left join links l on l.account_id = ${accountId} and l.message_id = e.message_id
       and l.position = e.link_position
@@ -115,7 +119,8 @@ function changes(
 ): RawBuilder<unknown> {
   return sql`(select (case c.to_status when 'reported' then 'spam' when 'bounced' then 'bounced'
         else 'unsubscribed' end)::text as action,
-      c.at, c.channel, c.message_id, null::text as url, c.reason as detail
+      c.at, c.channel, c.message_id, null::text as url, c.reason as detail, null::text as ip,
+      null::text as user_agent
     from status_changes c
     where c.account_id = ${accountId} and c.subscriber_id = ${id} and c.at <= ${wish.until}
       and c.to_status = any(${[...statuses]}::subscription_status[])

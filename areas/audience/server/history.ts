@@ -4,7 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
-import type { HistoryEvent } from '../contract.ts';
+import type { ExportedEvent, HistoryEvent } from '../contract.ts';
 import { HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
 import { type HistoryRow, readHistory } from './history.sql.ts';
 
@@ -27,13 +27,29 @@ function readCursor(text: string | undefined): Cursor | undefined {
   return { at: new Date(Number(milliseconds)), shown: Number(shown) };
 }
 
+type Query = {
+  actions?: string | string[] | undefined;
+  limit: number;
+  after?: string | undefined;
+};
+
 export async function listEvents(
   db: Reader,
   accountId: number,
   id: number,
-  query: { actions?: string | string[] | undefined; limit: number; after?: string | undefined },
+  query: Query,
 ): Promise<{ data: HistoryEvent[]; meta: { next: string | null } }> {
   await readSubscriber(db, accountId, id);
+  const { page, next } = await readPage(db, accountId, id, query);
+  return { data: page.map(present), meta: { next } };
+}
+
+async function readPage(
+  db: Reader,
+  accountId: number,
+  id: number,
+  query: Query,
+): Promise<{ page: HistoryRow[]; next: string | null }> {
   // A relay's clock may be ahead of ours.
   const tomorrow = new Date(clock.now().getTime() + 86_400_000);
   const cursor = readCursor(query.after) ?? { at: tomorrow, shown: 0 };
@@ -48,24 +64,22 @@ export async function listEvents(
   const shown = last
     ? rows.slice(0, cursor.shown + page.length).filter((row) => +row.at === +last)
     : [];
-  return {
-    data: page.map(present),
-    meta: { next: hasMore && last ? `${last.getTime()}-${shown.length}` : null },
-  };
+  return { page, next: hasMore && last ? `${last.getTime()}-${shown.length}` : null };
 }
 
-/** Everything that happened, for a person's own export. */
+/** Everything that happened and all that is kept of it, for a person's own export. */
 export async function wholeHistory(
   db: Reader,
   accountId: number,
   id: number,
-): Promise<HistoryEvent[]> {
-  const events: HistoryEvent[] = [];
+): Promise<ExportedEvent[]> {
+  const events: ExportedEvent[] = [];
   let after: string | undefined;
   do {
-    const { data, meta } = await listEvents(db, accountId, id, { limit: EXPORT_PAGE, after });
-    events.push(...data);
-    after = meta.next ?? undefined;
+    const { page, next } = await readPage(db, accountId, id, { limit: EXPORT_PAGE, after });
+    for (const row of page)
+      events.push({ ...present(row), ip_address: row.ip, user_agent: row.user_agent });
+    after = next ?? undefined;
   } while (after !== undefined);
   return events;
 }
