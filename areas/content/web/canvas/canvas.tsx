@@ -49,7 +49,10 @@ export function Canvas() {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       }}
       onDrop={(event) => {
-        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        const under = (event.target as HTMLElement).closest<HTMLElement>('[data-node]');
+        if (under?.dataset.node) editor.select(under.dataset.node);
         takeImage(editor, event.dataTransfer);
       }}
       onClick={(event) => {

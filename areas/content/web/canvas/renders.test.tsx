@@ -190,6 +190,15 @@ it('takes a picture that is pasted: after the selected block, or as its own; wor
   expect(paste(['Files'])).toBe(true);
   await waitFor(() => expect(blocks()[1]).toMatchObject({ image: { src: '/i/a/c.png' } }));
   expect(blocks()).toHaveLength(3);
+  // Dropped, it comes after the block that it is dropped on.
+  const drop = new Event('drop', { bubbles: true, cancelable: true });
+  const file = new File(['x'], 'tea.png', { type: 'image/png' });
+  Object.assign(drop, { dataTransfer: { files: [file], types: ['Files'] } });
+  act(() => void document.querySelector(`#node-${id(0, 1)}`)?.dispatchEvent(drop));
+  expect(drop.defaultPrevented).toBe(true);
+  await waitFor(() =>
+    expect(blocks().map(({ type }) => type)).toEqual(['heading', 'image', 'text', 'image']),
+  );
 });
 
 it('gives back the mail as it was at first, too, once all is undone', () => {

@@ -28,6 +28,12 @@ describe('merge tags', () => {
     expect(withFallback('{$firstname}', 'you')).toBe('{{firstname | default: "you"}}');
   });
 
+  it('leave words alone that look like a colour', () => {
+    expect(fromElements('<p style="color: rgb(1, 20, 255)">rgb(1, 20, 255) is blue</p>')).toBe(
+      '<p style="color: #0114ff">rgb(1, 20, 255) is blue</p>',
+    );
+  });
+
   it('stand between words', () => {
     expect(splitTags('Dear {{ firstname | default: "you}" }}, {$old} {{ open')).toEqual([
       'Dear ',

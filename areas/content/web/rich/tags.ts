@@ -49,10 +49,14 @@ export function fromElements(html: string): string {
     .replace(/<span data-tag="([^"]*)"[^>]*>.*?<\/span>/g, (_, raw: string) =>
       decode(raw).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;'),
     )
-    .replace(/rgb\((\d+),\s*(\d+),\s*(\d+)\)/g, (_, ...parts: string[]) => {
-      const hex = parts.slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0'));
-      return `#${hex.join('')}`;
-    });
+    .replace(/<[^>]*>/g, inHex);
+}
+
+function inHex(element: string): string {
+  return element.replace(/rgb\((\d+),\s*(\d+),\s*(\d+)\)/g, (_, ...parts: string[]) => {
+    const hex = parts.slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0'));
+    return `#${hex.join('')}`;
+  });
 }
 
 function outsideElements(html: string, change: (words: string) => string): string {
