@@ -67,7 +67,7 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
       await api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id: campaign.id },
         body: { schedule_time: wall, revision: campaign.revision },
-        idempotencyKey: `${key} ${wall}`,
+        idempotencyKey: `${key} ${wall} ${campaign.revision}`,
       });
       close();
       onDone();
