@@ -3,6 +3,7 @@
 import { Menu } from '@mantine/core';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { queryClient } from '../queries.ts';
 import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
 import { AccountItems } from './account-items.tsx';
 
@@ -17,6 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   endTestApp();
+  queryClient.clear();
   vi.unstubAllGlobals();
 });
 
@@ -27,7 +29,8 @@ const own = [
 
 const renderMenu = () =>
   renderPiece(
-    <Menu opened transitionProps={{ duration: 0 }}>
+    // Nothing has a place in jsdom, so that the button counts as scrolled away.
+    <Menu opened hideDetached={false} transitionProps={{ duration: 0 }}>
       <Menu.Target>
         <button type="button">You</button>
       </Menu.Target>
