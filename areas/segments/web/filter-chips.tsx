@@ -44,9 +44,9 @@ export default function FilterChips({ filter, onChange }: FilterChipsProps) {
                 )}
                 {condition && (
                   <Pill size="lg" className={classes.chip ?? ''} title={reading(condition)}>
-                    <bdi className={classes.text}>{reading(condition)}</bdi>
+                    <span className={classes.text}>{reading(condition)}</span>
                     <CloseButton
-                      size="xs"
+                      size={24}
                       aria-label={t('removeChip', { condition: reading(condition) })}
                       onClick={() => remove(condition)}
                     />
