@@ -141,6 +141,8 @@ describe('settings', () => {
     for (const host of ['127.0.0.1', '10.0.0.5', 'localhost', '169.254.169.254', '::1']) {
       const answer = await owner.post(URL_, settings(25, { host, tls: 'required' }));
       expect([host, answer.status, answer.body.code]).toEqual([host, 422, 'relay_private']);
+      expect(answer.body.errors).toEqual({ host: [answer.body.message] });
+      expect(answer.body.message.startsWith(host)).toBe(true);
     }
     const unknown = await owner.post(
       URL_,

@@ -84,7 +84,7 @@ export function errorBody(
         field,
         codes.map((code) => {
           const issue = openFieldIssue(code);
-          return words(issue.key, { field, ...issue.values }) ?? code;
+          return words(issue.key, { ...error.details.values, field, ...issue.values }) ?? code;
         }),
       ]),
     );
