@@ -1,35 +1,27 @@
 // An owner settles the account, invites a colleague, proves a sending domain and makes a token; then
 // the settings once in Persian on a phone.
-import type { Browser, Page } from 'playwright-core';
-import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { type TestDns, testDns } from '#testing/dns-server.ts';
-import { PASSWORD, PERSIAN_PHONE, signUp } from '#testing/journeys.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import { testDns } from '#testing/dns-server.ts';
+import {
+  PASSWORD,
+  PERSIAN_PHONE,
+  call,
+  isTooWide,
+  linkMailedTo,
+  openStage,
+  signUp,
+} from '#testing/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import domains from '../locales/fas/domains.json' with { type: 'json' };
 
 const OWNER = 'owner@shop.example';
 const COOK = 'cook@shop.example';
 
-let product: Product;
-let browser: Browser;
-let dns: TestDns;
-
-beforeAll(async () => {
-  dns = await testDns();
-  [product, browser] = await Promise.all([
-    startProduct({ DNS_SERVERS: dns.address }),
-    openBrowser(),
-  ]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-  await dns?.close();
-});
+const dns = await testDns();
+afterAll(() => dns.close());
+const { product, browser } = await openStage({ DNS_SERVERS: dns.address });
 
 test('account, colleague, domain, token', async () => {
   const { page, wrong } = await newPage(browser);
@@ -63,6 +55,40 @@ test('the settings in Persian on a phone', async () => {
   await page.context().close();
 });
 
+test('who joins a second account goes from one to the other by keyboard', async () => {
+  const { page, wrong } = await newPage(browser);
+  const bo = 'bo@cake.example';
+  await signUp(page, product, bo);
+  const owner = await newPage(browser);
+  await signUp(owner.page, product, 'lee@cake.example');
+  const api = '/client-api/api';
+  await call(owner.page, product, 'PATCH', `${api}/accounts`, { title: 'Cake House' });
+  await call(owner.page, product, 'POST', `${api}/invitations`, { email: bo });
+  await owner.page.context().close();
+
+  await page.goto(await linkMailedTo(product, bo, 'accept-invitation'));
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('button', { name: bo }).press('Enter');
+  const own = page.getByRole('menuitemradio', { name: `Account of ${bo}` });
+  await own.waitFor();
+  const joined = page.getByRole('menuitemradio', { name: 'Cake House' });
+  expect(await joined.getAttribute('aria-checked')).toBe('true');
+  expect(await accessFaults(page)).toEqual([]);
+  const switched = page.waitForResponse(
+    (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/users/accounts'),
+  );
+  await own.press('Enter');
+  const isThere = page.waitForEvent('load');
+  expect((await switched).status()).toBe(200);
+  await isThere;
+  await page.goto(`${product.address}/settings/account`);
+  await page.getByLabel('Company name').waitFor();
+  expect(await page.getByLabel('Company name').inputValue()).toBe('');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
 async function settleAccount(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.waitForURL(/\/settings\/account$/);
@@ -86,7 +112,7 @@ async function inviteCook(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
 
   const guest = await newPage(browser);
-  await guest.page.goto(await linkMailedTo(COOK, 'accept-invitation'));
+  await guest.page.goto(await linkMailedTo(product, COOK, 'accept-invitation'));
   await guest.page.getByRole('heading', { name: 'Join Tea House' }).waitFor();
   expect(await accessFaults(guest.page)).toEqual([]);
   await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -117,7 +143,7 @@ async function proveDomain(page: Page): Promise<void> {
     .waitFor();
 
   const reader = await newPage(browser);
-  await reader.page.goto(await linkMailedTo('news@tea.example', 'confirm-domain'));
+  await reader.page.goto(await linkMailedTo(product, 'news@tea.example', 'confirm-domain'));
   await reader.page.getByRole('heading', { name: 'Domain confirmed' }).waitFor();
   expect(reader.wrong).toEqual([]);
   await reader.page.context().close();
@@ -171,28 +197,4 @@ async function useToken(page: Page): Promise<void> {
 async function statusWith(token: string | null): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${product.address}/client-api/api/users`, { headers })).status;
-}
-
-/** The link of the newest letter in the inbox to this address. */
-async function linkMailedTo(email: string, screen: string): Promise<string> {
-  const found = await expect
-    .poll(() => newestTo(email, screen), { timeout: 60_000, interval: 500 })
-    .not.toBeUndefined()
-    .then(() => newestTo(email, screen));
-  return found ?? '';
-}
-
-async function newestTo(email: string, screen: string): Promise<string | undefined> {
-  const list = await fetch(`${product.address}/inbox/api/messages?to=${encodeURIComponent(email)}`);
-  const { data } = (await list.json()) as { data: { id: number }[] };
-  if (!data[0]) return undefined;
-  const source = await fetch(`${product.address}/inbox/api/messages/${data[0].id}`);
-  const { text } = await PostalMime.parse(await source.text());
-  return new RegExp(`http\\S+/${screen}\\?token=[\\w.-]+`).exec(text ?? '')?.[0];
-}
-
-function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate(
-    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-  );
 }
