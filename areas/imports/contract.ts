@@ -1,23 +1,11 @@
 // Imports: a file or pasted text is taken in, looked at, then started with what each column means
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
-import {
-  dataAnswer,
-  defineCalls,
-  Id,
-  idOf,
-  Instant,
-  line,
-  listAnswer,
-  listQuery,
-} from '#platform/contract.ts';
+import { dataAnswer, defineCalls, idOf, line, listAnswer, listQuery } from '#platform/contract.ts';
 import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/limits.ts';
 import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
+import { Fetching, Forecast, Import, ImportPreview, OutsideLists } from './import-contract.ts';
 import {
-  fetchStates,
-  forecastStates,
-  keptReasons,
-  undoStates,
   dateOrders,
   decimalMarks,
   delimiters,
@@ -25,118 +13,15 @@ import {
   fieldTypes,
   maxColumns,
   maxPastedLength,
-  states,
 } from './limits.ts';
 
-/** What is known of a file before it is started: how it will be read, and a guess for each column. */
-export const ImportPreview = z.object({
-  id: Id,
-  /** What start_import is told: the same as `id`. */
-  source: Id,
-  method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
-  fileName: z.string(),
-  /** Titles of groups that fit: the lists that the rows come from. */
-  tags: z.array(z.string()),
-  /** Rows below the headings; exact only where no value holds a line end. */
-  rowCount: z.number(),
-  encoding: z.enum(encodings),
-  delimiter: z.enum(delimiters),
-  has_header: z.boolean(),
-  columns: z.array(
-    z.object({
-      column: z.number(),
-      title: z.string(),
-      /** skip, email, phone, firstname, lastname, email_status, sms_status, consent_at, unsubscribed_at, or a field's id. */
-      target: z.string(),
-      /** What a new field made of the column would hold. */
-      type: z.enum(fieldTypes),
-      date_order: z.enum(dateOrders),
-      decimal_mark: z.enum(decimalMarks),
-    }),
-  ),
-  /** The first rows below the headings. */
-  rows: z.array(z.array(z.string())),
-});
-export type ImportPreview = z.infer<typeof ImportPreview>;
-
-const StartedColumn = z.object({ column: z.number(), title: z.string(), target: z.string() });
-
-/** The import state of specification section 3, with its progress and result. */
-export const Import = z.object({
-  id: Id,
-  state: z.enum(states),
-  method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
-  fileName: z.string(),
-  source: Id,
-  /** Rows below the headings: an estimate until the import has finished. */
-  rowCount: z.number(),
-  columns: z.array(StartedColumn),
-  emailColumn: z.number().nullable(),
-  phoneColumn: z.number().nullable(),
-  /** How many columns are read. */
-  matchedColumns: z.number(),
-  tags: z.array(z.object({ id: Id, title: z.string() })),
-  rows_read: z.number(),
-  created_count: z.number(),
-  updated_count: z.number(),
-  unchanged_count: z.number(),
-  /** Rows that are not in, and rows that are in without one of their values: rejected.csv names both. */
-  rejected_count: z.number(),
-  noted_count: z.number(),
-  /** Why a failed import failed, as a code and in words. */
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** Until when it can be undone; null where it cannot (any more). */
-  undoable_until: Instant.nullable(),
-  /** The way back, once it was asked for: what it did, and what it had to leave, by reason. */
-  undo: z
-    .object({
-      state: z.enum(undoStates),
-      removed_count: z.number(),
-      restored_count: z.number(),
-      left_groups_count: z.number(),
-      kept_count: z.number(),
-      kept: z.array(z.object({ reason: z.enum(keptReasons), count: z.number() })),
-      finished: Instant.nullable(),
-    })
-    .nullable(),
-  created: Instant,
-  started: Instant.nullable(),
-  finished: Instant.nullable(),
-});
-export type Import = z.infer<typeof Import>;
-
-const Counted = z.object({ reason: z.string(), message: z.string(), count: z.number() });
-
-/** What an import would change if it were started so: nobody is written. */
-export const Forecast = z.object({
-  state: z.enum(forecastStates),
-  rowCount: z.number(),
-  rows_read: z.number(),
-  created_count: z.number(),
-  updated_count: z.number(),
-  unchanged_count: z.number(),
-  rejected_count: z.number(),
-  /** People who had unsubscribed, bounced or reported spam, and stay so. */
-  kept_count: z.number(),
-  rejected: z.array(Counted),
-  noted: z.array(Counted),
-  /** Some of those who would change, with what. */
-  samples: z.array(
-    z.object({
-      name: z.string(),
-      changes: z.array(
-        z.object({
-          /** email, phone, firstname, lastname, email_status, sms_status or field. */
-          target: z.string(),
-          title: z.string().nullable(),
-          before: z.string(),
-          after: z.string(),
-        }),
-      ),
-    }),
-  ),
-});
-export type Forecast = z.infer<typeof Forecast>;
+export type {
+  Fetching,
+  Forecast,
+  Import,
+  ImportPreview,
+  OutsideLists,
+} from './import-contract.ts';
 
 const place = z
   .number()
@@ -170,23 +55,6 @@ const order = {
   ...reading,
   has_header: z.boolean().optional(),
 };
-
-/** Rows of another service on their way into a file. */
-export const Fetching = z.object({
-  id: Id,
-  /** What start_import is told: the same as `id`. */
-  source: Id,
-  state: z.enum(fetchStates),
-  rowCount: z.number(),
-  rows_read: z.number(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-});
-export type Fetching = z.infer<typeof Fetching>;
-
-export const OutsideLists = z.array(
-  z.object({ id: z.string(), title: z.string(), subscribers: z.number() }),
-);
-export type OutsideLists = z.infer<typeof OutsideLists>;
 
 const apiKey = z.string().min(1).max(200);
 const serviceErrors = {

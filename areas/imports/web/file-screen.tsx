@@ -1,41 +1,31 @@
 // Import from a file: drop or choose it, look at it, say what its columns are, start.
 import { Anchor, Text } from '@mantine/core';
-import { text, useAddress } from '#platform/web/address.ts';
-import { queryClient, useAct } from '#platform/web/queries.ts';
+import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { DropArea } from './drop-area.tsx';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
 import { api } from './queries.ts';
+import { useSource } from './use-source.ts';
 
-const address = { source: text('') };
 const template =
   'Email,First name,Last name,Phone number\r\nada@example.com,Ada,Lovelace,+442079460018\r\n';
 
 export default function FileScreen() {
   const t = useTexts('imports');
-  const [{ source }, set] = useAddress(address);
+  const source = useSource();
   const upload = useAct(
     (file: File) => {
       const form = new FormData();
       form.append('file', file);
       return api.upload('POST /client-api/api/subscribers/import_file', form);
     },
-    {
-      onDone: ({ data }) => {
-        const { queryKey } = api.query('GET /client-api/api/imports/{id}/preview', {
-          params: { id: data.id },
-          query: {},
-        });
-        queryClient.setQueryData(queryKey, { data });
-        set({ source: data.id });
-      },
-    },
+    { onDone: source.take },
   );
-  if (source !== '') {
+  if (source.id !== '') {
     return (
       <ImportPage>
-        <ImportPlan id={source} onBack={() => set({ source: '' })} />
+        <ImportPlan id={source.id} onBack={source.drop} />
       </ImportPage>
     );
   }

@@ -1,44 +1,33 @@
 // Import from pasted text: a list of addresses, or rows with columns.
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/address.ts';
-import { queryClient, useAct } from '#platform/web/queries.ts';
+import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import { maxPastedLength } from '../limits.ts';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
 import { api } from './queries.ts';
-
-const address = { source: text('') };
+import { useSource } from './use-source.ts';
 
 export default function TextScreen() {
   const t = useTexts('imports');
-  const [{ source }, set] = useAddress(address);
+  const source = useSource();
   const [pasted, setPasted] = useState('');
   useUnsaved({
     name: 'imports.text',
-    unsaved: pasted === '' || source !== '' ? undefined : pasted,
+    unsaved: pasted === '' || source.id !== '' ? undefined : pasted,
     restore: (kept: string) => setPasted(kept),
   });
   const read = useAct(
     (subscribers: string) =>
       api('POST /client-api/api/subscribers/text_import', { body: { subscribers } }),
-    {
-      onDone: ({ data }) => {
-        const { queryKey } = api.query('GET /client-api/api/imports/{id}/preview', {
-          params: { id: data.id },
-          query: {},
-        });
-        queryClient.setQueryData(queryKey, { data });
-        set({ source: data.id });
-      },
-    },
+    { onDone: source.take },
   );
-  if (source !== '') {
+  if (source.id !== '') {
     return (
       <ImportPage>
-        <ImportPlan id={source} onBack={() => set({ source: '' })} />
+        <ImportPlan id={source.id} onBack={source.drop} />
       </ImportPage>
     );
   }

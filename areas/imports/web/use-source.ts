@@ -1,0 +1,31 @@
+// What was taken in last: its number stands in the address, so that a reload goes on with it.
+import { text, useAddress } from '#platform/web/address.ts';
+import { queryClient } from '#platform/web/queries.ts';
+import type { ImportPreview } from '../contract.ts';
+import { api } from './queries.ts';
+
+const address = { source: text('') };
+
+interface Source {
+  /** Empty where nothing is taken in yet. */
+  id: string;
+  take: (taken: { data: ImportPreview }) => void;
+  drop: () => void;
+}
+
+export function useSource(): Source {
+  const [{ source }, set] = useAddress(address);
+  return {
+    id: source,
+    take: ({ data }) => {
+      const params = { id: data.id };
+      const { queryKey } = api.query('GET /client-api/api/imports/{id}/preview', {
+        params,
+        query: {},
+      });
+      queryClient.setQueryData(queryKey, { data });
+      set({ source: data.id });
+    },
+    drop: () => set({ source: '' }),
+  };
+}
