@@ -1,17 +1,10 @@
 // What campaigns are on the wire, and what their calls have in common.
 import { z } from 'zod';
+import { EXCLUSIONS, MESSAGE_STATES } from '#areas/delivery/limits.ts';
 import type { EmailDocument } from '#areas/content/document.ts';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import {
-  CONTENT_KINDS,
-  DELIVERY_STATES,
-  EMAIL_MOST,
-  EXCLUSIONS,
-  RESEND_STATES,
-  STATUSES,
-  STEPS,
-} from './limits.ts';
+import { CONTENT_KINDS, EMAIL_MOST, RESEND_STATES, STATUSES, STEPS } from './limits.ts';
 
 export const Group = z.object({ id: Id, title: z.string() });
 
@@ -30,7 +23,7 @@ export const Figures = z.object({
 });
 
 export const Delivery = z.object({
-  state: z.enum(DELIVERY_STATES),
+  state: z.enum(MESSAGE_STATES),
   /** Why it is paused or waits: a code; `reply` has the relay's own words. */
   reason: z.string().nullable(),
   reply: z.string().nullable(),

@@ -24,30 +24,7 @@ export type CampaignStatus = (typeof STATUSES)[number];
 export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
 
-export const DELIVERY_STATES = [
-  'preparing',
-  'sending',
-  'paused',
-  'waiting',
-  'cancelled',
-  'finished',
-] as const;
-
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
-
-/** Why people of the chosen groups and segments get no copy, in the order in which it is decided. */
-export const EXCLUSIONS = [
-  'excluded',
-  'excluded_segment',
-  'no_address',
-  'unsubscribed',
-  'bounced',
-  'reported',
-  'non_subscribed',
-  'paused',
-  'suppressed',
-] as const;
-export type Exclusion = (typeof EXCLUSIONS)[number];
 
 /** A second try leaves so many hours after the first mail. */
 export const RESEND_HOURS_LEAST = 12;

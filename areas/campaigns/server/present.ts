@@ -1,4 +1,5 @@
 // Campaigns as the contract shows them.
+import { EXCLUSIONS } from '#areas/delivery/limits.ts';
 import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
@@ -6,7 +7,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Campaign } from '../contract.ts';
-import { EXCLUSIONS, LATE_MS } from '../limits.ts';
+import { LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
 import { readSegments, type SegmentRow } from './segments.sql.ts';
 import { readResends, type ResendRow } from './resends.sql.ts';

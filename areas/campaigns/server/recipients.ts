@@ -1,10 +1,10 @@
 // Who a campaign goes to: groups and segments in and out, and how many people that are.
+import { EXCLUSIONS } from '#areas/delivery/limits.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
 import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Recipients } from '../contract.ts';
-import { EXCLUSIONS } from '../limits.ts';
 import { campaignRow, changed, lockedRow, requireDraft } from './campaigns.ts';
 import * as store from './campaigns.sql.ts';
 import { presentGroup, presentSegment } from './present.ts';
