@@ -112,12 +112,19 @@ test('nothing tells who it was, in any table or file; the neighbour stays', asyn
   const [erased = '', neighbour = ''] = ids;
   await send(owner, erased, 'quillon.secret@x.example');
   await send(owner, neighbour, 'neighbour.secret@x.example');
-  for (const body of [{ all: true }, { subscribers: [erased] }, { subscribers: [neighbour] }]) {
+  for (const body of [
+    { all: true },
+    { subscribers: [erased] },
+    { subscribers: [neighbour] },
+    { search: 'Quillon.Secret@x.example' },
+    { conditions: 'email,equals,quillon.secret%40x.example,1,and,and,' },
+  ]) {
     expect((await owner.post(`${API}/exports`, body)).status).toBe(200);
     await server.runJobs();
   }
   expect(await tablesWith('quillon')).toEqual(
     expect.arrayContaining([
+      'exports',
       'import_forecasts',
       'import_images',
       'import_rejections',
@@ -136,6 +143,8 @@ test('nothing tells who it was, in any table or file; the neighbour stays', asyn
     'expired',
     'expired',
     'finished',
+    'expired',
+    'expired',
   ]);
   const stored: string[] = [];
   for await (const key of files.list()) if (key.startsWith('exports/')) stored.push(key);

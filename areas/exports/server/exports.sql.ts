@@ -190,6 +190,20 @@ export async function takeBackExports(
   return rows;
 }
 
+/** Whom an export that is over was for is forgotten where that names one of these addresses. */
+export async function forgetChoices(
+  tx: Tx,
+  accountId: number,
+  addresses: readonly string[],
+  choice: unknown,
+): Promise<void> {
+  await sql`
+    update exports set settings = settings || ${JSON.stringify({ choice })}::jsonb
+    where account_id = ${accountId} and state in ('finished', 'expired', 'failed')
+      and exists (select 1 from unnest(${[...addresses]}::text[]) as gone (address)
+        where position(gone.address in lower((settings -> 'choice')::text)) > 0)`.execute(tx);
+}
+
 export async function markExpired(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
   await sql`
     delete from export_links where account_id = ${accountId} and export_id = ${id}`.execute(tx);

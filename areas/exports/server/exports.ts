@@ -20,6 +20,7 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Export } from '../contract.ts';
 import type { ExportFormat, ExportState } from '../limits.ts';
+import type { Choice } from './chosen.ts';
 import * as store from './exports.sql.ts';
 import { removeParts } from './run-export.ts';
 import type { ExportSettings } from './start-export.ts';
@@ -82,19 +83,21 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
 }
 
 /**
- * Handler of `subscriber.erased`: files that may hold these people go, and with them their links. One
- * that is being written stops.
+ * Handler of `subscriber.erased`: files that may hold these people go, and with them their links, and
+ * what they were searched by. One that is being written stops.
  */
 export async function forgetPeople(
   tx: Tx,
-  erased: { accountId: number; subscriberIds: number[] },
+  erased: { accountId: number; subscriberIds: number[]; addresses: string[] },
 ): Promise<void> {
-  const { accountId, subscriberIds } = erased;
+  const { accountId, subscriberIds, addresses } = erased;
   const end = { errorCode: 'person_erased', at: clock.now() };
   for (const row of await store.takeBackExports(tx, accountId, subscriberIds, end)) {
     hint(tx, accountId, 'export', row.id);
     removeAfterCommit(row);
   }
+  const nobody: Choice = { ids: [], conditions: [], asOf: end.at.toISOString() };
+  await store.forgetChoices(tx, accountId, addresses, nobody);
 }
 
 function removeAfterCommit(row: store.ExportRow): void {

@@ -75,7 +75,7 @@ async function runExport(row: store.ExportRow, { db, signal }: JobTools): Promis
     const rows = await writePart(db, { row, settings, ids, part: place.parts, signal });
     const step = { from: place.checkpoint, to: last, rows, at: clock.now() };
     // Another worker has gone on with it, or the export was taken away.
-    if (!(await store.movePart(db, accountId, id, step))) return;
+    if (!(await store.movePart(db, accountId, id, step))) return dropWritten(db, row, place.parts);
     hint(db, accountId, 'export', id);
     place.checkpoint = last;
     place.parts += 1;
@@ -83,6 +83,12 @@ async function runExport(row: store.ExportRow, { db, signal }: JobTools): Promis
     if (ids.length < partLength) break;
   }
   await finish(db, row, settings, place.parts);
+}
+
+/** Whoever took the export away meanwhile knew nothing of the part that was being written. */
+async function dropWritten(db: Db, row: store.ExportRow, parts: number): Promise<void> {
+  const now = await store.findExport(db, row.account_id, row.id);
+  if (now?.state !== 'running') await removeParts({ ...row, parts });
 }
 
 async function writePart(

@@ -43,7 +43,7 @@ export async function startExport(
     columns: await columnsOf(tx, accountId, order.columns, words),
     language,
     timezone: account.timezone,
-    day: now.toISOString().slice(0, 10),
+    day: dayIn(account.timezone, now),
   };
   const row = await store.insertExport(tx, {
     accountId,
@@ -60,3 +60,7 @@ export async function startExport(
   );
   return row;
 }
+
+/** YYYY-MM-DD, as Swedish writes it. */
+const dayIn = (timeZone: string, at: Date) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);

@@ -1,0 +1,58 @@
+// What an export leaves behind where it is taken away, and the day that its file is called after.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { files } from '#platform/server/files.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const EXPORTS = '/client-api/api/exports';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function withPeople() {
+  const owner = await server.owner();
+  for (const name of ['ada', 'bo'])
+    await owner.post('/client-api/api/subscribers', { email: `${name}@x.example` });
+  return owner;
+}
+
+async function keysOf(accountId: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of files.list()) if (key.startsWith(`exports/${accountId}/`)) keys.push(key);
+  return keys;
+}
+
+test('taken away while a part is being written, nothing of it stays', async () => {
+  const owner = await withPeople();
+  const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
+  const put = files.put.bind(files);
+  vi.spyOn(files, 'put').mockImplementation(async (key, content) => {
+    // Removed first: the part comes into being when nobody looks for it any more.
+    expect((await owner.delete(`${EXPORTS}/${id}`)).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return put(key, content);
+  });
+  await server.runJobs();
+  expect(await keysOf(owner.accountId)).toEqual([]);
+});
+
+test('the file is called after the day of the account, where that is another one too', async () => {
+  const owner = await withPeople();
+  // One of the two has another day than Greenwich at any hour.
+  const zone = clock.now().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
+  await sql`update accounts set timezone = ${zone} where id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(clock.now());
+  await server.runJobs();
+  const { hash } = (await owner.post(`${EXPORTS}/${id}/link`)).body.data;
+  const { file_name } = (await owner.get(`/client-api/api/downloads/${hash}`)).body.data;
+  expect(file_name).toBe(`subscribers-${day}.csv`);
+});
