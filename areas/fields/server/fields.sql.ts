@@ -61,16 +61,27 @@ export async function lockFields(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
 }
 
-export function findField(
-  db: Reader,
+/** Those of the fields that are there, kept from being deleted until the transaction ends. */
+export async function holdFields(
+  tx: Tx,
   accountId: number,
-  id: number,
-): Promise<FieldRow | undefined> {
-  return db
+  ids: readonly number[],
+): Promise<FieldRow[]> {
+  const { rows } = await sql<FieldRow>`
+    select * from fields
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[])
+    order by id for key share`.execute(tx);
+  return rows;
+}
+
+/** Whoever is about to use the field waits, and then does not find it. */
+export function lockField(tx: Tx, accountId: number, id: number): Promise<FieldRow | undefined> {
+  return tx
     .selectFrom('fields')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .forUpdate()
     .executeTakeFirst();
 }
 

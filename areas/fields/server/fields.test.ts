@@ -7,6 +7,7 @@ import { inTransaction } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { DEFAULT_MERGE_TAGS, FIELD_TYPES, nameOfTitle, readValue } from '../limits.ts';
 import { fieldUsedBy } from './events.ts';
+import { deleteField, readFieldValue } from './fields.ts';
 
 const FIELDS = '/client-api/api/fields';
 let server: TestServer;
@@ -46,6 +47,19 @@ describe('over HTTP', () => {
     expect((await ada.delete(`${FIELDS}/${id}`)).status).toBe(404);
     await server.runJobs();
     expect((await readSubscriber(server.db, ada.accountId, person.id)).field_values).toEqual({});
+  });
+
+  test('a value that is set while its field is deleted does not outlive it', async () => {
+    const { id } = (await ada.post(FIELDS, { title: 'Shade', type: 'text' })).body.data;
+    const fieldId = decodeId('field', id) as number;
+    const { setting } = await inTransaction(server.db, async (tx) => {
+      await deleteField(tx, ada.accountId, fieldId);
+      const setting = inTransaction(server.db, (other) =>
+        readFieldValue(other, ada.accountId, fieldId, 'dark'),
+      ).catch((error: unknown) => error);
+      return { setting };
+    });
+    expect(await setting).toMatchObject({ code: 'not_found' });
   });
 
   test('titles are unique whatever their case, at once too; the type never changes', async () => {

@@ -100,7 +100,7 @@ export async function updateField(
 
 /** 409 `field_in_use` names what depends on it. Values leave the people by a job. */
 export async function deleteField(tx: Tx, accountId: number, id: number): Promise<void> {
-  const field = await store.findField(tx, accountId, id);
+  const field = await store.lockField(tx, accountId, id);
   if (!field) throw notFound();
   const users = await fieldUsedBy.ask(tx, { accountId, fieldId: id, name: field.name });
   if (users.length > 0) {
@@ -113,17 +113,27 @@ export async function deleteField(tx: Tx, accountId: number, id: number): Promis
   await fieldDeleted.announce(tx, { accountId, fieldId: id });
 }
 
+/** True where all of them are there; then they stay until the transaction ends. */
+export async function keepFields(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<boolean> {
+  const wanted = new Set(ids);
+  return (await store.holdFields(tx, accountId, [...wanted])).length === wanted.size;
+}
+
 /**
- * Reads one value of a field as it is kept. 404 where the field is not the account's, 422 on `value`
+ * Reads one value of a field as it will be kept by this transaction. 404 where the field is not the account's, 422 on `value`
  * where it does not fit the type.
  */
 export async function readFieldValue(
-  db: Reader,
+  tx: Tx,
   accountId: number,
   fieldId: number,
   value: string | number | null,
 ): Promise<string | number | null> {
-  const field = await store.findField(db, accountId, fieldId);
+  const [field] = await store.holdFields(tx, accountId, [fieldId]);
   if (!field) throw notFound();
   const read = readValue(field.type as FieldType, value);
   if ('fault' in read) throw invalid({ value: [`fields:errors.${read.fault}`] });

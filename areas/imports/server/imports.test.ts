@@ -5,6 +5,7 @@ import writeXlsxFile from 'write-excel-file/node';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files.ts';
+import { deleteField } from '#areas/fields/server/fields.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
@@ -537,6 +538,23 @@ test('a field stays while an import gives people values of it, and the answer sa
   await server.runJobs();
   const [person] = (await account.get('/client-api/api/subscribers')).body.data;
   expect([person.email, person.columns]).toEqual(['a@x.example', []]);
+});
+
+test('an import into a field that is being deleted does not start', async () => {
+  const account = await server.owner();
+  const fields = '/client-api/api/fields';
+  const field = (await account.post(fields, { title: 'Town', type: 'text' })).body.data.id;
+  const preview = (await upload(account, 'email,town\na@x.example,Oslo\n')).body.data;
+  const { starting } = await inTransaction(server.db, async (tx) => {
+    await deleteField(tx, account.accountId, decodeId('field', field) as number);
+    const columns = [{ column: 1, target: field }];
+    // Sees the field still, and has to wait for what becomes of it.
+    return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
+  });
+  const refused = await starting;
+  expect(refused.status).toBe(422);
+  // Where it came to look after all was over, the column is named.
+  expect(Object.keys(refused.body.errors)[0]).toMatch(/^columns/);
 });
 
 test('a file that is started while old ones are removed is kept', async () => {

@@ -3,7 +3,12 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { createField, type FieldFacts, readFields } from '#areas/fields/server/index.ts';
+import {
+  createField,
+  type FieldFacts,
+  keepFields,
+  readFields,
+} from '#areas/fields/server/index.ts';
 import { ensureGroup, requireGroups } from '#areas/groups/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -97,6 +102,11 @@ export async function startImport(
     consent: input.consent?.channels ?? [],
     userId: who.userId,
   };
+  const fieldIds = settings.columns.flatMap(({ target }) =>
+    typeof target === 'object' ? [target.field] : [],
+  );
+  if (!(await keepFields(tx, who.accountId, fieldIds)))
+    throw invalid({ columns: ['errors.unknown_target'] });
   const queued = await store.queueImport(tx, who.accountId, row.id, { settings, at: clock.now() });
   // One import of an account after the other: two would fight for the same people.
   await addJob(
