@@ -37,6 +37,8 @@ export const fault: Fault = {
         problems.push('Nothing was sent');
       }
       await kill(sender);
+      // What it had said to the relay is heard out.
+      await sleep(1_000);
       const had = scene.relay.accepted.length;
       const url = await restored(scene);
       say(`${had} had left when the backup was made`);
