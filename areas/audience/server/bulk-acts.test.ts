@@ -1,0 +1,206 @@
+// Acts on many subscribers at once, over HTTP: whom they reach, whom they skip and why.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { joinedGroup } from '#areas/groups/server/index.ts';
+import { bounce, complain, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { addSubscriber, addressesOf, filter, openShop } from '#testing/shop.ts';
+
+const API = '/client-api/api';
+const LIST = `${API}/subscribers`;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const number = (id: string) => decodeId('subscriber', id) as number;
+
+describe('bulk acts', () => {
+  test('unsubscribe by conditions, by id, and again without effect', async () => {
+    const { owner, ada } = await openShop(server);
+    const acted = await owner.post(`${API}/unsubscribes`, {
+      conditions: 'firstname,equals,Bob,1,or,and,',
+    });
+    expect(acted.body).toEqual({ success: true, count: 1, skipped: {}, queued: false });
+    expect((await owner.post(`${API}/unsubscribes`, { subscribers: [ada] })).body.count).toBe(1);
+    expect((await owner.post(`${API}/unsubscribes`, { subscribers: [ada] })).body.count).toBe(0);
+    expect(await addressesOf(owner, filter('email_status,is,unsubscribed,1,and,and,'))).toEqual([
+      'ada@x.example',
+      'bob@x.example',
+    ]);
+    const temail = await owner.post(`${API}/unsubscribes`, {
+      subscribers: [ada],
+      channel_status: 'TEMAIL',
+    });
+    expect(temail.body.count).toBe(1);
+    expect((await owner.get(`${LIST}/${ada}`)).body.data.comeback).toMatchObject({
+      email: 'free',
+      temail: 'free',
+    });
+  });
+
+  test('reactivate skips those who may not return and says why', async () => {
+    const { owner, ada, bob } = await openShop(server);
+    const gone = await addSubscriber(owner, { email: 'gone@x.example' });
+    const { accountId } = owner;
+    await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
+    await inTx((tx) =>
+      unsubscribe(
+        tx,
+        accountId,
+        { subscriberIds: [number(bob)] },
+        {
+          channel: 'email',
+          reason: 'one_click',
+        },
+      ),
+    );
+    await inTx((tx) =>
+      complain(tx, accountId, { subscriberIds: [number(gone)] }, { channel: 'email' }),
+    );
+    const all = await owner.post(`${API}/subscribers/reactivate`, { all: true });
+    expect(all.body).toEqual({
+      success: true,
+      count: 1,
+      skipped: { own_wish: 1, reported: 1, no_address: 1 },
+      queued: false,
+    });
+    const bobs = { subscribers: [bob], consent: 'Asked to come back by mail, 3 May' };
+    expect(
+      (await owner.post(`${API}/subscribers/reactivate`, { ...bobs, subscribers: [bob, ada] })).body
+        .code,
+    ).toBe('consent_per_person');
+    expect((await owner.post(`${API}/subscribers/reactivate`, bobs)).body.count).toBe(1);
+    const { data } = (await owner.get(`${LIST}/${bob}`)).body;
+    expect(data.status.email).toBe('active');
+    expect(data.consents[0]).toMatchObject({ kind: 'given', wording: bobs.consent });
+  });
+
+  test('who never subscribed to a channel is not brought into it in sets', async () => {
+    const { owner, ada } = await openShop(server);
+    const both = await addSubscriber(owner, { email: 'both@x.example', phone: '+37061234599' });
+    const texts = { channel: 'sms', conditions: 'email,equals,both%40x.example,1,or,and,' };
+    const all = await owner.post(`${LIST}/reactivate`, texts);
+    expect([all.body.count, all.body.skipped]).toEqual([0, { no_consent: 1 }]);
+    expect((await owner.get(`${LIST}/${both}`)).body.data.comeback.sms).toBe('consent');
+    const consent = 'Ticked the box for texts at the fair';
+    const one = { subscribers: [both], channel: 'sms', consent };
+    expect((await owner.post(`${LIST}/reactivate`, one)).body.count).toBe(1);
+    const { data } = (await owner.get(`${LIST}/${both}`)).body;
+    expect([data.status.sms, data.consents[0].wording]).toEqual(['active', consent]);
+    expect((await owner.get(`${LIST}/${ada}`)).body.data.status.sms).toBe('non-subscribed');
+  });
+
+  test.each([
+    ['nobody', {}],
+    ['an empty filter', { conditions: '' }],
+    ['no conditions', { conditions: [] }],
+    ['only malformed conditions', { conditions: 'nonsense__next__more' }],
+    ['one malformed condition', { conditions: 'email,ends,x.example,1,and,and,__next__nonsense' }],
+    ['a campaign that is not there', { conditions: 'open,specific,aaaaaaaa,1,and,and,' }],
+    ['a group that is not there', { conditions: 'tag,not-have,aaaaaaaa,1,and,and,' }],
+    ['a bad escape', { conditions: 'email,equals,%E0%A4%A,1,and,and,' }],
+    [
+      'a half between',
+      { conditions: [{ type: 'created', operator: 'between', operand: '2020-01-01' }] },
+    ],
+    ['an unknown id', { subscribers: ['nonsense'] }],
+    ['no ids', { subscribers: [] }],
+    ['an unknown field', { conditions: 'email,ends,x,1,and,and,', force: true }],
+    ['all that is not true', { all: false }],
+  ])('%s is refused and touches nobody', async (_, body) => {
+    const { owner, group } = await openShop(server);
+    expect((await owner.delete(LIST, body)).status).toBe(422);
+    expect((await owner.post(`${API}/unsubscribes`, body)).status).toBe(422);
+    expect((await owner.post(`${LIST}/reactivate`, body)).status).toBe(422);
+    expect((await owner.post(`${LIST}/groups/${group}`, body)).status).toBe(422);
+    expect((await owner.delete(`${LIST}/groups/${group}`, { data: body })).status).toBe(422);
+    expect((await owner.get(LIST)).body.meta.total).toBe(3);
+    expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(1);
+    expect(await addressesOf(owner, filter('email_status,is,active,1,and,and,'))).toHaveLength(2);
+  });
+
+  test('delete by conditions keeps the others and the counter true', async () => {
+    const { owner, group, bob } = await openShop(server);
+    const answer = await owner.delete(LIST, {
+      conditions: [
+        {
+          type: 'tag',
+          operator: 'have',
+          operand: group,
+          group: 1,
+          outside_concat: 'or',
+          inside_concat: 'or',
+        },
+      ],
+    });
+    expect(answer.body).toEqual({ success: true, count: 1, skipped: {}, queued: false });
+    expect(await addressesOf(owner, 'order=title&direction=asc')).toEqual([
+      'bob@x.example',
+      '+37061234567',
+    ]);
+    const two = await Promise.all([1, 2].map(() => owner.delete(LIST, { subscribers: [bob] })));
+    expect(two.map((one) => one.body.count).sort()).toEqual([0, 1]);
+    expect((await owner.get(`${API}/users`)).body.data.account.subscriber_count).toBe(1);
+    expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
+  });
+
+  test('groups: flat or in data, quiet unless told, counted', async () => {
+    const { owner, group, ada, bob } = await openShop(server);
+    const heard: boolean[] = [];
+    const stop = joinedGroup.on(async (_, facts) => void heard.push(facts.triggerAutomation));
+    const url = `${LIST}/groups/${group}`;
+    expect(
+      (
+        await owner.post(url, {
+          data: { conditions: 'email,ends,x.example,1,or,and,', trigger_automation: false },
+        })
+      ).body.count,
+    ).toBe(1);
+    expect((await owner.delete(url, { subscribers: [ada, bob] })).body.count).toBe(2);
+    expect(
+      (await owner.post(url, { subscribers: [bob], trigger_automation: true })).body.count,
+    ).toBe(1);
+    expect((await owner.post(url, { search: 'lovelace' })).body.count).toBe(1);
+    stop();
+    expect(heard).toEqual([false, true, false]);
+    expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(2);
+  });
+
+  test("another account's people and groups stay untouched", async () => {
+    const { owner, group, ada } = await openShop(server);
+    const theirs = await openShop(server);
+    expect(
+      (await owner.post(`${LIST}/groups/${theirs.group}`, { subscribers: [ada] })).status,
+    ).toBe(404);
+    expect((await owner.delete(`${LIST}/groups/${theirs.group}`, { all: true })).status).toBe(404);
+    for (const act of [
+      owner.delete(LIST, { subscribers: [theirs.ada] }),
+      owner.post(`${API}/unsubscribes`, { subscribers: [theirs.ada] }),
+      owner.post(`${LIST}/groups/${group}`, { subscribers: [theirs.ada] }),
+    ]) {
+      expect((await act).body.count).toBe(0);
+    }
+    const { data } = (await theirs.owner.get(`${LIST}/${theirs.ada}`)).body;
+    expect(data).toMatchObject({
+      status: { email: 'active' },
+      subscriber_tags: [{ title: 'VIP' }],
+    });
+  });
+
+  test('a bounced person comes back when the owner says so', async () => {
+    const { owner, ada } = await openShop(server);
+    await inTx((tx) =>
+      bounce(tx, owner.accountId, { subscriberIds: [number(ada)] }, { channel: 'email' }),
+    );
+    const answer = await owner.post(`${LIST}/reactivate`, { subscribers: [ada], channel: 'email' });
+    expect(answer.body.count).toBe(1);
+    expect((await owner.get(`${LIST}/${ada}`)).body.data.status).toMatchObject({
+      email: 'active',
+      temail: 'bounced',
+    });
+  });
+});

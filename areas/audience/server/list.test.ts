@@ -1,0 +1,248 @@
+// The list of subscribers over HTTP: page by page, sorted, filtered, whatever is asked.
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CONDITION_TYPES, OPERATORS } from '#areas/segments/limits.ts';
+import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { addSubscriber, addressesOf, filter, openShop } from '#testing/shop.ts';
+
+const LIST = '/client-api/api/subscribers';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const number = (id: string) => decodeId('subscriber', id) as number;
+
+describe('the list', () => {
+  test('is paged and sorted both ways, people with a number only last by title', async () => {
+    const { owner } = await openShop(server);
+    expect(await addressesOf(owner, 'order=created&direction=desc')).toEqual([
+      '+37061234567',
+      'bob@x.example',
+      'ada@x.example',
+    ]);
+    expect(await addressesOf(owner, 'order=title ASC')).toEqual([
+      'ada@x.example',
+      'bob@x.example',
+      '+37061234567',
+    ]);
+    expect(await addressesOf(owner, 'order=title&direction=DESC&limit=2&page=1')).toEqual([
+      '+37061234567',
+      'bob@x.example',
+    ]);
+    const last = await owner.get(`${LIST}?order=title&direction=asc&limit=2&page=2`);
+    expect(last.body.data).toHaveLength(1);
+    expect(last.body.meta).toEqual({ from: 3, to: 3, page: 2, pageCount: 2, total: 3, perPage: 2 });
+    const beyond = await owner.get(`${LIST}?page=90000`);
+    expect(beyond.body).toMatchObject({ data: [], meta: { from: null, to: null, total: 3 } });
+    expect((await owner.get(`${LIST}?no_paginate=true`)).body.meta).toBeUndefined();
+  });
+
+  test('every page of every sort is a piece of one order', async () => {
+    const owner = await server.owner();
+    for (let i = 0; i < 23; i++) {
+      await addSubscriber(
+        owner,
+        i % 5 === 0 ? { phone: `+370612345${10 + i}` } : { email: `p${(i * 7) % 23}@x.example` },
+      );
+    }
+    for (const order of ['title', 'created', 'modified']) {
+      for (const direction of ['asc', 'desc']) {
+        const whole = await addressesOf(owner, `order=${order}&direction=${direction}&limit=100`);
+        expect(whole).toHaveLength(23);
+        const pieces: string[] = [];
+        for (let page = 1; page <= 5; page++) {
+          pieces.push(
+            ...(await addressesOf(
+              owner,
+              `order=${order}&direction=${direction}&limit=5&page=${page}`,
+            )),
+          );
+        }
+        expect(pieces).toEqual(whole);
+        const back = await addressesOf(
+          owner,
+          `order=${order}&direction=${direction === 'asc' ? 'desc' : 'asc'}&limit=100`,
+        );
+        expect(back.reverse()).toEqual(whole);
+        // A filter that everybody meets gives the same order.
+        const all = `email_status,in,active,1,and,and,,non-subscribed`;
+        expect(
+          await addressesOf(owner, `order=${order}&direction=${direction}&limit=100&filter=${all}`),
+        ).toEqual(whole);
+      }
+    }
+  });
+
+  test('a row holds statuses, groups and the fields that have a value', async () => {
+    const { owner, group, city, visits, since } = await openShop(server);
+    const { data } = (await owner.get(`${LIST}?search=lovelace`)).body;
+    expect(data).toHaveLength(1);
+    expect(data[0]).toMatchObject({
+      email: 'ada@x.example',
+      status: { email: 'active', temail: 'active', sms: 'non-subscribed', tsms: 'non-subscribed' },
+      subscriber_tags: [{ id: group, title: 'VIP' }],
+      columns: [
+        { id: city, name: 'city', title: 'City', type: 'text', value: 'Oslo' },
+        { id: visits, name: 'visits', title: 'Visits', type: 'number', value: 3 },
+        {
+          id: since,
+          name: 'since',
+          title: 'Since',
+          type: 'datetime',
+          value: '2026-01-31 00:00:00',
+        },
+      ],
+      source: 'manual',
+    });
+  });
+
+  test.each([
+    ['ada', ['ada@x.example']],
+    ['ADA love', ['ada@x.example']],
+    ['x.example', ['ada@x.example', 'bob@x.example']],
+    ['612 345', ['+37061234567']],
+    ['+370612', ['+37061234567']],
+    ['%', []],
+    ['_', []],
+    ['ada bob', []],
+  ])('searches %s in emails, names and numbers', async (words, expected) => {
+    const { owner } = await openShop(server);
+    expect(
+      await addressesOf(owner, `order=title&direction=asc&search=${encodeURIComponent(words)}`),
+    ).toEqual(expected);
+  });
+});
+
+describe('the filter', () => {
+  let at: Awaited<ReturnType<typeof openShop>>;
+  const ADA = 'ada@x.example';
+  const BOB = 'bob@x.example';
+  const PHONE = '+37061234567';
+
+  beforeAll(async () => {
+    at = await openShop(server);
+    const people = { subscriberIds: [number(at.bob)] };
+    await inTx((tx) =>
+      unsubscribe(tx, at.owner.accountId, people, { channel: 'email', reason: 'link' }),
+    );
+  });
+
+  const cases: [string, string[]][] = [
+    ['tag,have,{group},1,and,and,', [ADA]],
+    ['tag,not-have,{group},1,and,and,', [BOB, PHONE]],
+    ['email_status,is,unsubscribed,1,and,and,', [BOB]],
+    ['email_status,not-is,unsubscribed,1,and,and,', [ADA, PHONE]],
+    ['temail_status,in,active,1,and,and,,bounced', [ADA, BOB]],
+    ['tsms_status,is,active,1,and,and,', [PHONE]],
+    ['firstname,begins,aD,1,and,and,', [ADA]],
+    ['firstname,blank,,1,and,and,', [PHONE]],
+    ['lastname,not-include,love,1,and,and,', [BOB, PHONE]],
+    ['email,ends,.example,1,and,and,', [ADA, BOB]],
+    ['email,equals,BOB@x.example,1,and,and,', [BOB]],
+    ['phone,begins,00370 612,1,and,and,', [PHONE]],
+    ['text,equals,rīga,1,and,and,{city}', [BOB]],
+    ['text,not-equal,Oslo,1,and,and,{city}', [BOB, PHONE]],
+    ['text,in,oslo,1,and,and,{city},riga', [ADA]],
+    ['number,more-than,2,1,and,and,{visits}', [ADA]],
+    ['number,between,1,1,and,and,{visits},3', [ADA]],
+    ['number,blank,,1,and,and,{visits}', [BOB, PHONE]],
+    ['number,less-than,3,1,and,and,{visits}', []],
+    ['datetime,between,2026-01-31,1,and,and,{since},2026-01-31', [ADA]],
+    ['datetime,before,2026-01-31,1,and,and,{since}', []],
+    ['datetime,after,2026-01-30,1,and,and,{since}', [ADA]],
+    ['created,weeks,1,1,and,and,', [ADA, BOB, PHONE]],
+    ['created,before,2020-01-01,1,and,and,', []],
+    ['unsubscribed_at,weeks,1,1,and,and,', [BOB]],
+    ['unsubscribed_at,blank,,1,and,and,', [ADA, PHONE]],
+    ['not-open,all,,1,and,and,', [ADA, BOB, PHONE]],
+    ['open,all,,1,and,and,', []],
+    ['firstname,equals,ada,1,and,and,__next__firstname,equals,bob,1,and,or,', [ADA, BOB]],
+    ['firstname,equals,ada,1,and,and,__next__lastname,equals,Phone,2,or,and,', [ADA, PHONE]],
+    // (ada or bob) and not unsubscribed
+    [
+      'firstname,equals,ada,1,and,and,__next__firstname,equals,bob,1,and,or,__next__email_status,not-is,unsubscribed,2,and,and,',
+      [ADA],
+    ],
+    // Malformed conditions, and those that name what is not there, are ignored.
+    ['firstname,equals,ada,1,and,and,__next__nonsense', [ADA]],
+    ['firstname,equals,ada,1,and,and,__next__tag,have,aaaaaaaa,1,and,and,', [ADA]],
+    ['order_count,equals,0,1,and,and,', [ADA, BOB, PHONE]],
+    ['placed_order,all,,1,and,and,', []],
+    ['nonsense', [ADA, BOB, PHONE]],
+  ];
+
+  test.each(cases)('%s', async (text, expected) => {
+    const { group, city, visits, since } = at;
+    const ids: Record<string, string> = { group, city, visits, since };
+    const filled = text.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+    expect(await addressesOf(at.owner, filter(filled))).toEqual(expected);
+  });
+
+  test("another account's group or field chooses nobody and is ignored", async () => {
+    const theirs = await openShop(server);
+    expect(await addressesOf(at.owner, filter(`tag,have,${theirs.group},1,and,and,`))).toHaveLength(
+      3,
+    );
+    expect(
+      await addressesOf(at.owner, filter(`text,equals,Oslo,1,and,and,${theirs.city}`)),
+    ).toHaveLength(3);
+  });
+});
+
+describe('whatever is asked', () => {
+  const words = fc.array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.constantFrom('%', '_', '\\', "'", '\0', '%00', ',', '__next__', 'and', 'or', '1', ''),
+      fc.constantFrom(...CONDITION_TYPES, ...OPERATORS),
+    ),
+    { maxLength: 12 },
+  );
+
+  test('the list answers', async () => {
+    const { owner, city, visits, since } = await openShop(server);
+    const conditions = fc.oneof(
+      words.map((parts) => parts.join(',')),
+      fc
+        .record({
+          type: fc.constantFrom(...CONDITION_TYPES, 'text', 'number', 'datetime'),
+          operator: fc.constantFrom(...OPERATORS),
+          operand: fc.oneof(
+            fc.string({ unit: 'binary' }),
+            fc.constantFrom('active', '3', '2026-01-31'),
+          ),
+          more: fc.constantFrom('', ',3', ',2026-02-01', ',bounced'),
+          key: fc.constantFrom('', city, visits, since),
+        })
+        .map(({ type, operator, operand, more, key }) =>
+          [
+            type,
+            operator,
+            encodeURIComponent(operand.toWellFormed()),
+            1,
+            'and',
+            'and',
+            key + more,
+          ].join(','),
+        ),
+    );
+    await fc.assert(
+      fc.asyncProperty(conditions, words, async (text, parts) => {
+        const query = new URLSearchParams({
+          filter: text.toWellFormed(),
+          search: parts.join(' ').toWellFormed().slice(0, 200),
+        });
+        const answer = await owner.get(`${LIST}?${query}`);
+        expect(answer.status).toBe(200);
+        expect(answer.body.meta.total).toBeLessThanOrEqual(3);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

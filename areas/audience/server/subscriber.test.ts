@@ -1,0 +1,208 @@
+// One subscriber over HTTP: shown, changed, erased, and their history.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { complain } from '#areas/subscribers/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { openShop } from '#testing/shop.ts';
+
+const LIST = '/client-api/api/subscribers';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const number = (id: string) => decodeId('subscriber', id) as number;
+
+describe('one subscriber', () => {
+  test('is shown in full', async () => {
+    const { owner, ada } = await openShop(server);
+    const { data } = (await owner.get(`${LIST}/${ada}`)).body;
+    expect(data).toMatchObject({
+      id: ada,
+      firstname: 'Ada',
+      consents: [{ kind: 'attested', channel: 'email', source: 'owner' }],
+      status_changes: [],
+      comeback: { email: 'open', temail: 'open', sms: 'never', tsms: 'never' },
+    });
+  });
+
+  test('fields are set by id or by name, typed, and emptied', async () => {
+    const { owner, ada, bob, city, visits } = await openShop(server);
+    const field = (id: string) => `${LIST}/${ada}/fields/${id}`;
+    const set = await owner.patch(field(visits), { value: '4.5' });
+    expect(set.body.data.columns[1]).toMatchObject({ id: visits, value: 4.5 });
+    expect((await owner.patch(field('city'), { value: 'Bergen' })).body.data.columns[0].value).toBe(
+      'Bergen',
+    );
+    expect((await owner.delete(field(city))).body.data.columns).toHaveLength(2);
+    expect((await owner.patch(field('firstname'), { value: 'Augusta' })).body.data.firstname).toBe(
+      'Augusta',
+    );
+    expect((await owner.delete(field('firstname'))).body.data.firstname).toBeNull();
+    expect((await owner.patch(field('phone'), { value: '+37061234568' })).body.data.phone).toBe(
+      '+37061234568',
+    );
+    expect(await owner.patch(field(visits), { value: 'many' })).toMatchObject({
+      status: 422,
+      body: { errors: { value: ['Please enter a number'] } },
+    });
+    expect(await owner.patch(field('email'), { value: 'nonsense' })).toMatchObject({ status: 422 });
+    expect(await owner.patch(field('email'), { value: 'BOB@x.example' })).toMatchObject({
+      status: 409,
+      body: { code: 'email_taken' },
+    });
+    expect((await owner.patch(field('nonsense'), { value: 1 })).status).toBe(404);
+    const alone = await owner.delete(`${LIST}/${bob}/fields/email`);
+    expect(alone.status).toBe(422);
+  });
+
+  test.each([
+    [{}],
+    [{ email: 'nonsense' }],
+    [{ email: 'a@b.example', phone: 'call me' }],
+    [{ email: 'a@b.example', fields: { nonsense: 1 } }],
+    [{ email: 'a@b.example', email_status: 'active' }],
+    [{ email: 'a@b.example', groups: ['nonsense'] }],
+    [{ email: 'a@b.example', firstname: 'x'.repeat(256) }],
+  ])('%j cannot be added', async (body) => {
+    const { owner } = await openShop(server);
+    expect((await owner.post(LIST, body)).status).toBe(422);
+  });
+
+  test('one address is added once, also by five calls at once', async () => {
+    const owner = await server.owner();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => owner.post(LIST, { email: 'once@x.example' })),
+    );
+    expect(answers.map((one) => one.status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect((await owner.get(LIST)).body.meta.total).toBe(1);
+  });
+
+  test("another account's subscriber, another kind's id and nonsense are not found", async () => {
+    const { owner, city } = await openShop(server);
+    const theirs = await openShop(server);
+    for (const id of [theirs.ada, encodeId('group', 1), 'nonsense']) {
+      expect((await owner.get(`${LIST}/${id}`)).status).toBe(404);
+      expect((await owner.get(`${LIST}/${id}/events`)).status).toBe(404);
+      expect((await owner.get(`${LIST}/${id}/export`)).status).toBe(404);
+      expect((await owner.patch(`${LIST}/${id}/fields/${city}`, { value: 'x' })).status).toBe(404);
+      expect((await owner.delete(`${LIST}/${id}/fields/firstname`)).status).toBe(404);
+      expect((await owner.post(`${LIST}/${id}/erase`)).status).toBe(404);
+    }
+    expect((await theirs.owner.get(`${LIST}/${theirs.ada}`)).body.data.firstname).toBe('Ada');
+  });
+
+  test('erasing leaves nobody to find', async () => {
+    const { owner, ada } = await openShop(server);
+    expect((await owner.post(`${LIST}/${ada}/erase`)).body).toEqual({ success: true });
+    expect((await owner.get(`${LIST}/${ada}`)).status).toBe(404);
+    expect((await owner.post(`${LIST}/${ada}/erase`)).status).toBe(404);
+    const again = await owner.post(LIST, { email: 'ada@x.example' });
+    expect(again.body.data.status.email).toBe('unsubscribed');
+  });
+
+  test('the history goes on page by page, filtered by action', async () => {
+    const { owner, ada } = await openShop(server);
+    const subscriberId = number(ada);
+    const { accountId } = owner;
+    await server.db
+      .insertInto('messages')
+      .values({
+        account_id: accountId,
+        id: 77,
+        kind: 'campaign',
+        source_id: 5,
+        frozen: JSON.stringify({ source: { subject: 'Hello' } }),
+        created_at: clock.now(),
+        modified_at: clock.now(),
+      })
+      .execute();
+    await server.db
+      .insertInto('recipients')
+      .values({
+        account_id: accountId,
+        message_id: 77,
+        lane: 0,
+        ordinal: 1,
+        subscriber_id: subscriberId,
+      })
+      .execute();
+    const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
+    await server.db
+      .insertInto('results')
+      .values({
+        account_id: accountId,
+        message_id: 77,
+        lane: 0,
+        ordinal: 1,
+        state: 'accepted',
+        at: at(0),
+      })
+      .execute();
+    const events = Array.from({ length: 7 }, (_, i) => ({
+      account_id: accountId,
+      at: at(i < 5 ? 10 : 20),
+      message_id: 77,
+      subscriber_id: subscriberId,
+      kind: i % 2 === 0 ? ('open' as const) : ('click' as const),
+      sequence: i,
+    }));
+    await server.db.insertInto('events').values(events).execute();
+    const seen: string[] = [];
+    let after = '';
+    do {
+      const { body } = await owner.get(
+        `${LIST}/${ada}/events?limit=2${after && `&after=${after}`}`,
+      );
+      seen.push(...body.data.map((one: { action: string }) => one.action));
+      after = body.meta.next ?? '';
+    } while (after);
+    expect(seen).toEqual([
+      'clicked',
+      'opened',
+      'clicked',
+      'clicked',
+      'opened',
+      'opened',
+      'opened',
+      'got',
+    ]);
+    const sent = await owner.get(`${LIST}/${ada}/events?actions=sent`);
+    expect(sent.body).toMatchObject({
+      data: [
+        {
+          action: 'sent',
+          message: { kind: 'campaign', subject: 'Hello', campaign: encodeId('campaign', 5) },
+        },
+      ],
+      meta: { next: null },
+    });
+    for (const actions of [
+      'actions=opened,sent',
+      'actions=["opened","sent"]',
+      'actions=opened&actions=sent',
+    ]) {
+      expect((await owner.get(`${LIST}/${ada}/events?${actions}`)).body.data).toHaveLength(5);
+    }
+    const got = async () => (await owner.get(`${LIST}/${ada}/events?actions=got`)).body.data.length;
+    expect(await got()).toBe(1);
+    const outcome = { account_id: accountId, message_id: 77, subscriber_id: subscriberId };
+    await server.db
+      .insertInto('outcomes')
+      .values({ ...outcome, soft_bounced_at: at(30) })
+      .execute();
+    expect(await got()).toBe(0);
+    const whole = (await owner.get(`${LIST}/${ada}/export`)).body.data;
+    expect(whole.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
+    expect(whole.history).toHaveLength(8);
+    const people = { subscriberIds: [subscriberId] };
+    await inTx((tx) => complain(tx, accountId, people, { channel: 'email' }));
+    expect((await owner.get(`${LIST}/${ada}/events?actions=spam`)).body.data).toMatchObject([
+      { action: 'spam', detail: 'complaint', message: null },
+    ]);
+  });
+});
