@@ -1,25 +1,14 @@
 // A marketer builds a segment with the keyboard alone: sees who is in while writing, saves it, looks at
 // its people, changes it, sends to it, deletes it; then once more in Persian on a phone.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { PERSIAN_PHONE, signUp } from '#testing/journeys.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import { PERSIAN_PHONE, call, isTooWide, openStage, signUp } from '#testing/journeys.ts';
 import segments from '../locales/fas/segments.json' with { type: 'json' };
 
 const NAMES = ['Ann', 'Anna', 'Hannah', 'Bo', 'Cleo', 'Susanna'];
 
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+const { product, browser } = await openStage();
 
 test('a segment from its first condition to its end, by keyboard', async () => {
   const { page, wrong } = await newPage(browser);
@@ -75,12 +64,7 @@ async function fillAudience(page: Page): Promise<void> {
 }
 
 async function post(page: Page, path: string, data: object): Promise<string> {
-  const answer = await page.request.post(`${product.address}/client-api/api/${path}`, {
-    headers: { 'X-Sendloom': '1' },
-    data,
-  });
-  expect(answer.status(), path).toBe(200);
-  return ((await answer.json()) as { data: { id: string } }).data.id;
+  return (await call<{ id: string }>(page, product, 'POST', `/client-api/api/${path}`, data)).id;
 }
 
 /** First name contains "ann", and in the group: nothing but keys. */
@@ -221,6 +205,3 @@ async function remove(page: Page, campaign: string): Promise<void> {
 }
 
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
-
-const isTooWide = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
