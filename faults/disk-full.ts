@@ -56,13 +56,17 @@ async function play(scene: Scene, disk: SmallDisk, say: (sentence: string) => vo
     problems.push(`Calls answered ${[...meanwhile.statuses].join(', ')} instead of 503`);
   }
   problems.push(...meanwhile.problems);
-  if (isDead) problems.push(...(await refusalToStart(scene)));
   disk.free();
   if (isDead) scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
   say(`there is room again${isDead ? ', and PostgreSQL was started again' : ''}`);
   problems.push(...(await untilAllIsDone(scene, going, meanwhile.pixels)));
   for (const role of roles) role.release();
   const { counts } = await deliveryOf(db, campaign);
+  await scene.running.server.stop();
+  disk.fill();
+  problems.push(...(await refusalToStart(scene)));
+  disk.free();
+  scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
   return {
     problems,
     facts:
@@ -77,11 +81,11 @@ async function everythingAtOnce(scene: Scene): Promise<Going> {
   const importing = await newImport(scene, ROWS);
   const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
   // They would say the same thing each second.
-  const quiet = { LOG_LEVEL: 'silent' };
+  const quiet = { LOG_LEVEL: 'silent', SMTP_URL: smtp };
   const web = { ...quiet, NODE_ENV: 'development', HOST: '127.0.0.1', PORT: `${PORT}` };
   const roles = [
     await keepRole(scene, 'web', web),
-    await keepRole(scene, 'sender', { ...quiet, SMTP_URL: smtp }),
+    await keepRole(scene, 'sender', quiet),
     await keepRole(scene, 'worker', quiet),
   ];
   return { campaign, importing, roles, problems: [] };
@@ -154,7 +158,7 @@ async function tryUpload({ db, folder }: Scene): Promise<string[]> {
   return problems;
 }
 
-/** PostgreSQL ended: whoever starts it on the full disk is told what to do. */
+/** Whoever starts PostgreSQL on the full disk is told what is the matter. */
 async function refusalToStart({ folder }: Scene): Promise<string[]> {
   const words = await startEmbeddedPostgres({ folder }).then(
     async (server) => {

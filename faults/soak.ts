@@ -39,6 +39,7 @@ async function soak(scene: Scene, say: (sentence: string) => void) {
   const roles: Record<string, KeptRole> = {
     web: await keepRole(scene, 'web', {
       NODE_ENV: 'development',
+      SMTP_URL: smtp,
       HOST: '127.0.0.1',
       PORT: `${PORT}`,
     }),
