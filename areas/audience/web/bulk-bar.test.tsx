@@ -1,0 +1,77 @@
+// @vitest-environment jsdom
+// Deleting the chosen people wants their number typed, and says to the server whom the list shows: all
+// that a filter chooses, never everybody because the filter was lost.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { usePeopleSelection } from './selection.ts';
+
+const sent: { method: string; body: unknown }[] = [];
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  sent.length = 0;
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request =
+      input instanceof Request ? input : new Request(new URL(input, location.href), init);
+    if (request.method !== 'GET')
+      sent.push({ method: request.method, body: JSON.parse(await request.text()) });
+    const answer = { success: true, count: 1234, skipped: {}, queued: false, data: [] };
+    return new Response(JSON.stringify(answer), { status: 200 });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+function Bar(place: { filter: string; search: string }) {
+  const selection = usePeopleSelection(place, 1234);
+  return (
+    <>
+      <button type="button" onClick={() => selection.choose(new Set(['a', 'b']))}>
+        two
+      </button>
+      <BulkBar selection={selection} total={1234} />
+    </>
+  );
+}
+
+async function askToDelete(): Promise<HTMLButtonElement> {
+  fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  return dialog.findByRole<HTMLButtonElement>('button', { name: 'Delete' });
+}
+
+test.each([
+  [{ filter: 'email,ends,x,1,and,and,', search: '' }, { conditions: 'email,ends,x,1,and,and,' }],
+  [{ filter: '', search: 'ada' }, { search: 'ada' }],
+  [
+    { filter: 'email,ends,x,1,and,and,', search: 'ada' },
+    { conditions: 'email,ends,x,1,and,and,', search: 'ada' },
+  ],
+  [{ filter: '', search: '' }, { all: true }],
+])('all of %o', async (place, body) => {
+  renderPiece(<Bar {...place} />);
+  fireEvent.click(screen.getByRole('button', { name: 'two' }));
+  fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
+  const yes = await askToDelete();
+  expect(yes.disabled).toBe(true);
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: '123' } });
+  expect(yes.disabled).toBe(true);
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: '1234' } });
+  fireEvent.click(yes);
+  await waitFor(() => expect(sent).toEqual([{ method: 'DELETE', body }]));
+});
+
+test('two of them', async () => {
+  renderPiece(<Bar filter="email,ends,x,1,and,and," search="" />);
+  fireEvent.click(screen.getByRole('button', { name: 'two' }));
+  const yes = await askToDelete();
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: '2' } });
+  fireEvent.click(yes);
+  await waitFor(() =>
+    expect(sent).toEqual([{ method: 'DELETE', body: { subscribers: ['a', 'b'] } }]),
+  );
+});
