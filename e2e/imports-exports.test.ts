@@ -1,39 +1,26 @@
 // People come in from a file, seen before it starts and undone after it; from Mailchimp; and go out as
 // CSV and as a workbook, through a link that lands on the list.
 import { readFileSync } from 'node:fs';
-import type { Browser, Download, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Download, Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { type ListServices, MAILCHIMP_KEY, startListServices } from '#testing/list-services.ts';
-import { signUp } from '#testing/journeys.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import { MAILCHIMP_KEY, startListServices } from '#testing/list-services.ts';
+import { call, openStage, signUp } from '#testing/journeys.ts';
 
-let product: Product;
-let browser: Browser;
-let services: ListServices;
+const EXPORTS = '/client-api/api/exports';
 
-beforeAll(async () => {
-  services = await startListServices([
-    {
-      email: 'mona@chimp.example',
-      status: 'subscribed',
-      list: 'a1b2c3d4e5',
-      fields: { FNAME: 'Mona' },
-    },
-    { email: 'gone@chimp.example', status: 'unsubscribed', list: 'a1b2c3d4e5' },
-  ]);
-  [product, browser] = await Promise.all([
-    startProduct({ MAILCHIMP_URL: services.address }),
-    openBrowser(),
-  ]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-  await services?.close();
-});
+const services = await startListServices([
+  {
+    email: 'mona@chimp.example',
+    status: 'subscribed',
+    list: 'a1b2c3d4e5',
+    fields: { FNAME: 'Mona' },
+  },
+  { email: 'gone@chimp.example', status: 'unsubscribed', list: 'a1b2c3d4e5' },
+]);
+afterAll(() => services.close());
+const { product, browser } = await openStage({ MAILCHIMP_URL: services.address });
 
 test('a file with a look at its changes, its way back, and the way out', async () => {
   const { page, wrong } = await newPage(browser);
@@ -147,14 +134,10 @@ async function exportPeople(page: Page): Promise<void> {
   await page.goto(`${product.address}/subscribers/exports`);
   await page.getByText('Ready').nth(1).waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  const answer = await page.request.get(`${product.address}/client-api/api/exports`);
-  const { data } = (await answer.json()) as { data: { id: string; format: string }[] };
-  const workbook = data.find((one) => one.format === 'xlsx');
-  const made = await page.request.post(
-    `${product.address}/client-api/api/exports/${workbook?.id}/link`,
-    { headers: { 'x-sendloom': '1' } },
-  );
-  const { path } = ((await made.json()) as { data: { path: string } }).data;
+  const made = await call<{ id: string; format: string }[]>(page, product, 'GET', EXPORTS);
+  const workbook = made.find((one) => one.format === 'xlsx');
+  const link = `${EXPORTS}/${workbook?.id}/link`;
+  const { path } = await call<{ path: string }>(page, product, 'POST', link);
   const book = await downloadOf(page, () => page.goto(product.address + path));
   await page.waitForURL(`${product.address}/subscribers`);
   let rows = '';

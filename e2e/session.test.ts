@@ -1,30 +1,19 @@
 // What a session goes through in a browser: it ends while one is typing, the network goes, a new version
 // comes, a page is not there, the keyboard alone; nothing that was typed is lost.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import { openStage, signIn } from '#testing/journeys.ts';
 
 const EMAIL = 'owner@session.example';
-const PASSWORD = 'nine quiet herons by a lake';
 const PASTED = 'ada@example.com\nbob@example.com';
 
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+const { product, browser } = await openStage();
 
 test('what was typed comes back after a forced sign-out, to the same user', async () => {
   const { page, wrong } = await newPage(browser);
   await page.goto(`${product.address}/auth/sign-up`);
-  await signIn(page, 'Create account');
+  await signIn(page, EMAIL, 'Create account');
   await page.goto(`${product.address}/subscribers/import/text`);
   await page.getByLabel('Subscribers', { exact: true }).fill(PASTED);
   await endSession(page);
@@ -38,7 +27,7 @@ test('what was typed comes back after a forced sign-out, to the same user', asyn
   expect(await accessFaults(page)).toEqual([]);
 
   await page.unrouteAll();
-  await signIn(page, 'Sign in');
+  await signIn(page, EMAIL, 'Sign in');
   await page.waitForURL('**/subscribers/import/text');
   await page.getByText('Your unsaved changes are back.').waitFor();
   expect(await page.getByLabel('Subscribers', { exact: true }).inputValue()).toBe(PASTED);
@@ -59,7 +48,7 @@ test('what was typed comes back after a forced sign-out, to the same user', asyn
 test('without a network, with a new version, where nothing is, and by keys alone', async () => {
   const { page, wrong } = await newPage(browser);
   await page.goto(`${product.address}/auth`);
-  await signIn(page, 'Sign in');
+  await signIn(page, EMAIL, 'Sign in');
   await page.getByRole('heading', { level: 1 }).waitFor();
 
   await page.context().setOffline(true);
@@ -97,13 +86,6 @@ test('without a network, with a new version, where nothing is, and by keys alone
   expect(own).toEqual([]);
   await page.context().close();
 });
-
-async function signIn(page: Page, button: string): Promise<void> {
-  await page.getByLabel('Email address').fill(EMAIL);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: button }).click();
-  await page.getByRole('button', { name: EMAIL }).waitFor();
-}
 
 /** The server knows the session no more, and does not renew it. */
 async function endSession(page: Page): Promise<void> {
