@@ -1,25 +1,13 @@
 // From nothing to a signed-in owner, over a crash, and back in again; once in Persian.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import { isTooWide, openWholeStage, PASSWORD, signIn } from '#testing/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import platform from '../locales/fas/platform.json' with { type: 'json' };
 
 const EMAIL = 'owner@shop.example';
-const PASSWORD = 'a tall glass of cold water';
 
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+const { product, browser } = await openWholeStage();
 
 test('an owner signs up, survives a crash of the product, signs out and in again', async () => {
   const { page, wrong } = await newPage(browser);
@@ -27,11 +15,8 @@ test('an owner signs up, survives a crash of the product, signs out and in again
   await page.getByRole('link', { name: 'Create an account' }).click();
   await page.getByRole('heading', { name: 'Create an account' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  await page.getByLabel('Email address').fill(EMAIL);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
+  await signIn(page, EMAIL, 'Create account');
   const menu = page.getByRole('button', { name: EMAIL });
-  await menu.waitFor();
   expect(await accessFaults(page)).toEqual([]);
 
   await product.kill('SIGKILL');
@@ -44,9 +29,7 @@ test('an owner signs up, survives a crash of the product, signs out and in again
   await page.getByLabel('Password', { exact: true }).fill('not this one at all');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('The email address or the password is wrong').waitFor();
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await menu.waitFor();
+  await signIn(page, EMAIL, 'Sign in');
   expect(wrong).toEqual([]);
   await page.context().close();
 });
@@ -73,9 +56,3 @@ test('in Persian, on a phone, from right to left', async () => {
   expect(wrong).toEqual([]);
   await page.context().close();
 });
-
-function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate(
-    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-  );
-}

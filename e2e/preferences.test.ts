@@ -1,28 +1,18 @@
 // Somebody who got a mail settles what they get: without script, on a phone, in every language; and
 // what they chose is what the business sees.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import { openStage } from '#testing/journeys.ts';
 
 const SECRET = 'a secret of a journey, thirty-two characters and more';
 const headers = { 'x-sendloom': '1' };
-let product: Product;
-let browser: Browser;
 
-beforeAll(async () => {
-  configureSecrets(SECRET);
-  [product, browser] = await Promise.all([startProduct({ SECRET }), openBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+configureSecrets(SECRET);
+const { product, browser } = await openStage({ SECRET });
 
 test('what a reader chooses without script is what the business sees', async () => {
   const owner = (await browser.newContext({ baseURL: product.address })).request;
