@@ -1,26 +1,15 @@
 // A mail is built from a template with the mouse and with keys, survives a reload and another tab, and
 // arrives as the preview showed it. Then the editor once in Persian, and once on a phone.
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { signUp } from '#testing/journeys.ts';
-import { type Product, startProduct } from '#testing/product.ts';
-import campaigns from '../locales/fas/campaigns.json' with { type: 'json' };
+import { expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import { call, draftOf, openStage, signUp } from '#testing/journeys.ts';
+import type { EmailDocument } from '../areas/content/document.ts';
 import content from '../locales/fas/content.json' with { type: 'json' };
 
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+const { product, browser } = await openStage();
 
 test('a mail from a template, by mouse and keys, arrives as it was previewed', async () => {
   const { page, wrong } = await newPage(browser);
@@ -48,7 +37,7 @@ test('a mail from a template, by mouse and keys, arrives as it was previewed', a
 test('the editor in Persian, and on a phone', async () => {
   const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'malek@forushgah.example');
-  const id = await draftOf(page, 'newsletter');
+  const id = await templateDraft(page, 'newsletter');
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   const palette = page.getByRole('complementary', { name: content.palette.title });
   await palette.getByRole('button', { name: content.kinds.heading, exact: true }).waitFor();
@@ -291,28 +280,15 @@ async function arrivedText(page: Page): Promise<string> {
 }
 
 /** A draft with a template's document, made by calls. */
-async function draftOf(page: Page, purpose: string): Promise<string> {
-  const call = async (method: string, path: string, data?: object) => {
-    const answer = await page.request.fetch(`${product.address}/client-api/api${path}`, {
-      method,
-      headers: { 'x-sendloom': '1' },
-      ...(data ? { data } : {}),
-    });
-    expect(answer.status(), path).toBe(200);
-    return (await answer.json()).data;
-  };
-  const templates = (await call('GET', '/templates')) as { id: string; purpose: string }[];
+async function templateDraft(page: Page, purpose: string): Promise<string> {
+  const path = '/client-api/api/templates';
+  const templates = await call<{ id: string; purpose: string }[]>(page, product, 'GET', path);
   const template = templates.find((one) => one.purpose === purpose);
-  const { document } = await call('GET', `/templates/${template?.id}`);
-  const campaign = await call('POST', '/campaigns', {
-    title: campaigns.create,
-    subject: campaigns.title,
-    from_email: 'letters@forushgah.example',
-  });
-  await call('PUT', `/campaigns/${campaign.id}/content`, {
-    revision: campaign.revision,
-    editor: 'editor',
-    document,
-  });
-  return campaign.id;
+  const { document } = await call<{ document: EmailDocument }>(
+    page,
+    product,
+    'GET',
+    `${path}/${template?.id}`,
+  );
+  return draftOf(page, product, document);
 }
