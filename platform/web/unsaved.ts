@@ -13,6 +13,8 @@ const sources = new Map<string, { owner: string; read: Source }>();
 export function watchUnsaved(owner: string, name: string, read: Source): () => void {
   const source = { owner, read };
   sources.set(name, source);
+  // A page that goes away has no time left to open anything.
+  void ready().catch(() => undefined);
   return () => {
     if (sources.get(name) === source) sources.delete(name);
   };
@@ -56,18 +58,38 @@ async function withTable(
   mode: IDBTransactionMode,
   work: (table: IDBObjectStore) => IDBRequest | void,
 ): Promise<unknown> {
+  // Begun at once where the database is open, and committed without waiting: a reload stops everything.
+  const database = opened ?? (await ready());
+  return await new Promise((resolve, reject) => {
+    const transaction = database.transaction(tableName, mode);
+    const request = work(transaction.objectStore(tableName));
+    transaction.oncomplete = () => resolve(request?.result);
+    transaction.onerror = () => reject(transaction.error);
+    transaction.onabort = () => reject(transaction.error);
+    transaction.commit();
+  });
+}
+
+let opened: IDBDatabase | undefined;
+
+async function ready(): Promise<IDBDatabase> {
+  if (opened) return opened;
   const database = await openDatabase();
-  try {
-    return await new Promise((resolve, reject) => {
-      const transaction = database.transaction(tableName, mode);
-      const request = work(transaction.objectStore(tableName));
-      transaction.oncomplete = () => resolve(request?.result);
-      transaction.onerror = () => reject(transaction.error);
-      transaction.onabort = () => reject(transaction.error);
-    });
-  } finally {
+  // Asked for twice at once: the first one is there already.
+  if (opened) {
     database.close();
+    return opened;
   }
+  const forget = () => {
+    if (opened === database) opened = undefined;
+  };
+  database.onclose = forget;
+  database.onversionchange = () => {
+    forget();
+    database.close();
+  };
+  opened = database;
+  return database;
 }
 
 function openDatabase(): Promise<IDBDatabase> {

@@ -1,0 +1,53 @@
+// What is unsaved is written down within the moment that a page has before it goes away.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { flushUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
+
+const acts: string[] = [];
+const kept = new Map<string, unknown>();
+
+/** As much of IndexedDB as is used here: everything answers later, but is begun when it is asked. */
+function database() {
+  const answer = (result?: unknown) => {
+    const request = { result, onsuccess: undefined as undefined | (() => void) };
+    setTimeout(() => request.onsuccess?.());
+    return request;
+  };
+  const table = {
+    put: (value: unknown, key: string) => {
+      acts.push('put');
+      kept.set(key, value);
+      return answer();
+    },
+    get: (key: string) => answer(kept.get(key)),
+  };
+  const transaction = () => {
+    const one = {
+      objectStore: () => table,
+      commit: () => acts.push('commit'),
+      oncomplete: undefined as undefined | (() => void),
+    };
+    setTimeout(() => one.oncomplete?.());
+    return one;
+  };
+  return { open: () => answer({ transaction, close: () => undefined }) };
+}
+
+beforeEach(() => {
+  vi.stubGlobal('indexedDB', database());
+  acts.length = 0;
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it('writes down at once what an open editor has, and gives it back to the same owner alone', async () => {
+  const stop = watchUnsaved('ann/1', 'campaign:new', () => ({ title: 'Half written' }));
+  watchUnsaved('ann/1', 'campaign:saved', () => undefined)();
+  await readUnsaved('ann/1', 'campaign:new');
+  const done = flushUnsaved();
+  expect(acts.slice(-2)).toEqual(['put', 'commit']);
+  await done;
+  stop();
+  expect(await readUnsaved('ann/1', 'campaign:new')).toEqual({ title: 'Half written' });
+  expect(await readUnsaved('bob/1', 'campaign:new')).toBeUndefined();
+  expect([...kept.keys()]).toEqual(['ann/1/campaign:new']);
+  expect(acts.filter((act) => act === 'put')).toHaveLength(1);
+});
