@@ -30,6 +30,16 @@ it('turns the page to the language: words, lang, direction, digits', async () =>
   expect(text('accounts:fields.passwordShort', { count: 1 })).toBe('At least 1 character');
 });
 
+it('keeps brackets and marks of Latin words with them inside Persian ones', async () => {
+  await showLanguage('fas');
+  const deleted = (title: string) => text('campaigns:deleted', { title });
+  expect(deleted('Spring (draft)')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
+  expect(deleted('\u2068Spring (draft)\u2069')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
+  expect(deleted('Spring')).toBe('«Spring» حذف شد.');
+  await showLanguage('eng');
+  expect(deleted('Spring (draft)')).not.toContain('\u2068');
+});
+
 it('chooses the plural as the language does', async () => {
   await showLanguage('lit');
   const words = [1, 2, 10, 21].map((count) => text('accounts:fields.passwordShort', { count }));

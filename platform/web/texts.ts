@@ -34,8 +34,17 @@ const numbersByLanguage: FormatterModule = {
   add: () => undefined,
   addCached: () => undefined,
   format: (value, _format, language) =>
-    typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : String(value ?? ''),
+    typeof value === 'number'
+      ? new Intl.NumberFormat(language).format(value)
+      : apart(String(value ?? ''), language),
 };
+
+/** Latin words that begin or end with a bracket, a mark or a digit would lose it to Persian ones. */
+function apart(value: string, language: string | undefined): string {
+  const isLatin = /[a-z]/i.test(value) && !/\p{Script=Arabic}/u.test(value);
+  const isLost = isLatin && /^[^\p{L}\u2068]|[^\p{L}\u2069]$/u.test(value);
+  return isLost && DIRECTION[languageOfLocale(language)] === 'rtl' ? `\u2068${value}\u2069` : value;
+}
 
 export const texts: i18n = i18next.createInstance();
 
