@@ -2,28 +2,18 @@
 // and unsubscribes come in. Every mail is each person's own, nobody gets two, the report is true.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, accessFaultsInBothThemes, newPage, openBrowser } from '#testing/browser.ts';
-import { signUp } from '#testing/journeys.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
+import { call, openStage, signUp } from '#testing/journeys.ts';
 
 // More by hand: PEOPLE=100000 shows the same with a hundred thousand.
 const PEOPLE = Number(process.env.PEOPLE ?? 250);
 
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+const { product, browser } = await openStage();
 
 type Mail = { id: string; to: string; subject: string };
+type Overview = { figures: Record<string, { count: number }> };
 
 const addressOf = (n: number) => `person${n}@people.example`;
 
@@ -158,18 +148,14 @@ async function lookAtAll(page: Page, campaign: string): Promise<void> {
   const look = async () => {
     for (const place of places) {
       await page.goto(`${product.address}/campaigns/${campaign}/${place}`);
-      await page.waitForLoadState('networkidle');
+      await quiet(page);
       expect(await accessFaultsInBothThemes(page), place).toEqual([]);
     }
   };
   await look();
-  const users = `${product.address}/client-api/api/users`;
-  const { data } = await (await page.request.get(users)).json();
-  const persian = await page.request.patch(`${users}/${data.user.id}`, {
-    headers: { 'x-sendloom': '1' },
-    data: { language: 'fas' },
-  });
-  expect(persian.status()).toBe(200);
+  const users = '/client-api/api/users';
+  const { user } = await call<{ user: { id: string } }>(page, product, 'GET', users);
+  await call(page, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
   await look();
   expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
 }
@@ -227,16 +213,9 @@ test('import, write, send, and read the report', async () => {
   expect(oneClick.status).toBe(200);
 
   const figures = async () => {
-    const answer = await page.request.get(
-      `${product.address}/client-api/api/campaigns/${campaign}/report/overview`,
-    );
-    const { data } = await answer.json();
-    return Object.fromEntries(
-      Object.entries(data.figures as Record<string, { count: number }>).map(([name, figure]) => [
-        name,
-        figure.count,
-      ]),
-    );
+    const path = `/client-api/api/campaigns/${campaign}/report/overview`;
+    const { figures } = await call<Overview>(page, product, 'GET', path);
+    return Object.fromEntries(Object.entries(figures).map(([name, { count }]) => [name, count]));
   };
   await expect.poll(figures, { timeout: 30_000 }).toMatchObject({
     sent: PEOPLE,
