@@ -10,7 +10,7 @@ import { readMigrations } from '#platform/server/migrate.ts';
 import { type Fault, kill, type Scene, stage } from './kit.ts';
 
 const ROUNDS = 3;
-const MOST_KILLS = 60;
+const MOST_KILLS = 20;
 const MIGRATE = join(import.meta.dirname, 'kit/migrate.ts');
 
 export const fault: Fault = {
@@ -31,7 +31,8 @@ export const fault: Fault = {
           const done = once(child, 'message');
           const isDone = await Promise.race([
             done.then(() => true),
-            sleep(20 + Math.random() * 60).then(() => false),
+            // Later and later, so that some of it gets done before each kill.
+            sleep(Math.random() * (100 + 60 * count)).then(() => false),
           ]);
           if (isDone) break;
           await kill(child);
