@@ -1,55 +1,25 @@
 // The way of a new owner: from sign-up to the dashboard by the keyboard alone, every step of the
 // checklist; then the two forms in Persian, from right to left.
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, newPage, openBrowser } from '#testing/browser.ts';
-import { PASSWORD, press, typeInto } from '#testing/journeys.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import {
+  PASSWORD,
+  PERSIAN_PHONE,
+  call,
+  isTooWide,
+  linkMailedTo,
+  openStage,
+  press,
+  shoot,
+  signUp,
+  typeInto,
+} from '#testing/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
 import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
 
-const PICTURES = process.env.PICTURES ?? join(tmpdir(), 'sendloom-pictures');
-
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
-  await mkdir(PICTURES, { recursive: true });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
-
-/** The link in the newest letter to this address. */
-async function linkInLetter(to: string, path: RegExp): Promise<string> {
-  const list = `${product.address}/inbox/api/messages?limit=20`;
-  const until = Date.now() + 20_000;
-  for (;;) {
-    const { data } = (await (await fetch(list)).json()) as { data: { id: string; to: string }[] };
-    const newest = data.find((letter) => letter.to.includes(to));
-    if (newest) {
-      const raw = await (await fetch(`${product.address}/inbox/api/messages/${newest.id}`)).text();
-      const [link] = path.exec(raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=')) ?? [];
-      if (link) return link;
-    }
-    if (Date.now() > until) throw new Error(`No letter to ${to}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
-const call = (page: Page, method: string, path: string, data?: unknown) =>
-  page.request.fetch(`${product.address}${path}`, {
-    method,
-    headers: { 'x-sendloom': '1' },
-    ...(data === undefined ? {} : { data }),
-  });
+const { product, browser } = await openStage();
 
 const step = (page: Page, name: string) =>
   page
@@ -106,7 +76,7 @@ test('from sign-up to the dashboard by the keyboard alone', async () => {
   await page.getByRole('link', { name: 'Spring offer' }).waitFor();
   expect(await page.getByRole('heading', { name: 'Getting started' }).count()).toBe(0);
   expect(await accessFaults(page)).toEqual([]);
-  await page.screenshot({ path: join(PICTURES, 'dashboard.png') });
+  await shoot(page, 'dashboard');
 
   // Who is through does not come back to it.
   await page.goto(`${product.address}/complete-registration`);
@@ -216,17 +186,18 @@ async function verifyEmail(page: Page): Promise<void> {
   expect((await changed).postDataJSON()).toEqual({ email: 'ada@shop.example' });
   await page.getByText('Verification email has been sent to ada@shop.example').waitFor();
 
-  const verify = await linkInLetter(
-    'ada@shop.example',
-    /https?:\/\/\S+\/verify-email\?token=[\w.-]+/,
-  );
+  const verify = await linkMailedTo(product, 'ada@shop.example', 'verify-email');
   const other = await page.context().newPage();
   await other.goto(verify);
   await other.getByText('Email address verified').waitFor();
   await other.close();
   // The page in front still shows the step: its button asks first, and says that it is done.
+  let answer = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   await page.route('**/api/users/onboard', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await isAsked;
     await route.continue();
   });
   const button = page.getByRole('button', { name: 'Verify email address' });
@@ -234,8 +205,10 @@ async function verifyEmail(page: Page): Promise<void> {
     await button.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Checking...' }).waitFor();
+    answer();
     await page.getByText('Email already verified!').waitFor();
   }
+  answer();
   await page.unrouteAll({ behavior: 'wait' });
   await step(page, 'Confirm your sending domain').getByRole('button').waitFor();
 }
@@ -263,37 +236,31 @@ async function confirmDomain(page: Page): Promise<void> {
 
 /** DNS of a domain that does not exist cannot be published: its step, and the long ones, by the calls. */
 async function importAndSend(page: Page): Promise<void> {
+  const ask = <Data>(method: 'POST' | 'PUT', path: string, data: object) =>
+    call<Data>(page, product, method, `/client-api/api${path}`, data);
   await markDone(page);
   await page.goto(`${product.address}/complete-registration`);
   await page.getByRole('link', { name: 'Import contacts' }).waitFor();
-  await call(page, 'POST', '/client-api/api/subscribers', { email: 'ben@people.example' });
-  const settings = {
+  await ask('POST', '/subscribers', { email: 'ben@people.example' });
+  const { id, revision } = await ask<{ id: string; revision: number }>('POST', '/campaigns', {
     title: 'Spring offer',
     subject: 'Spring',
     from_name: 'Ada',
     from_email: 'ada@shop.example',
     reply_to: 'ada@shop.example',
-  };
-  const created = await call(page, 'POST', '/client-api/api/campaigns', settings);
-  const { id, revision } = (await created.json()).data as { id: string; revision: number };
+  });
 
   // The draft is gone on with where it was left.
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'Continue your draft');
   await page.waitForURL(`**/campaigns/${id}/editor`);
-  await call(page, 'PUT', `/client-api/api/campaigns/${id}/content`, {
+  await ask('PUT', `/campaigns/${id}/content`, {
     revision,
     editor: 'html',
     html: '<p>Spring is here.</p><a href="{{ unsubscribe_link }}">Unsubscribe</a>',
   });
-  await call(page, 'POST', `/client-api/api/campaigns/${id}/tags/set`, {
-    tags_arr: [],
-    send_to_all: true,
-  });
-  const sent = await call(page, 'POST', `/client-api/api/campaigns/${id}/schedule`, {
-    schedule_time: null,
-  });
-  expect(sent.status()).toBe(200);
+  await ask('POST', `/campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  await ask('POST', `/campaigns/${id}/schedule`, { schedule_time: null });
   await expect
     .poll(() => flagsOf(page), { timeout: 30_000 })
     .toMatchObject({
@@ -302,8 +269,8 @@ async function importAndSend(page: Page): Promise<void> {
     });
 }
 
-async function flagsOf(page: Page): Promise<Record<string, boolean>> {
-  return (await (await call(page, 'GET', '/client-api/api/users/onboard')).json()).data;
+function flagsOf(page: Page): Promise<Record<string, boolean>> {
+  return call(page, product, 'GET', '/client-api/api/users/onboard');
 }
 
 /** The domain's records as if they were published: this journey has no name server of its own. */
@@ -319,18 +286,8 @@ async function markDone(page: Page): Promise<void> {
 }
 
 test('the two forms in Persian, from right to left, on a phone', async () => {
-  const { page, wrong } = await newPage(browser, {
-    locale: 'fa-IR',
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-    colorScheme: 'dark',
-  });
-  const shoot = (name: string) => page.screenshot({ path: join(PICTURES, `${name}-fas.png`) });
-  await page.goto(`${product.address}/auth/sign-up`);
-  await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
-  await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: accounts.signUp.submit }).click();
+  const { page, wrong } = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
+  await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL('**/complete-registration');
   const first = page.getByRole('main').getByRole('link', {
     name: onboarding.steps.register.action,
@@ -340,7 +297,7 @@ test('the two forms in Persian, from right to left, on a phone', async () => {
   await page.getByText('۰ گام از ۶ گام').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
-  await shoot('checklist');
+  await shoot(page, 'checklist-fas');
   await first.click();
 
   await page.getByRole('button', { name: onboarding.introduce.next }).click();
@@ -349,7 +306,7 @@ test('the two forms in Persian, from right to left, on a phone', async () => {
   await page.getByLabel(onboarding.introduce.name, { exact: true }).fill('سارا');
   await page.getByLabel(onboarding.introduce.surname).fill('احمدی');
   await page.getByLabel(onboarding.introduce.website).fill('https://forushgah.example');
-  await shoot('introduce');
+  await shoot(page, 'introduce-fas');
   expect(await isTooWide(page)).toBe(false);
   await page.getByRole('button', { name: onboarding.introduce.next }).click();
 
@@ -363,7 +320,7 @@ test('the two forms in Persian, from right to left, on a phone', async () => {
   await page.getByRole('textbox', { name: accounts.address.zip }).fill('1969833313');
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
-  await shoot('address');
+  await shoot(page, 'address-fas');
   await page.getByRole('button', { name: onboarding.address.submit }).click();
   await page.waitForURL('**/complete-registration');
   await page.getByText('۱ گام از ۶ گام').waitFor();
@@ -373,13 +330,7 @@ test('the two forms in Persian, from right to left, on a phone', async () => {
   await page.getByRole('link', { name: dashboard.start.goOn }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
-  await shoot('dashboard');
+  await shoot(page, 'dashboard-fas');
   expect(wrong).toEqual([]);
   await page.context().close();
 });
-
-function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate(
-    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-  );
-}
