@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
 // The screens of a campaign against a scripted server: writing saves by itself and never over
 // another tab's work; the last button says how many, and asks for what is missing.
-import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
-import type { Campaign, Finding } from '../contract.ts';
+import type { Finding } from '../contract.ts';
 import { routes } from './routes.tsx';
+import { BASE, draft, ID, session } from './sample-campaign.ts';
 
 const browser = vi.hoisted(() => ({ kept: undefined as unknown }));
 vi.mock('#platform/web/unsaved.ts', async (load) => ({
@@ -17,44 +18,9 @@ vi.mock('#platform/web/unsaved.ts', async (load) => ({
 type Answer = { status?: number; body: unknown };
 type Server = Record<string, (body: unknown) => Answer>;
 
-const ID = 'abc123';
-const BASE = `/client-api/api/campaigns/${ID}`;
 const calls: { name: string; body: unknown }[] = [];
 let server: Server;
 
-const draft: Campaign = {
-  id: ID,
-  title: 'Spring tea',
-  subject: 'Hello',
-  preheader: '',
-  from_name: 'Nordic Tea',
-  from_email: 'news@tea.example',
-  reply_to: '',
-  language: null,
-  status: 'DRAFT',
-  last_action: 'step4',
-  revision: 3,
-  editor: 'text',
-  thumbnail_url: null,
-  content_revision: 1,
-  send_to_all: true,
-  tags: [],
-  exclude_tags: [],
-  filters: [],
-  exclude_filters: [],
-  schedule_time: null,
-  schedule_zone: null,
-  scheduled_at: null,
-  is_late: false,
-  delivery: null,
-  figures: null,
-  utm_campaign: null,
-  resend: null,
-  resend_of: null,
-  sent_at: null,
-  created: '2026-01-01T00:00:00.000Z',
-  modified: '2026-01-01T00:00:00.000Z',
-};
 const content = (text: string, revision: number) => ({
   data: {
     editor: 'text',
@@ -66,23 +32,6 @@ const content = (text: string, revision: number) => ({
     saved_at: '2026-01-01T00:00:00.000Z',
   },
 });
-const session = {
-  data: {
-    user: {
-      id: 'u',
-      email: 'ada@tea.example',
-      name: 'Ada',
-      surname: null,
-      tour: 2,
-      account: 'a',
-      language: 'eng',
-    },
-    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
-  },
-};
-
-// Screens are loaded when they are opened: slow on a busy machine.
-configure({ asyncUtilTimeout: 8000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls.length = 0;

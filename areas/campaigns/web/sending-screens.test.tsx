@@ -1,16 +1,15 @@
 // @vitest-environment jsdom
 // What the owner sees of a campaign that is leaving or has left, against a scripted server: how far, how
 // fast, who did not get it; the list leads to what can be done; and a copy is made once.
-import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
 import type { Campaign } from '../contract.ts';
 import { pathOf } from './paths.ts';
 import { routes } from './routes.tsx';
+import { BASE, draft, ID, session } from './sample-campaign.ts';
 import { withoutTags } from './without-tags.ts';
 
-const ID = 'abc123';
-const BASE = `/client-api/api/campaigns/${ID}`;
 const NOW = '2026-03-02T09:00:00.000Z';
 
 const delivery: NonNullable<Campaign['delivery']> = {
@@ -33,57 +32,18 @@ const delivery: NonNullable<Campaign['delivery']> = {
   finished_at: null,
 };
 const leaving: Campaign = {
-  id: ID,
-  title: 'Spring tea',
+  ...draft,
   subject: 'Hello {{firstname | default: "friend"}}',
-  preheader: '',
-  from_name: 'Nordic Tea',
-  from_email: 'news@tea.example',
-  reply_to: '',
-  language: null,
   status: 'SENT',
-  last_action: 'step4',
-  revision: 3,
-  editor: 'text',
-  thumbnail_url: null,
-  content_revision: 1,
-  send_to_all: true,
-  tags: [],
-  exclude_tags: [],
-  filters: [],
-  exclude_filters: [],
-  schedule_time: null,
-  schedule_zone: null,
-  scheduled_at: null,
-  is_late: false,
   delivery,
-  figures: null,
-  utm_campaign: null,
-  resend: null,
-  resend_of: null,
   sent_at: NOW,
   created: NOW,
   modified: NOW,
-};
-const session = {
-  data: {
-    user: {
-      id: 'u',
-      email: 'a@tea.example',
-      name: 'Ada',
-      surname: null,
-      tour: 2,
-      account: 'a',
-      language: 'eng',
-    },
-    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
-  },
 };
 
 let shown: Campaign;
 let calls: { name: string; key: string | null }[];
 
-configure({ asyncUtilTimeout: 8000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls = [];

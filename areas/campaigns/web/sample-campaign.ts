@@ -1,0 +1,55 @@
+// A draft, and who is signed in, for the tests of screens.
+import type { Campaign } from '../contract.ts';
+
+export const ID = 'abc123';
+export const BASE = `/client-api/api/campaigns/${ID}`;
+
+export const draft: Campaign = {
+  id: ID,
+  title: 'Spring tea',
+  subject: 'Hello',
+  preheader: '',
+  from_name: 'Nordic Tea',
+  from_email: 'news@tea.example',
+  reply_to: '',
+  language: null,
+  status: 'DRAFT',
+  last_action: 'step4',
+  revision: 3,
+  editor: 'text',
+  thumbnail_url: null,
+  content_revision: 1,
+  send_to_all: true,
+  tags: [],
+  exclude_tags: [],
+  filters: [],
+  exclude_filters: [],
+  schedule_time: null,
+  schedule_zone: null,
+  scheduled_at: null,
+  is_late: false,
+  delivery: null,
+  figures: null,
+  utm_campaign: null,
+  resend: null,
+  resend_of: null,
+  sent_at: null,
+  created: '2026-01-01T00:00:00.000Z',
+  modified: '2026-01-01T00:00:00.000Z',
+};
+
+/** What GET /client-api/api/users answers. */
+export const session = {
+  data: {
+    user: {
+      id: 'u',
+      email: 'ada@tea.example',
+      name: 'Ada',
+      surname: null,
+      tour: 2,
+      account: 'a',
+      language: 'eng',
+    },
+    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+  },
+};
