@@ -123,8 +123,9 @@ describe.each(Object.entries(WAYS))('%s', (_, [method, path, body]) => {
         });
       expect(answer.text, kind).not.toMatch(/\\u0000|(?<!\\)\\u[dD][89a-fA-F]/);
       // So many exports at once are too many.
-      await server.runJobs();
+      if (path().endsWith('/exports')) await server.runJobs();
     }
+    await server.runJobs();
     const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
     expect((await failed.execute(server.db)).rows).toEqual([]);
     const { data } = (await owner.get(`${LIST}?limit=1000`)).body;
@@ -145,6 +146,15 @@ test.each(['smileys', 'marks of direction', 'markup', 'what only looks like a ha
       conditions: named(value, 'lastname'),
     });
     expect(body.data.subscribers).toBe(1);
+  },
+);
+
+test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
+  '%s is found by the search as it was typed',
+  async (value) => {
+    await owner.patch(`${LIST}/${person}/fields/lastname`, { value });
+    const found = await owner.get(`${LIST}?search=${encodeURIComponent(value)}`);
+    expect(found.body.data.map((one: { lastname: string }) => one.lastname)).toEqual([value]);
   },
 );
 

@@ -16,7 +16,8 @@ export function searchCondition(search: string | undefined): RawBuilder<boolean>
 }
 
 function wordCondition(word: string): RawBuilder<boolean> {
-  const pattern = containing(word.toLowerCase());
+  // In small letters as PostgreSQL knows them: JavaScript's İ and last Σ are others.
+  const pattern = sql`lower(${containing(word)}::text)`;
   const digits = word.replace(/[^\d]/g, '');
   const phone =
     digits.length >= 3 && /^[+\d().-]+$/.test(word)
