@@ -1,45 +1,39 @@
 // Providers' webhooks as they really come: signed by keys of the test's own, refused where anything is
 // wrong with them.
-import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
-import fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { mailgunHooks } from '#providers/mailgun/index.ts';
-import { postmarkHooks } from '#providers/postmark/index.ts';
-import { sendgridHooks } from '#providers/sendgrid/index.ts';
-import { sesHooks } from '#providers/ses/events.ts';
-import { testCertificate } from '#testing/certificate.ts';
-import { addPeople, startMessage } from '#testing/mailing.ts';
+import { addPeople } from '#testing/mailing.ts';
+import {
+  CERT,
+  copyTo,
+  hearHooks,
+  MAILGUN_KEY,
+  mailgunCall,
+  seconds,
+  SENDGRID_KEY,
+  signedBySendgrid,
+  snsCall,
+  snsSubscription,
+  TOPIC,
+} from '#testing/provider-hooks.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { hooksPlugin } from './hooks-plugin.ts';
 
 const API = '/client-api/api/relays/webhooks';
-const TOPIC = 'arn:aws:sns:eu-north-1:123456789012:mails';
-const CERT = 'https://sns.eu-north-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem';
-
 let server: TestServer;
 let hooks: FastifyInstance;
 let owner: TestClient & { accountId: number };
 let people: number[];
 let next = 0;
-const asked: string[] = [];
+let asked: string[];
 
 beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   people = await addPeople(server.db, owner.accountId, 60, ['w.example']);
-  hooks = fastify();
-  hooks.decorate('db', server.db);
-  const fetchText = async (url: string) => {
-    asked.push(url);
-    return url === CERT ? testCertificate.cert : 'ok';
-  };
-  await hooks.register(
-    hooksPlugin([sesHooks(fetchText), sendgridHooks, postmarkHooks, mailgunHooks]),
-  );
+  ({ hooks, asked } = await hearHooks(server.db));
 });
 
 async function pathOf(provider: string, client: TestClient = owner): Promise<string> {
@@ -60,28 +54,12 @@ const post = (url: string, payload: string, headers: Record<string, string> = {}
 /** Somebody who got a campaign, with the Message-ID of their copy. */
 async function copy() {
   const subscriber = people[next++] as number;
-  const message = await startMessage(server.db, owner.accountId);
-  const facts = { account: owner.accountId, message, subscriber, ordinal: 1 };
-  const id = installationTokens().make(facts, 'messageId');
-  return { subscriber, messageId: `<${id}@shop.example>` };
+  return { subscriber, messageId: await copyTo(server.db, owner.accountId, subscriber) };
 }
 const statusOf = async (id: number) =>
   (await readSubscriber(server.db, owner.accountId, id)).email_status;
-const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
 describe('SendGrid', () => {
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const publicKey = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-  const signed = (body: string) => {
-    const timestamp = String(seconds());
-    const signature = createSign('sha256')
-      .update(timestamp + body)
-      .sign(keys.privateKey, 'base64');
-    return {
-      'x-twilio-email-event-webhook-signature': signature,
-      'x-twilio-email-event-webhook-timestamp': timestamp,
-    };
-  };
   const event = (changes: object) => ({
     email: 'person@w.example',
     timestamp: seconds(),
@@ -112,13 +90,13 @@ describe('SendGrid', () => {
       event({ event: 'spamreport', 'smtp-id': spam.messageId }),
       event({ event: 'group_unsubscribe', 'smtp-id': left.messageId }),
     ]);
-    expect((await post(url, body, signed(body))).statusCode).toBe(401);
+    expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(401);
     expect((await setKey('sendgrid', 'nonsense')).body.errors.signing_key[0]).toContain('SendGrid');
-    expect((await setKey('sendgrid', publicKey)).body.data.has_key).toBe(true);
+    expect((await setKey('sendgrid', SENDGRID_KEY)).body.data.has_key).toBe(true);
     expect((await post(url, body)).statusCode).toBe(401);
-    expect((await post(url, `${body} `, signed(body))).statusCode).toBe(401);
+    expect((await post(url, `${body} `, signedBySendgrid(body))).statusCode).toBe(401);
     expect(await statusOf(gone.subscriber)).toBe('active');
-    expect((await post(url, body, signed(body))).statusCode).toBe(200);
+    expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(200);
     expect(await statusOf(gone.subscriber)).toBe('bounced');
     expect(await statusOf(blocked.subscriber)).toBe('active');
     expect(await statusOf(spam.subscriber)).toBe('reported');
@@ -131,7 +109,7 @@ describe('SendGrid', () => {
 
   test('what no database keeps, in one event, does not hold up those beside it', async () => {
     const url = await pathOf('sendgrid');
-    await setKey('sendgrid', publicKey);
+    await setKey('sendgrid', SENDGRID_KEY);
     const [first, second] = [await copy(), await copy()];
     const bounce = { event: 'bounce', type: 'bounce', status: '5.1.1' };
     const body = JSON.stringify([
@@ -139,7 +117,7 @@ describe('SendGrid', () => {
       event({ ...bounce, reason: `550 5.1.1 ${'x'.repeat(489)}😀`, 'smtp-id': first.messageId }),
       event({ ...bounce, sg_event_id: `e\u0000${Math.random()}`, 'smtp-id': second.messageId }),
     ]);
-    expect((await post(url, body, signed(body))).statusCode).toBe(200);
+    expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(200);
     expect(await statusOf(first.subscriber)).toBe('bounced');
     expect(await statusOf(second.subscriber)).toBe('bounced');
   });
@@ -150,27 +128,14 @@ describe('SendGrid', () => {
     expect((await post(`${url}x`, '[]')).statusCode).toBe(404);
     const renewed = await owner.post(`${API}/sendgrid/renew`);
     expect(new URL(renewed.body.data.url).pathname).not.toBe(url);
-    expect((await post(url, '[]', signed('[]'))).statusCode).toBe(410);
-    expect((await post(await pathOf('sendgrid'), '[]', signed('[]'))).statusCode).toBe(200);
+    expect((await post(url, '[]', signedBySendgrid('[]'))).statusCode).toBe(410);
+    expect((await post(await pathOf('sendgrid'), '[]', signedBySendgrid('[]'))).statusCode).toBe(
+      200,
+    );
   });
 });
 
 describe('Mailgun', () => {
-  const KEY = 'key-0123456789abcdef0123456789abcdef';
-  const body = (data: object, at = seconds(), token = `t${Math.random()}`) => {
-    const signature = createHmac('sha256', KEY)
-      .update(at + token)
-      .digest('hex');
-    return JSON.stringify({
-      signature: { timestamp: String(at), token, signature },
-      'event-data': {
-        id: `m${Math.random()}`,
-        timestamp: seconds(),
-        recipient: 'p@w.example',
-        ...data,
-      },
-    });
-  };
   const failed = (messageId: string, more: object = {}) => ({
     event: 'failed',
     severity: 'permanent',
@@ -181,21 +146,26 @@ describe('Mailgun', () => {
   });
 
   test('signed, in time, each signature for one event', async () => {
-    await setKey('mailgun', KEY);
+    await setKey('mailgun', MAILGUN_KEY);
     const url = await pathOf('mailgun');
     const [gone, other, later] = [await copy(), await copy(), await copy()];
-    const old = body(failed(gone.messageId), seconds() - 13 * 3600);
+    const old = mailgunCall(failed(gone.messageId), seconds() - 13 * 3600);
     expect((await post(url, old)).statusCode).toBe(401);
-    const forged = body(failed(gone.messageId)).replace(/"signature":"../, '"signature":"00');
+    const forged = mailgunCall(failed(gone.messageId)).replace(
+      /("signature":")(.)/,
+      (_, start: string, first: string) => start + (first === '0' ? '1' : '0'),
+    );
     expect((await post(url, forged)).statusCode).toBe(401);
     const temporary = failed(later.messageId, { severity: 'temporary' });
-    expect((await post(url, body(temporary))).statusCode).toBe(200);
-    expect((await post(url, body(failed(gone.messageId), seconds(), 'once'))).statusCode).toBe(200);
+    expect((await post(url, mailgunCall(temporary))).statusCode).toBe(200);
+    expect(
+      (await post(url, mailgunCall(failed(gone.messageId), seconds(), 'once'))).statusCode,
+    ).toBe(200);
     expect(await statusOf(gone.subscriber)).toBe('bounced');
     expect(await statusOf(later.subscriber)).toBe('active');
-    await post(url, body(failed(other.messageId), seconds(), 'once'));
+    await post(url, mailgunCall(failed(other.messageId), seconds(), 'once'));
     expect(await statusOf(other.subscriber)).toBe('active');
-    await post(url, body({ ...failed(other.messageId), event: 'complained' }));
+    await post(url, mailgunCall({ ...failed(other.messageId), event: 'complained' }));
     expect(await statusOf(other.subscriber)).toBe('reported');
   });
 });
@@ -232,33 +202,6 @@ describe('Postmark', () => {
 });
 
 describe('SES', () => {
-  const sns = (changes: Record<string, string>) => {
-    const message: Record<string, string> = {
-      Type: 'Notification',
-      MessageId: `n${Math.random()}`,
-      TopicArn: TOPIC,
-      Message: '{}',
-      Timestamp: clock.now().toISOString(),
-      SignatureVersion: '2',
-      SigningCertURL: CERT,
-      ...changes,
-    };
-    const fields =
-      message.Type === 'Notification'
-        ? ['Message', 'MessageId', 'Timestamp', 'TopicArn', 'Type']
-        : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
-    const text = fields.map((field) => `${field}\n${message[field]}\n`).join('');
-    const algorithm = message.SignatureVersion === '1' ? 'sha1' : 'sha256';
-    const Signature = createSign(algorithm).update(text).sign(testCertificate.key, 'base64');
-    return JSON.stringify({ ...message, Signature, ...(changes.Signature ? changes : {}) });
-  };
-  const subscription = (changes: Record<string, string> = {}) =>
-    sns({
-      Type: 'SubscriptionConfirmation',
-      Token: 'abc',
-      SubscribeURL: 'https://sns.eu-north-1.amazonaws.com/?Action=ConfirmSubscription&Token=abc',
-      ...changes,
-    });
   const bounce = (messageId: string, sub = 'General', status = '5.1.1') =>
     JSON.stringify({
       notificationType: 'Bounce',
@@ -283,8 +226,8 @@ describe('SES', () => {
       'https://user@sns.eu-north-1.amazonaws.com/?x',
       'https://169.254.169.254/latest/meta-data',
     ]) {
-      expect((await post(url, subscription({ SubscribeURL: bad }))).statusCode).toBe(403);
-      expect((await post(url, sns({ SigningCertURL: bad }))).statusCode).toBe(401);
+      expect((await post(url, snsSubscription({ SubscribeURL: bad }))).statusCode).toBe(403);
+      expect((await post(url, snsCall({ SigningCertURL: bad }))).statusCode).toBe(401);
     }
     expect(asked.filter((one) => one !== CERT)).toEqual([]);
   });
@@ -292,16 +235,16 @@ describe('SES', () => {
   test('confirmed once, then its topic alone is believed', async () => {
     const url = await pathOf('ses');
     const [gone, full] = [await copy(), await copy()];
-    expect((await post(url, sns({ Message: bounce(gone.messageId) }))).statusCode).toBe(403);
-    expect((await post(url, subscription())).statusCode).toBe(200);
+    expect((await post(url, snsCall({ Message: bounce(gone.messageId) }))).statusCode).toBe(403);
+    expect((await post(url, snsSubscription())).statusCode).toBe(200);
     expect(asked.at(-1)).toContain('ConfirmSubscription');
-    const other = sns({ TopicArn: `${TOPIC}-other`, Message: bounce(gone.messageId) });
+    const other = snsCall({ TopicArn: `${TOPIC}-other`, Message: bounce(gone.messageId) });
     expect((await post(url, other)).statusCode).toBe(403);
-    const changed = sns({ Message: bounce(gone.messageId) }).replace('5.1.1', '5.1.2');
+    const changed = snsCall({ Message: bounce(gone.messageId) }).replace('5.1.1', '5.1.2');
     expect((await post(url, changed)).statusCode).toBe(401);
-    expect((await post(url, sns({ Message: bounce(gone.messageId) }))).statusCode).toBe(200);
+    expect((await post(url, snsCall({ Message: bounce(gone.messageId) }))).statusCode).toBe(200);
     expect(await statusOf(gone.subscriber)).toBe('bounced');
-    const old = sns({
+    const old = snsCall({
       SignatureVersion: '1',
       Message: bounce(full.messageId, 'MailboxFull', '5.2.2'),
     });
