@@ -12,7 +12,7 @@ import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import type { Campaign } from '../contract.ts';
-import { readCampaign } from './campaigns.ts';
+import { readCampaign, restoreCampaign } from './campaigns.ts';
 import { startDueCampaigns } from './due-campaigns.ts';
 import { scheduleCampaign } from './schedule-campaign.ts';
 
@@ -182,8 +182,10 @@ describe('a draft', () => {
     expect((await ada.put(url, { ...sent, editor: 'html', html: 'x' })).status).toBe(409);
     const next = { ...sent, revision: first.body.data.revision, document: other };
     expect((await ada.put(url, next)).status).toBe(200);
-    // Two saves later it is no repeat any more.
+    // What is there since is not written over, but said once more it changes nothing.
     expect((await ada.put(url, sent)).body.code).toBe('stale_revision');
+    expect((await ada.put(url, { ...sent, document: other })).status).toBe(200);
+    expect((await read(ada, data.id)).revision).toBe(next.revision + 1);
   });
 
   test('keeps every revision of its content', async () => {
@@ -674,6 +676,24 @@ describe('scheduling', () => {
       status: 'SCHEDULED',
       delivery: { state: 'preparing' },
     });
+  });
+
+  test('brought back after its time it is a draft, and mails nobody', async () => {
+    const { owner, groupId } = await shop(1);
+    const id = await ready(owner, groupId);
+    const url = `${CAMPAIGNS}/${id}`;
+    await owner.post(`${url}/schedule`, { schedule_time: '2093-01-01 10:00:00' });
+    expect((await owner.delete(url)).status).toBe(200);
+    const early = await owner.post(`${url}/restore`, {});
+    expect(early.body.data).toMatchObject({ status: 'SCHEDULED' });
+    await owner.delete(url);
+    clock.freeze(new Date('2093-01-01T09:00:01Z'));
+    const campaignId = decodeId('campaign', id) as number;
+    const back = await inTransaction(server.db, (tx) =>
+      restoreCampaign(tx, owner.accountId, campaignId),
+    );
+    expect(back).toMatchObject({ status: 'DRAFT', schedule_time: null, scheduled_at: null });
+    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(0);
   });
 
   test('more than an hour late asks the owner', async () => {

@@ -108,8 +108,20 @@ export async function deleteCampaign(tx: Tx, accountId: number, id: number): Pro
   await store.updateCampaign(tx, accountId, id, { deleted_at: clock.now() });
 }
 
+/** A schedule that has passed meanwhile is none any more: bringing a campaign back mails nobody. */
 export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
-  if (!(await store.undeleteCampaign(tx, accountId, id, clock.now()))) throw notFound();
+  const now = clock.now();
+  if (!(await store.undeleteCampaign(tx, accountId, id, now))) throw notFound();
+  const row = await lockedRow(tx, accountId, id);
+  const isDue = row.message_id === null && row.scheduled_at !== null && row.scheduled_at <= now;
+  if (row.status === 'SCHEDULED' && isDue) {
+    await store.updateCampaign(tx, accountId, id, {
+      status: 'DRAFT',
+      schedule_time: null,
+      schedule_zone: null,
+      scheduled_at: null,
+    });
+  }
   return readCampaign(tx, accountId, id);
 }
 
@@ -183,7 +195,7 @@ export async function readContent(db: Reader, accountId: number, id: number): Pr
   };
 }
 
-/** The last save again, its answer lost on the way, changes nothing. */
+/** What is there already, saved again because an answer was lost or a browser kept it, changes nothing. */
 export async function saveContent(
   tx: Tx,
   who: Who,
@@ -195,8 +207,8 @@ export async function saveContent(
   const row = await lockedRow(tx, who.accountId, id);
   requireDraft(row);
   const standing = contentRef(row);
-  const isRepeat = revision === row.revision - 1 && standing !== undefined;
-  if (isRepeat && (await isSaved(tx, who.accountId, standing, content))) {
+  const isOlder = revision !== undefined && revision < row.revision;
+  if (isOlder && standing !== undefined && (await isSaved(tx, who.accountId, standing, content))) {
     return readContent(tx, who.accountId, id);
   }
   checkRevision(row, revision);
