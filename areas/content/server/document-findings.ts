@@ -26,9 +26,9 @@ export function documentFindings(document: EmailDocument): Finding[] {
     if (section.condition !== null && hasFooter) add('footer_conditional', 'warning', section);
   }
   eachBlock(document, (block, column, section) => {
-    if (linksOf(block).some((href) => href.trim() === '' || href.trim() === '#')) {
-      add('link_empty', 'warning', block);
-    }
+    const words = 'html' in block ? gapsIn(block.html) : { links: 0, images: 0 };
+    if (words.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
+    if (words.images > 0) add('image_without_alt', 'warning', block, { count: words.images });
     for (const { src, alt } of picturesOf(block)) {
       const isLogo = block.type === 'header';
       if (src === '' && !isLogo && block.type !== 'video') add('image_missing', 'warning', block);
@@ -75,6 +75,24 @@ function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(wordsIn);
+}
+
+const leadsNowhere = (href: string) => href.trim() === '' || href.trim() === '#';
+
+/** In words and own HTML: links that lead nowhere, pictures without words for those who do not see them. */
+function gapsIn(html: string): { links: number; images: number } {
+  const found = { links: 0, images: 0 };
+  for (const token of scanHtml(html)) {
+    if (token.type !== 'open') continue;
+    const read = (wanted: string) => {
+      const attribute = token.attributes.find(({ name }) => name === wanted);
+      return attribute && html.slice(attribute.start, attribute.end);
+    };
+    const isPixel = read('width') === '1' && read('height') === '1';
+    if (token.name === 'a' && leadsNowhere(read('href') ?? 'none')) found.links++;
+    if (token.name === 'img' && read('alt') === undefined && !isPixel) found.images++;
+  }
+  return found;
 }
 
 /** Addresses that somebody will follow; what may stand without one is left out. */
