@@ -80,7 +80,8 @@ export function ActsTable(props: ActsTableProps) {
       label={label}
       query={query}
       list={list}
-      rowId={(act) => `${act.subscriber?.id ?? ''} ${act.at}`}
+      // People who are gone have no id, and many were mailed in one moment.
+      rowId={(act) => `${act.subscriber?.id ?? query.data?.data.indexOf(act) ?? ''} ${act.at}`}
       rowName={(act) => act.subscriber?.email ?? t('actions.deleted')}
       search={t('actions.find')}
       filters={filters}

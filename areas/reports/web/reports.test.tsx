@@ -214,6 +214,20 @@ test("a list names the people and the reason, in the account's zone; its file is
   );
 });
 
+test('people who are gone are rows of their own, however many were mailed in one moment', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const here = answers.actions as { data: object[] };
+  answers.actions = { ...here, data: [here.data[1], here.data[1]].map((act) => ({ ...act })) };
+  renderScreen(ActionsScreen, {
+    at: '/campaigns/c1/report/actions?action=not_sent',
+    path: '/campaigns/$campaign/report/actions',
+  });
+  expect(await screen.findAllByText('Deleted subscriber')).toHaveLength(2);
+  answers.actions = here;
+  expect(told.mock.calls.flat().filter((words) => /same key/.test(String(words)))).toEqual([]);
+  told.mockRestore();
+});
+
 test('a report says that it is still on its way, and a draft that it has none', async () => {
   const place = { at: '/campaigns/c1/report', path: '/campaigns/$campaign/report' };
   const first = renderScreen(ReportLayout, place);
