@@ -1,5 +1,7 @@
-// Work that visits every account in turn, each on its own: how pollers go round.
+// Work that visits every account in turn, each on its own: how pollers go round. What goes wrong in one is
+// told, and keeps no other waiting.
 import type { Db } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
 import { accountsAfter } from './accounts.sql.ts';
 
 const PAGE = 1000;
@@ -14,7 +16,11 @@ export async function forEachAccount(
     const accounts: number[] = await accountsAfter(db, after, PAGE);
     for (const accountId of accounts) {
       if (signal.aborted) return;
-      await work(accountId);
+      try {
+        await work(accountId);
+      } catch (error) {
+        log.error('The work on an account failed', { account: accountId, error });
+      }
     }
     after = accounts.at(-1);
   }

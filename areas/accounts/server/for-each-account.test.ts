@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { testServer } from '#testing/server.ts';
+import { forEachAccount } from './for-each-account.ts';
+
+test('visits every account, whatever goes wrong in one, until it is told to stop', async () => {
+  const server = await testServer();
+  const ids: number[] = [];
+  for (let i = 0; i < 3; i++) ids.push((await server.owner()).accountId);
+  const seen: number[] = [];
+  const { signal } = new AbortController();
+  await forEachAccount(server.db, signal, async (id) => {
+    seen.push(id);
+    if (id === ids[1]) throw new Error('its files are out of reach');
+  });
+  expect(seen).toEqual(ids);
+  const stopping = new AbortController();
+  await forEachAccount(server.db, stopping.signal, async (id) => {
+    seen.push(id);
+    stopping.abort();
+  });
+  expect(seen).toEqual([...ids, ids[0]]);
+});
