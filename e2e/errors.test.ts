@@ -116,8 +116,11 @@ describe('a call that fails', () => {
 
   test('whatever it says, it is there for everybody', async () => {
     await provoke(409, { message: ['First.', 'Second.'] });
-    await notice('First. Second.').first().waitFor();
+    // It stays for as long as somebody points at it: nothing fades while it is looked at.
+    await notice('First. Second.').first().hover();
     expect(await accessFaultsInBothThemes(page)).toEqual([]);
+    expect(await notice('First. Second.').count()).toBe(1);
+    await page.mouse.move(0, 0);
   });
 
   test('a raw message is shown as it is, and never as markup', async () => {
