@@ -4,22 +4,12 @@ import { configure, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
 import { routes } from './routes.tsx';
+import { BASE, draft, session } from './sample-campaign.ts';
 
-const BASE = '/client-api/api/campaigns/abc123';
 const group = (id: string, title: string) => ({ id, title, active_subscribers: 5 });
-const draft = {
-  id: 'abc123',
-  ...{ title: 'Spring tea', subject: 'Hello', preheader: '', status: 'DRAFT', editor: 'text' },
-  ...{ revision: 3, last_action: 'step3', send_to_all: false, language: null, resend: null },
-  ...{ tags: [], exclude_tags: [], filters: [], exclude_filters: [], delivery: null },
-};
-const session = {
-  user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
-  account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
-};
 const answers: Record<string, unknown> = {
-  'GET /client-api/api/users': session,
-  [`GET ${BASE}`]: draft,
+  'GET /client-api/api/users': session.data,
+  [`GET ${BASE}`]: { ...draft, last_action: 'step3', send_to_all: false },
   [`GET ${BASE}/subscribers`]: { count: 5, total: 5, excluded: [] },
   'GET /client-api/api/tags': [group('g1', 'Drinkers'), group('g2', 'Buyers')],
   'GET /client-api/api/filters': [],
