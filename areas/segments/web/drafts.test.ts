@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATORS, type Condition } from '../limits.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
-import { operandOf, operatorsOf } from '../conditions.ts';
+import { operandOf, operatorsOf, plainNumber } from '../conditions.ts';
 import { CONDITION_TYPES, FIELD_CONDITION_TYPES } from '../limits.ts';
 import {
   cardsOf,
@@ -21,6 +21,8 @@ const texts = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !text.
 const day = fc
   .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
+/** A number needs something that counts. */
+const numbers = texts.filter((text) => plainNumber(text) !== '');
 const ids = fc.array(fc.stringMatching(/^[A-Za-z0-9]{1,9}$/), { minLength: 1, maxLength: 4 });
 const VALUES: Record<string, fc.Arbitrary<string[]>> = {
   none: fc.constant(['']),
@@ -35,6 +37,12 @@ const VALUES: Record<string, fc.Arbitrary<string[]>> = {
   statuses: fc.constantFrom(['active'], ['reported', 'non-subscribed']),
 };
 
+function valuesOf(type: Condition['type'], operator: Condition['operator']) {
+  const kind = operandOf(type, operator) ?? 'none';
+  if (type !== 'phone' || !kind.startsWith('text')) return VALUES[kind] ?? ids;
+  return fc.array(numbers, { minLength: 1, maxLength: kind === 'text' ? 1 : 4 });
+}
+
 const condition: fc.Arbitrary<Condition> = fc
   .constantFrom(...CONDITION_TYPES, ...FIELD_CONDITION_TYPES)
   .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
@@ -42,7 +50,7 @@ const condition: fc.Arbitrary<Condition> = fc
     fc.record({
       type: fc.constant(type),
       operator: fc.constant(operator),
-      values: VALUES[operandOf(type, operator) ?? 'none'] ?? ids,
+      values: valuesOf(type, operator),
       inside_concat: concat,
       key: (FIELD_CONDITION_TYPES as readonly string[]).includes(type)
         ? fc.stringMatching(/^[A-Za-z0-9]{2,8}$/)
