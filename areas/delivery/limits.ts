@@ -60,6 +60,8 @@ export const STATE_REASONS = [
   'complaints_high',
   /** The same: most are refused for what they are; `state_details` has the relay's words, too. */
   'mails_refused',
+  /** Paused: what was frozen can no longer be made into a mail, after a change of the installation. */
+  'content_unsendable',
 ] as const;
 export type StateReason = (typeof STATE_REASONS)[number];
 

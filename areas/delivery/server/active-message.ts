@@ -3,7 +3,6 @@ import { createPrivateKey } from 'node:crypto';
 import {
   type CompiledMessage,
   compileMessage,
-  ContentError,
   createSigner,
   type DkimSigner,
   momentOf,
@@ -105,17 +104,19 @@ export class ActiveMessage {
   }
 }
 
+/** Why a message cannot be sent: it is gone, or what was frozen no longer compiles. */
+type Unsendable = 'message_gone' | 'content_unsendable';
+
 /** The messages that a process sends just now, compiled; the longest unused go first. */
 export class ActiveMessages {
-  private readonly kept = new Map<string, Promise<ActiveMessage | undefined>>();
+  private readonly kept = new Map<string, Promise<ActiveMessage | Unsendable>>();
   private readonly db: Db;
 
   constructor(db: Db) {
     this.db = db;
   }
 
-  /** Undefined where it cannot be sent: gone, or its content no longer compiles. */
-  get(accountId: number, messageId: number): Promise<ActiveMessage | undefined> {
+  get(accountId: number, messageId: number): Promise<ActiveMessage | Unsendable> {
     const key = `${accountId}/${messageId}`;
     let loading = this.kept.get(key);
     this.kept.delete(key);
@@ -131,9 +132,9 @@ export class ActiveMessages {
     return loading;
   }
 
-  private async load(accountId: number, messageId: number): Promise<ActiveMessage | undefined> {
+  private async load(accountId: number, messageId: number): Promise<ActiveMessage | Unsendable> {
     const row = await findMessage(this.db, accountId, messageId);
-    if (!row) return undefined;
+    if (!row) return 'message_gone';
     const frozen = row.frozen as Frozen;
     const keys = await signingKeys(this.db, accountId, frozen.source.from.email);
     const signer =
@@ -144,9 +145,13 @@ export class ActiveMessages {
     try {
       return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null, returnHost);
     } catch (error) {
-      if (!(error instanceof ContentError)) throw error;
-      log.error('What was frozen can no longer be sent', { accountId, messageId, error });
-      return undefined;
+      // Whatever it is: the same content fails the same way each time.
+      log.error('What was frozen can no longer be sent', {
+        accountId,
+        messageId,
+        error: error as Error,
+      });
+      return 'content_unsendable';
     }
   }
 

@@ -5,7 +5,7 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from './audience.ts';
-import { change, haltRefused } from './control.ts';
+import { change, haltRefused, haltUnsendable } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import { addCounts } from './messages.sql.ts';
 import type { RelayState } from './provider.ts';
@@ -125,6 +125,11 @@ export class Caretaker {
     for (const { accountId, messageId } of turns) {
       await inTransaction(this.db, (tx) => haltRefused(tx, accountId, messageId, details));
     }
+  }
+
+  /** Its content no longer compiles: it is paused, its owner told. */
+  async tellUnsendable({ accountId, messageId }: Turn): Promise<void> {
+    await inTransaction(this.db, (tx) => haltUnsendable(tx, accountId, messageId));
   }
 }
 

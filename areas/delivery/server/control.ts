@@ -54,6 +54,19 @@ export async function haltRefused(
   return true;
 }
 
+/**
+ * What was frozen can no longer be made into a mail: nothing leaves until its owner has seen to that.
+ * Several senders may come to it; the owner is told once.
+ */
+export async function haltUnsendable(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  const message = await lockMessage(tx, accountId, messageId);
+  const reason = 'content_unsendable';
+  if (!message || !(await pause(tx, accountId, messageId, reason))) return;
+  const { kind, source_id: sourceId } = message;
+  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+  await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0 });
+}
+
 /** True if it was paused. Whatever stopped it counts from here on anew. */
 export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const message = await lockMessage(tx, accountId, messageId);

@@ -68,7 +68,12 @@ export const messageReturned = defineEvent<
 /** The product itself stopped a message; its owner is to be told why, and by how much of how many. */
 export const messageHalted = defineEvent<
   MessageFacts & {
-    reason: 'bounces_high' | 'complaints_high' | 'mails_refused' | 'sender_refused';
+    reason:
+      | 'bounces_high'
+      | 'complaints_high'
+      | 'mails_refused'
+      | 'sender_refused'
+      | 'content_unsendable';
     count: number;
     of: number;
     /** The share at which it stops. */

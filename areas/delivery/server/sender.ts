@@ -353,7 +353,8 @@ class Sender implements Source<Sending>, RunningSender {
   /** Begins hand-overs of one message; it leaves the rotation where there is nothing to begin. */
   private async begin(turn: Turn, count: number): Promise<Sending[]> {
     const message = await this.messages.get(turn.accountId, turn.messageId);
-    if (!message) {
+    if (typeof message === 'string') {
+      if (message === 'content_unsendable') await this.caretaker.tellUnsendable(turn);
       this.rotation.delete(turn);
       return [];
     }

@@ -84,8 +84,8 @@ export class Singles {
     const byMessage = new Map<ActiveMessage, SingleRow[]>();
     for (const row of rows) {
       const message = await this.messages.get(accountId, row.message_id);
-      if (message) byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
-      else await this.giveUp(tx, accountId, row, now);
+      if (typeof message === 'string') await this.giveUp(tx, accountId, row, now);
+      else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }
     const sendings: Sending[] = [];
     for (const [message, own] of byMessage) {
@@ -124,7 +124,7 @@ export class Singles {
     });
   }
 
-  /** Its message is gone: nothing can be sent. */
+  /** Its message is gone, or can no longer be made: nothing can be sent. */
   private async giveUp(tx: Tx, accountId: number, row: SingleRow, now: Date): Promise<void> {
     const answer = {
       id: row.id,

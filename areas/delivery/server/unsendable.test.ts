@@ -7,7 +7,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { sendOne } from './index.ts';
+import { resume, sendOne } from './index.ts';
 
 const server = await testServer();
 let relay: TestSmtpServer;
@@ -56,14 +56,25 @@ test('a single mail that no longer compiles fails, and none waits for it', async
   expect(rows).toEqual([{ state: 'failed', reason: 'message_gone' }]);
 });
 
-test('a campaign that no longer compiles keeps no other waiting', async () => {
+test('a campaign that no longer compiles stops, its owner is told once, and keeps no other waiting', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   for (const accountId of [broken, fine]) await addPeople(server.db, accountId, 20);
-  await startMessage(server.db, broken);
+  const stopped = await startMessage(server.db, broken);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   await spoil(broken);
+  // Two senders come to it, as they do in a cluster.
+  startTestSender(server.db, relay.url);
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, fine, message, isFinished);
   expect(gotBy('person1@gmail.com')).toBe(true);
+  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const delivery = await untilDelivery(server.db, broken, stopped, isPaused);
+  expect(delivery).toMatchObject({ reason: 'content_unsendable', counts: { pending: 20 } });
+  const isLetter = (one: { source: string }) => one.source.includes('can no longer be made');
+  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(1);
+  // Going on changes nothing of its content: it stops again, and says so again.
+  await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
+  await untilDelivery(server.db, broken, stopped, isPaused);
+  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(2);
 });

@@ -34,6 +34,7 @@ const HALTS = {
   complaints_high: 'complaintsHigh',
   mails_refused: 'mailsRefused',
   sender_refused: 'senderRefused',
+  content_unsendable: 'contentUnsendable',
 } as const;
 
 /** The handlers of all events that ask for a letter. */

@@ -14,6 +14,7 @@ export const LETTER_KINDS = [
   'complaintsHigh',
   'mailsRefused',
   'senderRefused',
+  'contentUnsendable',
 ] as const;
 export type LetterKind = (typeof LETTER_KINDS)[number];
 
@@ -35,6 +36,7 @@ const SCREENS: Record<LetterKind, string> = {
   complaintsHigh: '/campaigns/',
   mailsRefused: '/campaigns/',
   senderRefused: '/campaigns/',
+  contentUnsendable: '/campaigns/',
 };
 
 /** What the sentences name is filled in for each reader, so that equal letters are one message. */
