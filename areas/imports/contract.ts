@@ -274,5 +274,6 @@ export const calls = defineCalls({
     summary: 'The rows that were refused or lost a value, with the reasons, as CSV',
     params: z.object({ id: idOf('import') }),
     transaction: 'own',
+    errors: { rejected_gone: 410 },
   },
 });

@@ -69,6 +69,8 @@ export const Import = z.object({
   /** Rows that are not in, and rows that are in without one of their values: rejected.csv names both. */
   rejected_count: z.number(),
   noted_count: z.number(),
+  /** Until when rejected.csv names them; null where there is nothing (any more), and while it runs. */
+  rejected_until: Instant.nullable(),
   /** Why a failed import failed, as a code and in words. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   /** Until when it can be undone; null where it cannot (any more). */

@@ -98,6 +98,8 @@ export const undoStates = ['queued', 'running', 'finished'] as const;
 export type UndoState = (typeof undoStates)[number];
 /** For so many days an import can be undone. */
 export const undoDays = 7;
+/** Refused rows name people who are in no list: so many days after the import they are deleted. */
+export const rejectedDays = 30;
 /** Why something stays when an import is undone. */
 export const keptReasons = [
   'gone',

@@ -282,6 +282,40 @@ export function rejectionsAfter(
     .execute();
 }
 
+/** Imports of one account that ended before, and still keep refused rows. */
+export async function importsWithOldRejections(
+  db: Reader,
+  accountId: number,
+  before: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select i.id from imports i
+    where i.account_id = ${accountId} and i.finished_at <= ${before}
+      and exists (select 1 from import_rejections r
+        where r.account_id = ${accountId} and r.import_id = i.id)
+    order by i.id limit 1000`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** Up to so many, from the first row on. Returns how many. */
+export async function deleteRejections(
+  tx: Tx,
+  accountId: number,
+  importId: number,
+  most: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with slice as materialized (
+      select row_number from import_rejections
+      where account_id = ${accountId} and import_id = ${importId}
+      order by row_number limit ${most}
+    )
+    delete from import_rejections r using slice
+    where r.account_id = ${accountId} and r.import_id = ${importId}
+      and r.row_number = slice.row_number`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
 const orderColumns = {
   created: 'created_at',
   modified: 'modified_at',

@@ -1,5 +1,6 @@
 // Imports over HTTP: taken in, looked at, started once, resumed after a kill, with exact counts.
 import { Readable } from 'node:stream';
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -11,6 +12,7 @@ import { inTransaction } from '#platform/server/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { removeUploads } from './imports.ts';
 import { lockImport } from './imports.sql.ts';
+import { deleteRejected } from './rejected-rows.ts';
 import { importJob } from './run-import.ts';
 import { startImport } from './start-import.ts';
 import { closeUndos } from './undo.ts';
@@ -513,6 +515,36 @@ test('a file whose worker died behind the last row goes when the way back ends',
   await closeUndos(server.db, account.accountId);
   clock.reset();
   expect(await files.get(key ?? '')).toBeUndefined();
+});
+
+test('refused rows are deleted 30 days after the import; that there were some stays', async () => {
+  const account = await server.owner();
+  const csv = 'email\na@x.example\nnobody at home\n';
+  const done = await importAll(account, csv);
+  const day = 86_400_000;
+  expect(Date.parse(done.rejected_until) - Date.parse(done.finished)).toBe(30 * day);
+  const path = `/client-api/api/imports/${done.id}`;
+  const rows = async () => {
+    const { rows: left } = await sql`select 1 from import_rejections
+      where account_id = ${account.accountId}`.execute(server.db);
+    return left.length;
+  };
+  // Its own end is moved rather than the clock: whoever asks stays signed in.
+  const ended = (before: number) =>
+    sql`update imports set finished_at = ${new Date(clock.now().getTime() - before)}
+      where account_id = ${account.accountId}`.execute(server.db);
+  await ended(30 * day - 60_000);
+  await deleteRejected(server.db, account.accountId);
+  expect((await account.get(`${path}/rejected.csv`)).text).toContain('nobody at home');
+  expect(await rows()).toBe(1);
+  // Over with the minute that it is, and not with the next sweep.
+  await ended(30 * day);
+  const gone = await account.get(`${path}/rejected.csv`);
+  expect([gone.status, gone.body.code]).toEqual([410, 'rejected_gone']);
+  await deleteRejected(server.db, account.accountId);
+  expect(await rows()).toBe(0);
+  const { data } = (await account.get(path)).body;
+  expect(data).toMatchObject({ rejected_count: 1, rejected_until: null });
 });
 
 async function readWhole(key: string | null): Promise<string> {

@@ -14,6 +14,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import type { Import } from '../contract.ts';
 import type { ImportState, UndoState } from '../limits.ts';
 import * as store from './imports.sql.ts';
+import { deleteRejected, rejectedUntil } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
 import { closeUndos, undoableUntil } from './undo.ts';
 import { countKept } from './undo.sql.ts';
@@ -107,6 +108,7 @@ function present(
     unchanged_count: row.unchanged_count,
     rejected_count: row.rejected_count,
     noted_count: row.noted_count,
+    rejected_until: rejectedUntil(row)?.toISOString() ?? null,
     error: row.error_code === null ? null : errorOf(row.error_code, language),
     undoable_until: undoableUntil(row)?.toISOString() ?? null,
     created: row.created_at.toISOString(),
@@ -148,7 +150,7 @@ export async function importsUsingField(
 
 const uploadLivesMs = 24 * 3_600_000;
 
-/** Files that nobody started within a day are removed, and what was kept for a way back that is over. */
+/** Files that nobody started within a day are removed, what was kept for a way back that is over, and old refused rows. */
 export const uploadsPoller: Poller = {
   name: 'imports.uploads',
   everyMs: 3_600_000,
@@ -156,6 +158,7 @@ export const uploadsPoller: Poller = {
     forEachAccount(db, signal, async (accountId) => {
       await removeUploads(db, accountId);
       await closeUndos(db, accountId);
+      await deleteRejected(db, accountId);
     }),
 };
 

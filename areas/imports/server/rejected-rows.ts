@@ -1,8 +1,10 @@
-// The refused rows: written by COPY, read back as a CSV file that says why.
+// The refused rows: written by COPY, read back as a CSV file that says why, deleted when their time is over.
 import { Readable } from 'node:stream';
+import { clock } from '#platform/server/clock.ts';
 import { csvLine } from '#platform/server/csv.ts';
-import type { Db } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { ServerText } from '#platform/server/texts.ts';
+import { rejectedDays } from '../limits.ts';
 import * as store from './imports.sql.ts';
 import type { RowIssue } from './person-rows.ts';
 import { RowScanner } from './reading/rows.ts';
@@ -30,6 +32,32 @@ function escaped(text: string): string {
     .replaceAll('\t', '\\t')
     .replaceAll('\n', '\\n')
     .replaceAll('\r', '\\r');
+}
+
+const livesMs = rejectedDays * 86_400_000;
+
+/** Until when they can be fetched; undefined where there are none (any more), and while it runs. */
+export function rejectedUntil(row: store.ImportRow): Date | undefined {
+  const hasAny = row.rejected_count + row.noted_count > 0;
+  if (!hasAny || row.finished_at === null || isRejectedOver(row)) return undefined;
+  return new Date(row.finished_at.getTime() + livesMs);
+}
+
+/** Their time is over, whether they are deleted already or within the hour. */
+export function isRejectedOver({ finished_at: finishedAt }: store.ImportRow): boolean {
+  return finishedAt !== null && finishedAt.getTime() + livesMs <= clock.now().getTime();
+}
+
+const deletedAtOnce = 10_000;
+
+/** Those of one account whose time is over; that there were so many stays. */
+export async function deleteRejected(db: Db, accountId: number): Promise<void> {
+  const before = new Date(clock.now().getTime() - livesMs);
+  for (const importId of await store.importsWithOldRejections(db, accountId, before))
+    for (let gone = deletedAtOnce; gone === deletedAtOnce; )
+      gone = await inTransaction(db, (tx) =>
+        store.deleteRejections(tx, accountId, importId, deletedAtOnce),
+      );
 }
 
 const pageSize = 2000;

@@ -9,7 +9,7 @@ import { presentFetching, readFetching, readLists, startFetching } from './fetch
 import { forecastImport, readForecast } from './forecast.ts';
 import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
-import { rejectedCsv } from './rejected-rows.ts';
+import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
 import { startImport, type ImportSettings } from './start-import.ts';
 import { pastedBytes, readPreview, takeIn } from './take-in.ts';
 import { keptCsv, undoImport } from './undo.ts';
@@ -83,6 +83,7 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
     },
     readRejected: async ({ db, who, params, reply }) => {
       const row = await imports.readImport(db, who.accountId, params.id);
+      if (isRejectedOver(row)) throw new AppError('rejected_gone');
       await readAccount(db, who.accountId);
       const settings = row.settings as unknown as ImportSettings;
       const titles = Array.from({ length: settings.width }, (_, i) => {

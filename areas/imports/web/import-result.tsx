@@ -128,7 +128,7 @@ function Acts({ data }: { data: Import }) {
   if (isUnderWay(data.state)) return null;
   return (
     <div className={classes.acts}>
-      {issues > 0 && (
+      {data.rejected_until !== null && (
         <Button
           component="a"
           variant="default"
@@ -143,6 +143,18 @@ function Acts({ data }: { data: Import }) {
       <Anchor component={Link} to="/subscribers" size="sm">
         {t('result.subscribers')}
       </Anchor>
+      {issues > 0 && <Kept until={data.rejected_until} />}
     </div>
+  );
+}
+
+/** How long the refused rows are kept: they name people who are in no list. */
+function Kept({ until }: { until: string | null }) {
+  const t = useTexts('imports');
+  const { date } = useFormats();
+  return (
+    <Text size="sm" c="dimmed" className={classes.kept}>
+      {until === null ? t('result.rowsGone') : t('result.rowsUntil', { date: date(until) })}
+    </Text>
   );
 }

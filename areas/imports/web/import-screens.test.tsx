@@ -64,6 +64,7 @@ const done = {
   rejected_count: 1,
   noted_count: 0,
   error: null,
+  rejected_until: '2099-01-31T00:00:01.000Z' as string | null,
   undoable_until: '2099-01-08T00:00:01.000Z',
   undo: null as object | null,
   created: '2026-01-01T00:00:00.000Z',
@@ -158,6 +159,16 @@ it('shows the result with the rows that were refused', async () => {
   const link = await screen.findByRole('link', { name: 'Download 1 row with its reason' });
   expect(link.getAttribute('href')).toBe('/client-api/api/imports/imp1/rejected.csv');
   expect(screen.getByText('Joined: Friends')).toBeTruthy();
+  expect(screen.getByText(/are kept until .*2099/)).toBeTruthy();
+});
+
+it('says that the refused rows are gone once their time is over', async () => {
+  const until = done.rejected_until;
+  done.rejected_until = null;
+  renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
+  expect(await screen.findByText(/The rows and their reasons have been deleted/)).toBeTruthy();
+  expect(screen.queryByRole('link', { name: /Download/ })).toBeNull();
+  done.rejected_until = until;
 });
 
 it('offers the way back, and tells what it did and what it had to leave', async () => {
