@@ -193,6 +193,14 @@ describe('the filter', () => {
       await addressesOf(at.owner, filter(`text,equals,Oslo,1,and,and,${theirs.city}`)),
     ).toHaveLength(3);
   });
+
+  test('given twice, or longer than any address, is malformed as a whole and ignored', async () => {
+    const ada = filter('firstname,equals,ada,1,and,and,');
+    const bob = encodeURIComponent('firstname,equals,bob,1,and,and,');
+    expect(await addressesOf(at.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
+    const long = filter(`firstname,equals,${'a'.repeat(8_200)},1,and,and,`);
+    expect(await addressesOf(at.owner, long)).toEqual([ADA, BOB, PHONE]);
+  });
 });
 
 describe('whatever is asked', () => {
