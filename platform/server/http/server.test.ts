@@ -1,6 +1,10 @@
 // What every answer carries, and the surfaces beside the calls.
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
+import { createServer } from './server.ts';
 
 test('health, readiness, metrics, and the API described and shown', async () => {
   const server = await testServer();
@@ -31,4 +35,53 @@ test('another sign-in service: browsers are sent there, and back to where they w
   expect(answer.headers.location).toBe('https://id.shop.example/login?next=%2Fcampaigns');
   const foreign = await server.client().get('/auth?next=https%3A%2F%2Fevil.example');
   expect(foreign.headers.location).toBe('https://id.shop.example/login');
+});
+
+const PAGE = '<!doctype html><title>The client</title>';
+
+/** A server of nothing but a built client. */
+async function clientServer() {
+  const { config, db } = await testServer();
+  const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-client-`));
+  await writeFile(path.join(folder, 'index.html'), PAGE);
+  const app = await createServer({
+    config,
+    db,
+    routes: [],
+    authenticate: async () => undefined,
+    clientFolder: folder,
+  });
+  onTestFinished(async () => {
+    await app.close();
+    await rm(folder, { recursive: true });
+  });
+  return app;
+}
+
+test('browsers and monitors get the page of the client, by GET and by HEAD; calls and files stay missing', async () => {
+  const app = await clientServer();
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  for (const accept of [browser, '*/*', undefined])
+    for (const url of ['/', '/campaigns', '/subscribers?filter=a.b']) {
+      const headers = accept === undefined ? {} : { accept };
+      const page = await app.inject({ method: 'GET', url, headers });
+      expect([page.statusCode, page.body], `${url} for ${accept}`).toEqual([200, PAGE]);
+      const head = await app.inject({ method: 'HEAD', url, headers });
+      expect([head.statusCode, head.body]).toEqual([200, '']);
+      for (const name of ['content-type', 'content-length', 'cache-control'])
+        expect(head.headers[name], name).toBe(page.headers[name]);
+    }
+  for (const url of ['/client-api/api/nothing', '/api/nothing', '/v2/nothing', '/api', '/t/x'])
+    for (const accept of [browser, '*/*']) {
+      const answer = await app.inject({ method: 'GET', url, headers: { accept } });
+      expect([answer.statusCode, answer.json().code], url).toEqual([404, 'not_found']);
+    }
+  const picture = 'image/avif,image/webp,*/*;q=0.8';
+  for (const [method, url, accept] of [
+    ['GET', '/robots.txt', '*/*'],
+    ['GET', '/logo', picture],
+    ['GET', '/campaigns', 'application/json'],
+    ['POST', '/campaigns', browser],
+  ] as const)
+    expect((await app.inject({ method, url, headers: { accept } })).statusCode, url).toBe(404);
 });

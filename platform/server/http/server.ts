@@ -12,7 +12,11 @@ import multipart from '@fastify/multipart';
 import staticFiles from '@fastify/static';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyRequest,
+} from 'fastify';
 import type { Config } from '../config.ts';
 import { type Db, ping } from '../database.ts';
 import { log } from '../log.ts';
@@ -237,11 +241,20 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    const isPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
-    const isCall = /^\/(client-api|auth\/api|v2|t|assets|hooks)\//.test(request.url);
-    if (folder && isPage && !isCall) {
+    if (folder && wantsPage(request)) {
       return reply.header('cache-control', 'no-cache').sendFile('index.html', folder);
     }
     return sendError(new AppError('not_found'), request, reply);
   });
+}
+
+const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks)(?:[/?]|$)/;
+
+/** Browsers, and whoever takes anything (monitors, link checkers): these get no page for a missing file. */
+function wantsPage({ method, url, headers }: FastifyRequest): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || CALLS.test(url)) return false;
+  const { accept = '*/*' } = headers;
+  const [place = ''] = url.split('?', 1);
+  const isFile = place.slice(place.lastIndexOf('/')).includes('.');
+  return accept.includes('text/html') || (accept === '*/*' && !isFile);
 }
