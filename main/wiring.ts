@@ -38,6 +38,7 @@ import {
   breakerPoller,
   compactionPoller,
   configureDelivery,
+  forgetAudiences,
   forgetRecipients,
   fullAtHandOver,
   messageChanged,
@@ -97,6 +98,7 @@ import { smsRoutes } from '#areas/sms/server/index.ts';
 import {
   campaignsNamed,
   countSegmentsJob,
+  forgetNamed,
   segmentDeleted,
   segmentRoutes,
   segmentsUsingField,
@@ -260,6 +262,8 @@ export function connectEvents(config: Config): void {
   subscribersErased.on(forgetImported);
   subscribersErased.on(forgetExported);
   subscribersErased.on(forgetRecipients);
+  subscribersErased.on(forgetNamed);
+  subscribersErased.on(forgetAudiences);
   for (const forget of [forgetPeople, forgetShoppers, forgetRecipients])
     subscribersPurged.on(forget);
   subscribersUnsubscribed.on(unsubscribedBy);

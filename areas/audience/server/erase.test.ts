@@ -1,11 +1,13 @@
 // Erasing over HTTP: afterwards no table and no stored file tells who it was; everybody else stays.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
+import { condition } from '#areas/segments/filter-grammar.ts';
 import { insertEvents } from '#areas/tracking/server/engagement.sql.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files.ts';
+import { deleteRejected } from '#areas/imports/server/rejected-rows.ts';
 import { closeUndos } from '#areas/imports/server/undo.ts';
 import { purgeJob } from '#areas/subscribers/server/index.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -218,6 +220,7 @@ test('thirty days after a deletion nothing tells who it was; the neighbour stays
   clock.advance(31 * 86_400_000);
   try {
     await closeUndos(server.db, owner.accountId);
+    await deleteRejected(server.db, owner.accountId);
     const signal = new AbortController().signal;
     await purgeJob.run({ after: 0 }, { db: server.db, signal });
   } finally {
@@ -225,11 +228,59 @@ test('thirty days after a deletion nothing tells who it was; the neighbour stays
   }
   expect(await keptOf(owner, deleted)).toEqual({ ips: 0, orders: 0 });
   expect(await keptOf(owner, neighbour)).toEqual({ ips: 1, orders: 0 });
-  // Rows that a file had wrong are the owner's own file, not the person's.
-  expect(await tablesWith('quillon')).toEqual(['import_rejections']);
+  // Rows that a file had wrong go by the age of their import.
+  expect(await tablesWith('quillon')).toEqual([]);
   expect(await tablesWith('neighbour.secret@x.example')).toEqual(
     expect.arrayContaining(['results', 'single_sends', 'subscribers']),
   );
+});
+
+test('segments and sent mails that name who is erased choose whom they chose before, without the name', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const save = async (conditions: string, title?: string) =>
+    (await owner.post(`${API}/filters`, { conditions, ...(title ? { title } : {}) })).body.data.id;
+  const chosen = [
+    await save('email,not-equal,Quillon.Secret%40x.example,1,and,and,'),
+    await save('email,in,quillon.secret%40x.example,1,and,and,,neighbour.secret%40x.example'),
+    await save('phone,not-include,%2B370%20612%2034567,1,and,and,', 'Not quillon.secret@x.example'),
+    // Another's address that ends like it, and a date like a number's end.
+    await save('email,equals,my.quillon.secret%40x.example,1,and,and,'),
+  ];
+  const send = async (segment: string) => {
+    const settings = { title: 'Tea', subject: 'Tea', from_email: 'tea@x.example' };
+    const { id } = (await owner.post(`${API}/campaigns`, settings)).body.data;
+    await owner.post(`${API}/campaigns/${id}/filters/set`, { filters_arr: [segment] });
+    return id;
+  };
+  const campaign = await send(chosen[0]);
+  const { accountId } = owner;
+  const audience = {
+    all: false,
+    groups: [],
+    excluded: [],
+    segments: [[condition('email', 'equals', 'quillon.secret@x.example')]],
+  };
+  await sql`insert into messages
+      (account_id, kind, channel, state, frozen, audience, created_at, modified_at)
+    values (${accountId}, 'campaign', 'email', 'finished', '{}', ${JSON.stringify(audience)}::jsonb,
+      ${clock.now()}, ${clock.now()})`.execute(server.db);
+  const found = async () => {
+    const { body } = await owner.get(`${API}/campaigns/${campaign}/subscribers`);
+    return body.data.total;
+  };
+  expect(await found()).toBe(1);
+  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  expect(await tablesWith(' quillon.secret@x.example')).toEqual([]);
+  expect(await tablesWith('"quillon.secret@x.example')).toEqual([]);
+  expect(await tablesWith('612 34567')).toEqual([]);
+  expect(await tablesWith('my.quillon.secret@x.example')).toEqual(['segments']);
+  expect(await found()).toBe(1);
+  const { data } = (await owner.get(`${API}/filters?no_paginate=1`)).body;
+  const words = new Map(data.map((one: { id: string }) => [one.id, JSON.stringify(one)]));
+  expect(words.get(chosen[1])).toContain('neighbour.secret@x.example');
+  expect(words.get(chosen[1])).toContain('erased@invalid');
+  expect(words.get(chosen[2])).toContain('Not erased@invalid');
 });
 
 test('an open of a mail that outlives its reader leaves no address behind', async () => {

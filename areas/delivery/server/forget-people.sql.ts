@@ -1,6 +1,7 @@
 // SQL of forgetting: relays repeat addresses in their words, and singles keep them.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
+import type { Audience } from './audience.sql.ts';
 
 /**
  * Handler of `subscriber.erased` and `subscriber.purged`: what was sent, and when, stays in the figures
@@ -25,4 +26,31 @@ export async function forgetRecipients(
     from messages m
     where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
       and s.subscriber_id = any(${subscriberIds}::bigint[])`.execute(tx);
+}
+
+/** Messages of one account that went to segments, or past them. */
+export async function readSegmentAudiences(
+  tx: Tx,
+  accountId: number,
+): Promise<{ id: number; audience: Audience }[]> {
+  const { rows } = await sql<{ id: number; audience: Audience }>`
+    select id, audience from messages
+    where account_id = ${accountId} and (jsonb_path_exists(audience, '$.segments[0]')
+      or jsonb_path_exists(audience, '$.excludedSegments[0]'))
+    order by id`.execute(tx);
+  return rows;
+}
+
+export async function saveAudience(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  audience: Audience,
+): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({ audience: JSON.stringify(audience) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .execute();
 }

@@ -52,6 +52,7 @@ export { compactionPoller } from './compaction.ts';
 export { writeAudienceJob } from './audience.ts';
 export { tellWasSent } from './audience.sql.ts';
 export { tellAcceptance, tellSender, tellLinkTarget } from './copies.ts';
+export { forgetAudiences } from './forget-audiences.ts';
 export { forgetRecipients } from './forget-people.sql.ts';
 export { tellSentImages } from './sent-images.sql.ts';
 export { readSentHtml } from './sent-mail.ts';

@@ -109,6 +109,21 @@ export async function updateSegment(
   return numUpdatedRows > 0n;
 }
 
+/** Other words for the same people: nothing is counted anew, and its owner changed nothing. */
+export async function replaceWords(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  words: { title: string; conditions: readonly Condition[] },
+): Promise<void> {
+  await tx
+    .updateTable('segments')
+    .set({ title: words.title, conditions: JSON.stringify(words.conditions) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function lockSegment(
   tx: Tx,
   accountId: number,
