@@ -1,6 +1,6 @@
 // Opens an SMTP session: connect, greeting, EHLO, STARTTLS (RFC 3207), AUTH (RFC 4954).
 // Not a hot path: one promise per step.
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Answer, Verb } from '#areas/delivery/server/provider.ts';
 import { classify, noAnswer } from './classify.ts';
@@ -30,6 +30,8 @@ export class OpeningError extends Error {
     this.answer = answer;
   }
 }
+
+const REPLY_BYTES = 4 * 1024;
 
 interface Reply {
   readonly code: number;
@@ -98,13 +100,25 @@ function session(
 function connected(options: SmtpOptions, signal: AbortSignal): Promise<Socket> {
   return opened('connect', options.limits.connect, signal, (onOpen) => {
     const { host, port, lookup } = options;
-    const socket =
+    const to = { host, port, lookup, onread: ontoData(() => socket) };
+    const socket: Socket =
       options.tls === 'implicit'
-        ? connectTls({ host, port, lookup, ...tlsOptions(options, true) }, onOpen)
-        : connect({ host, port, lookup }, onOpen);
+        ? connectTls({ ...to, ...tlsOptions(options, true) }, onOpen)
+        : connect(to, onOpen);
     socket.setNoDelay(true);
     return socket;
   });
+}
+
+/** Replies are short and read as they come: into one buffer, not 64 KB from the heap for each. */
+function ontoData(socket: () => Socket): OnReadOpts {
+  return {
+    buffer: Buffer.allocUnsafeSlow(REPLY_BYTES),
+    callback(length, bytes) {
+      socket().emit('data', bytes.subarray(0, length));
+      return true;
+    },
+  };
 }
 
 async function startTls(
