@@ -5,6 +5,10 @@ import { domainToASCII } from 'node:url';
 const WIDTH = 76;
 const ENCODED_OVERHEAD = '=?utf-8?B??='.length;
 
+/** Words of printable ASCII with one blank between two. */
+const PLAIN_LINE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+const PLAIN_ADDRESS = /^[\x21-\x2b\x2d-\x3a\x3d\x3f-\x7e]+$/;
+
 /** Line breaks become blanks, other control characters go: nothing ends a header but its writer. */
 export function oneLine(text: string): string {
   return text
@@ -15,12 +19,17 @@ export function oneLine(text: string): string {
 
 /** `Name: text` for free text (Subject), folded, with its CRLF. Pure ASCII. */
 export function textField(name: string, text: string): string {
+  const room = WIDTH - name.length - 2;
+  // As most are: one line of ASCII. The way below comes to the same.
+  if (text.length <= room && PLAIN_LINE.test(text) && !text.includes('=?')) {
+    return `${name}: ${text}\r\n`;
+  }
   const value = oneLine(text).trim();
   const words = value.split(' ');
   const plain =
     /^[\x20-\x7e]*$/.test(value) &&
     !value.includes('=?') &&
-    words.every((word) => word !== '' && word.length <= WIDTH - name.length - 2);
+    words.every((word) => word !== '' && word.length <= room);
   if (value === '') return `${name}:\r\n`;
   return `${name}: ${plain ? fold(words, name.length + 2) : encodeWords(value, name.length + 2)}\r\n`;
 }
@@ -28,7 +37,7 @@ export function textField(name: string, text: string): string {
 /** `Name: "Somebody" <address>` with its CRLF. */
 export function addressField(name: string, person: { name?: string; email: string }): string {
   const address = `<${headerAddress(person.email)}>`;
-  const title = oneLine(person.name ?? '').trim();
+  const title = person.name ? oneLine(person.name).trim() : '';
   if (title === '') return `${name}: ${address}\r\n`;
   const phrase = phraseOf(title, name.length + 2);
   const last = name.length + 2 + phrase.length - Math.max(0, phrase.lastIndexOf('\r\n'));
@@ -52,6 +61,7 @@ function tidy(text: string): boolean {
 
 /** An address as it may stand between < and >; the domain in ASCII. */
 export function headerAddress(email: string): string {
+  if (PLAIN_ADDRESS.test(email)) return email;
   const clean = email.toWellFormed().replace(/[\u0000-\u0020\u007f<>,;]/g, '');
   const at = clean.lastIndexOf('@');
   if (at === -1 || /^[\x21-\x7e]*$/.test(clean.slice(at))) return clean;

@@ -33,5 +33,12 @@ export {
   type MessageWords,
 } from './message-source.ts';
 export { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
-export { mostBytes, momentOf, type Recipient, type RenderMoment, render } from './render.ts';
+export {
+  mostBytes,
+  momentOf,
+  type Recipient,
+  type RenderMoment,
+  render,
+  textsFor,
+} from './render.ts';
 export { type PersonRow, personValues } from './person-values.ts';

@@ -11,7 +11,7 @@ import { checkContent } from './check-content.ts';
 import { scanHtml } from './html-scanner.ts';
 import { ContentError, type MessageSource } from './message-source.ts';
 import { readParts, renderWhole } from './preview.ts';
-import { momentOf, mostBytes, type Recipient, render } from './render.ts';
+import { momentOf, mostBytes, type Recipient, render, textsFor } from './render.ts';
 import { sampleSource } from './sample-source.ts';
 
 const now = new Date('2026-03-05T14:07:09Z');
@@ -472,7 +472,7 @@ describe('render', () => {
     const buffer = Buffer.alloc(whole.length * 12, 0);
     expect(render(compiled, recipient, moment, buffer, 100)).toBe(whole.length + 100);
     expect(buffer.subarray(100, whole.length + 100).equals(whole)).toBe(true);
-    const most = mostBytes(compiled, recipient, moment);
+    const most = mostBytes(compiled, textsFor(compiled, recipient, moment));
     expect(most).toBeGreaterThanOrEqual(whole.length);
     expect(render(compiled, recipient, moment, Buffer.alloc(most), 0)).toBe(whole.length);
     for (let size = 0; size < whole.length; size += 97) {

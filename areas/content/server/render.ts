@@ -38,6 +38,7 @@ export function render(
   moment: RenderMoment,
   buffer: Buffer,
   offset: number,
+  texts: readonly string[] = textsFor(compiled, recipient, moment),
 ): number {
   fillFixed(recipient, moment);
   let at = offset;
@@ -50,13 +51,13 @@ export function render(
       fillHoles(segment.holes, buffer, at);
       at += segment.bytes.length;
     } else if (segment.kind === 'value') {
-      const text = segment.of(recipient.values, moment);
+      const text = texts[segment.slot] as string;
       if (at + mostEncoded(text.length) > buffer.length) return -1;
       at = writeValue(buffer, at, text);
     } else if (segment.kind === 'condition') {
       if (!segment.isFor(recipient.values)) i += segment.skip;
     } else {
-      const field = segment.of(recipient, moment);
+      const field = texts[segment.slot] as string;
       if (at + field.length * 3 > buffer.length) return -1;
       at += buffer.write(field, at);
     }
@@ -64,16 +65,26 @@ export function render(
   return at;
 }
 
-/** An upper bound of what `render` writes for this recipient. */
-export function mostBytes(
+/** The recipient's own texts by slot: made once, for the message and for its size. */
+export function textsFor(
   compiled: CompiledMessage,
   recipient: Recipient,
   moment: RenderMoment,
-): number {
+): string[] {
+  const texts: string[] = [];
+  for (const segment of compiled.segments) {
+    if (segment.kind === 'value') texts.push(segment.of(recipient.values, moment));
+    else if (segment.kind === 'field') texts.push(segment.of(recipient, moment));
+  }
+  return texts;
+}
+
+/** An upper bound of what `render` writes with these texts. */
+export function mostBytes(compiled: CompiledMessage, texts: readonly string[]): number {
   let most = compiled.size;
   for (const segment of compiled.segments) {
-    if (segment.kind === 'value') most += mostEncoded(segment.of(recipient.values, moment).length);
-    else if (segment.kind === 'field') most += segment.of(recipient, moment).length * 3;
+    if (segment.kind === 'value') most += mostEncoded((texts[segment.slot] as string).length);
+    else if (segment.kind === 'field') most += (texts[segment.slot] as string).length * 3;
   }
   return most;
 }

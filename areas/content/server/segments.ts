@@ -14,12 +14,16 @@ export type Hole = keyof typeof HOLE;
 export type Segment =
   /** `holes`: place in `bytes`, kind, place in the hole's text, length; four numbers each. */
   | { kind: 'bytes'; bytes: Buffer; holes: Int32Array }
-  /** A value inside a quoted-printable body. */
-  | { kind: 'value'; of(values: Values, moment: Moment): string }
+  /** A value inside a quoted-printable body. `slot` numbers the texts of a person. */
+  | { kind: 'value'; slot: number; of(values: Values, moment: Moment): string }
   /** For whom the test fails, the next `skip` segments are left out. */
   | { kind: 'condition'; isFor: Test; skip: number }
   /** A whole header field. */
-  | { kind: 'field'; of(recipient: { email: string; values: Values }, moment: Moment): string };
+  | {
+      kind: 'field';
+      slot: number;
+      of(recipient: { email: string; values: Values }, moment: Moment): string;
+    };
 
 /** Collects segments; bodies go through the encoder, headers are written as they are. */
 export class SegmentWriter {
@@ -27,6 +31,7 @@ export class SegmentWriter {
   private bytes = Buffer.allocUnsafe(4096);
   private length = 0;
   private holes: number[] = [];
+  private slots = 0;
   private readonly line: Line = { column: 0 };
   private open: (Segment & { kind: 'condition' }) | undefined;
 
@@ -43,7 +48,7 @@ export class SegmentWriter {
 
   field(of: (recipient: { email: string; values: Values }, moment: Moment) => string): void {
     this.flush();
-    this.segments.push({ kind: 'field', of });
+    this.segments.push({ kind: 'field', slot: this.slots++, of });
   }
 
   /** A body in quoted-printable. Returns the column at which it ended. */
@@ -87,7 +92,7 @@ export class SegmentWriter {
     this.reserve(3);
     if (this.line.column > 0) this.breakLine();
     this.flush();
-    this.segments.push({ kind: 'value', of: part.of });
+    this.segments.push({ kind: 'value', slot: this.slots++, of: part.of });
     this.line.column = 0;
   }
 

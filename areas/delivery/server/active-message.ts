@@ -22,6 +22,13 @@ import { deliverySettings } from './settings.ts';
 
 const MOST_KEPT = 200;
 
+/** What one recipient's copy is written from. */
+export type Copy = {
+  readonly recipient: Recipient;
+  readonly moment: RenderMoment;
+  readonly texts: readonly string[];
+};
+
 export class ActiveMessage {
   readonly accountId: number;
   readonly id: number;
@@ -76,31 +83,23 @@ export class ActiveMessage {
   }
 
   /** `signature`: made ahead, '' for none; without it the message is signed here and now, if it is to be. */
-  write(
-    recipient: Recipient,
-    moment: RenderMoment,
-    into: Buffer,
-    offset: number,
-    signature?: string,
-  ): number {
-    if (!this.signer || signature === '')
-      return render(this.compiled, recipient, moment, into, offset);
-    const start = offset + this.signer.length;
-    const end = render(this.compiled, recipient, moment, into, start);
+  write(copy: Copy, into: Buffer, offset: number, signature?: string): number {
+    if (!this.signer || signature === '') return this.render(copy, into, offset);
+    const end = this.render(copy, into, offset + this.signer.length);
     if (end === -1) return end;
-    if (signature === undefined) this.signer.sign(into, offset, end, moment.now);
+    if (signature === undefined) this.signer.sign(into, offset, end, copy.moment.now);
     else into.write(signature, offset, 'latin1');
     return end;
   }
 
   /** The signature of what `write` will write; undefined where it is not signed. */
-  signAhead(
-    recipient: Recipient,
-    moment: RenderMoment,
-    scratch: Buffer,
-  ): Promise<string> | undefined {
-    const end = this.signer ? render(this.compiled, recipient, moment, scratch, 0) : -1;
-    return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, moment.now);
+  signAhead(copy: Copy, scratch: Buffer): Promise<string> | undefined {
+    const end = this.signer ? this.render(copy, scratch, 0) : -1;
+    return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, copy.moment.now);
+  }
+
+  private render({ recipient, moment, texts }: Copy, into: Buffer, offset: number): number {
+    return render(this.compiled, recipient, moment, into, offset, texts);
   }
 }
 

@@ -5,10 +5,11 @@ import {
   personValues,
   type Recipient,
   type RenderMoment,
+  textsFor,
   type Values,
 } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
-import type { ActiveMessage } from './active-message.ts';
+import type { ActiveMessage, Copy } from './active-message.ts';
 import type { DeferredRow, StepRow } from './ledger.sql.ts';
 import type { HandOver } from './provider.ts';
 import { deliverySettings } from './settings.ts';
@@ -78,8 +79,7 @@ export class Sending implements HandOver {
   /** It may leave: what takes long (a signature) is done. */
   isReady: boolean;
   isSignedByRelay = false;
-  private readonly recipient: Recipient;
-  private readonly moment: RenderMoment;
+  private readonly copy: Copy;
   private signature: string | undefined;
 
   constructor(
@@ -96,31 +96,29 @@ export class Sending implements HandOver {
     this.strikes = facts.strikes;
     this.subscriberId = facts.subscriberId;
     this.skip = facts.skip;
-    this.recipient = recipient;
     this.from = from;
     this.sender = message.from;
     this.to = recipient.email;
-    this.moment = moment;
     this.isReady = message.signer === undefined || facts.skip !== '';
-    this.size =
-      facts.skip === ''
-        ? mostBytes(message.compiled, recipient, moment) + (message.signer?.length ?? 0)
-        : 0;
+    const isLeaving = facts.skip === '';
+    const texts = isLeaving ? textsFor(message.compiled, recipient, moment) : [];
+    this.copy = { recipient, moment, texts };
+    this.size = isLeaving ? mostBytes(message.compiled, texts) + (message.signer?.length ?? 0) : 0;
   }
 
   get begunAt(): Date {
-    return this.moment.now;
+    return this.copy.moment.now;
   }
 
   write(into: Buffer, offset: number): number {
     const signature = this.isSignedByRelay ? '' : this.signature;
-    return this.message.write(this.recipient, this.moment, into, offset, signature);
+    return this.message.write(this.copy, into, offset, signature);
   }
 
   /** Makes it ready. `scratch` has room for `size` bytes and is free again when this returns. */
   async sign(scratch: Buffer): Promise<void> {
     try {
-      this.signature = await this.message.signAhead(this.recipient, this.moment, scratch);
+      this.signature = await this.message.signAhead(this.copy, scratch);
     } catch {
       // What cannot be written or signed says so where it is handed over.
     }
