@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { signUp } from '#areas/accounts/server/index.ts';
-import { compileConditions, readContext } from '#areas/segments/server/index.ts';
+import { compileConditions, countingContext } from '#areas/segments/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { median, ms, percentile } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
@@ -85,7 +85,7 @@ function report(
 
 /** Both ways by turns; what they count must be the same. */
 async function compare(db: Db, database: pg.Client, accountId: number, one: Case) {
-  const context = await readContext(db, accountId, one.conditions, NOW);
+  const context = await countingContext(db, accountId, one.conditions, NOW);
   const { where, unsupported } = compileConditions(one.conditions, context);
   if (!where || unsupported.length > 0) throw new Error(`${one.name} is not compiled`);
   const count = sql<{ count: number }>`select count(*) as count from subscribers s

@@ -91,6 +91,10 @@ async function insertPeople(
         from generate_series(1, $2::int) n) x`,
     [account, people, fields.text, fields.number, fields.datetime],
   );
+  await database.query('update accounts set subscriber_count = $2 where id = $1', [
+    account,
+    people,
+  ]);
   await database.query('analyze subscribers');
 }
 

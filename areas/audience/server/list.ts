@@ -1,6 +1,6 @@
 // The list of people: a page by search, filter and sort, with the true total.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { compileConditions, readContext } from '#areas/segments/server/index.ts';
+import { compileConditions, countingContext } from '#areas/segments/server/index.ts';
 import { both, countChosen, searchCondition, type Where } from '#areas/subscribers/server/index.ts';
 import { parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -16,9 +16,9 @@ type Query = { list: ListRequest<'title' | 'created' | 'modified'>; filter?: str
 export async function listSubscribers(db: Reader, accountId: number, query: Query) {
   const { list } = query;
   const slice = sliceOf(list);
-  const where = await whereOf(db, accountId, query);
-  const total = where
-    ? await cachedCount(db, accountId, `${query.filter ?? ''}\n${list.search ?? ''}`, where)
+  const { where, counted } = await whereOf(db, accountId, query);
+  const total = counted
+    ? await cachedCount(db, accountId, `${query.filter ?? ''}\n${list.search ?? ''}`, counted)
     : (await readAccount(db, accountId)).subscriber_count;
   const ids =
     slice.offset >= total
@@ -30,13 +30,15 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
   return list.all ? { data } : { data, meta: metaOf(list, total, data.length) };
 }
 
-async function whereOf(db: Reader, accountId: number, query: Query): Promise<Where> {
+/** The same people by ways that suit a page, and a count of all that no search makes few. */
+async function whereOf(db: Reader, accountId: number, query: Query) {
+  const search = searchCondition(query.list.search);
   const { conditions } = parseFilter(query.filter ?? '');
-  const filter =
-    conditions.length > 0
-      ? compileConditions(conditions, await readContext(db, accountId, conditions)).where
-      : undefined;
-  return both(filter, searchCondition(query.list.search));
+  if (conditions.length === 0) return { where: search, counted: search };
+  const context = await countingContext(db, accountId, conditions);
+  const page = compileConditions(conditions, { ...context, asBits: false }).where;
+  const where = both(page, search);
+  return { where, counted: search ? where : compileConditions(conditions, context).where };
 }
 
 /** A count that took long is kept for a while, until something changes people here. */

@@ -90,15 +90,19 @@ function isNamed({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown
   return inSegment ? sql`(${inGroup} or ${inSegment})` : inGroup;
 }
 
-/** Answers `segment.was_sent`: the person is among the recipients of one of the messages. */
+/** Answers `segment.was_sent`: the people who are among the recipients of one of the messages. */
 export async function tellWasSent(
   _tx: Tx,
   { accountId }: { accountId: number },
 ): Promise<WasSent[]> {
+  const rows = (messageIds: readonly number[]) => sql`recipients r
+    where r.account_id = ${accountId} and r.message_id = any(${[...messageIds]}::bigint[])`;
   return [
-    (messageIds) => sql<boolean>`(exists (select 1 from recipients r
-      where r.account_id = ${accountId} and r.subscriber_id = s.id
-        and r.message_id = any(${[...messageIds]}::bigint[])))`,
+    {
+      isOne: (ids) =>
+        sql<boolean>`(exists (select 1 from ${rows(ids)} and r.subscriber_id = s.id))`,
+      all: (ids) => sql`select r.subscriber_id from ${rows(ids)}`,
+    },
   ];
 }
 

@@ -125,10 +125,10 @@ async function compiled(
   audience: Audience,
   conditions: readonly Condition[],
   slice?: { after: number; upto: number },
-  isUnderrated?: boolean,
+  way: { isUnderrated?: boolean; asBits?: boolean } = {},
 ): Promise<number[]> {
   const read = await readContext(server.db, audience.accountId, conditions, NOW);
-  const context = { ...read, slice, isUnderrated: isUnderrated ?? read.isUnderrated };
+  const context = { ...read, slice, ...way };
   const { where, unsupported } = compileConditions(conditions, context);
   expect(unsupported).toEqual([]);
   const all = { after: 0, upto: Number.MAX_SAFE_INTEGER };
@@ -138,10 +138,11 @@ async function compiled(
 const truth = (audience: Audience, conditions: readonly Condition[]) =>
   choose(audience.people, conditions, { now: NOW, timezone: ZONE });
 
-/** Both ways: as joins where the estimates are right, and person by person where they are not. */
-const bothWays = async (audience: Audience, conditions: readonly Condition[]) => [
-  await compiled(audience, conditions, undefined, false),
-  await compiled(audience, conditions, undefined, true),
+/** As joins where the estimates are right, person by person where they are not, and counted as bits. */
+const allWays = async (audience: Audience, conditions: readonly Condition[]) => [
+  await compiled(audience, conditions, undefined, { isUnderrated: false }),
+  await compiled(audience, conditions, undefined, { isUnderrated: true }),
+  await compiled(audience, conditions, undefined, { isUnderrated: false, asBits: true }),
 ];
 
 /** Three audiences that are always the same, and one that nobody has seen. */
@@ -161,7 +162,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
           const { conditions, dropped } = readConditions(given);
           expect(dropped).toBe(0);
           const chosen = truth(audience, conditions);
-          expect(await bothWays(audience, conditions)).toEqual([chosen, chosen]);
+          expect(await allWays(audience, conditions)).toEqual([chosen, chosen, chosen]);
         },
       ),
       { numRuns: 250 },
@@ -205,9 +206,12 @@ test('each type with each of its operators chooses as the plain reading does', a
           }),
         ]);
         const said = `${type} ${operator} ${operand} ${second}`;
-        expect([said, await compiled(audience, conditions)]).toEqual([
+        const chosen = truth(audience, conditions);
+        expect([said, ...(await allWays(audience, conditions))]).toEqual([
           said,
-          truth(audience, conditions),
+          chosen,
+          chosen,
+          chosen,
         ]);
       }
     }

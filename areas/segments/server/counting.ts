@@ -6,7 +6,7 @@ import { inTransaction, type Reader, type Tx } from '#platform/server/database.t
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import { hint } from '#platform/server/live.ts';
 import { compileConditions } from './compile.ts';
-import { readContext } from './read-context.ts';
+import { countingContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
 
 /** One job per account waits: it counts all that is old by then. */
@@ -34,7 +34,7 @@ export const countSegmentsJob = defineJob({
 export async function countSegment(tx: Tx, row: SegmentRow): Promise<void> {
   const { account_id: accountId, id, conditions } = row;
   const at = clock.now();
-  const context = await readContext(tx, accountId, conditions, at);
+  const context = await countingContext(tx, accountId, conditions, at);
   const { where, unsupported } = compileConditions(conditions, context);
   const counts =
     unsupported.length > 0

@@ -18,7 +18,12 @@ export const campaignsNamed = defineQuestion<
   { id: number; title: string; messageId: number | null }
 >('segment.campaigns');
 
-/** SQL over a row `s` of subscribers: the messages went to this person. */
-export type WasSent = (messageIds: readonly number[]) => RawBuilder<boolean>;
+/** To whom messages went. */
+export type WasSent = {
+  /** SQL over a row `s` of subscribers: one of the messages went to this person. */
+  isOne: (messageIds: readonly number[]) => RawBuilder<boolean>;
+  /** A select of the `subscriber_id` of everybody whom one of them went to. */
+  all: (messageIds: readonly number[]) => RawBuilder<unknown>;
+};
 
 export const wasSent = defineQuestion<{ accountId: number }, WasSent>('segment.was_sent');

@@ -4,7 +4,7 @@ export type { CompileContext } from './context.ts';
 export { countSegmentsJob } from './counting.ts';
 export { campaignsNamed, segmentDeleted, segmentUsedBy, type WasSent, wasSent } from './events.ts';
 export { forgetNamed, withoutAddresses } from './forget-people.ts';
-export { readContext } from './read-context.ts';
+export { countingContext, readContext } from './read-context.ts';
 export { segmentRoutes } from './routes.ts';
 export {
   brokenSegments,

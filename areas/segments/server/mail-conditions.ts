@@ -6,8 +6,9 @@
 // answer, reads the events of those days.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../limits.ts';
+import { isAmong } from './bits.ts';
 import { type CompileContext, knownIds } from './context.ts';
-import { existsIn, rangeOf, sinceOf } from './operators.ts';
+import { everyoneIn, existsIn, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 type Column = 'open_at' | 'click_at' | 'human_open_at' | 'human_click_at';
@@ -38,14 +39,14 @@ function ofCampaigns(
   const campaigns = knownIds(condition, 'campaign', context.messages);
   if (!campaigns) return undefined;
   const messages = campaigns.flatMap((id) => context.messages.get(id) ?? []);
-  const did = existsIn(
-    'outcomes',
-    context,
-    sql`x.message_id = any(${messages}::bigint[]) and ${sql.ref(`x.first_${column}`)} is not null`,
-  );
-  if (!isNegative) return did;
-  const wasSent = context.wasSent?.(messages) ?? sql<boolean>`false`;
-  return sql<boolean>`(${wasSent} and not ${did})`;
+  const isIt = sql`x.message_id = any(${messages}::bigint[])
+    and ${sql.ref(`x.first_${column}`)} is not null`;
+  if (!isNegative) return existsIn('outcomes', context, isIt);
+  const { wasSent } = context;
+  if (!wasSent) return sql<boolean>`false`;
+  return context.asBits
+    ? isAmong(wasSent.all(messages), everyoneIn('outcomes', context, isIt))
+    : sql<boolean>`(${wasSent.isOne(messages)} and not ${existsIn('outcomes', context, isIt)})`;
 }
 
 function hadActivity(
@@ -77,13 +78,19 @@ function hadEvent(
   context: CompileContext,
 ): Predicate {
   const { from, until } = rangeOf(condition, context);
-  return existsIn(
-    'events',
-    context,
-    sql`x.at >= ${from} and x.at < ${until}
+  const isIt = sql`x.at >= ${from} and x.at < ${until}
       and x.kind = any(${act === 'open' ? ['open', 'click'] : ['click']}::event_kind[])
-      ${isHuman ? sql`and x.verdict = 'human'` : sql``}`,
-  );
+      ${isHuman ? sql`and x.verdict = 'human'` : sql``}`;
+  return context.asBits
+    ? isAmong(everyoneIn('events', context, isIt))
+    : existsIn('events', context, isIt);
+}
+
+/** Counted all at once these read a large part of what ever happened: see bits.ts. */
+export function readsMany({ type, operator }: Condition): boolean {
+  const isNegative = type === 'not-open' || type === 'not-click';
+  if (operator === 'specific') return isNegative;
+  return operator === 'between' && (isNegative || type === 'open' || type === 'click');
 }
 
 /** Neither opened nor clicked for so long, though they were there all that time. */

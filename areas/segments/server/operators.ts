@@ -25,6 +25,11 @@ export function existsIn(
   return isUnderrated ? sql<boolean>`(${exists} is true)` : exists;
 }
 
+/** Everybody who has such a row `x`, as a select of `subscriber_id`. */
+export const everyoneIn = (table: Told, { accountId }: CompileContext, where: Expression) =>
+  sql`select x.subscriber_id from ${sql.table(table)} x
+    where x.account_id = ${accountId} and ${where}`;
+
 /** Text is compared without case; who has no value equals nothing and includes nothing. */
 export function textCondition(column: Expression, condition: Condition): Predicate | undefined {
   return compare(sql`lower(coalesce(${column}, ''))`, condition);
@@ -143,10 +148,10 @@ export function rangeOf(
   { timezone }: { timezone: string },
 ): { from: Expression; until: Expression } {
   const instant = (wall: string) => sql`(${wall}::timestamp at time zone ${timezone})`;
-  return {
-    from: instant(startOf(operand)),
-    until: sql`${instant(endOf(more[0] ?? operand))} + interval '1 second'`,
-  };
+  const last = instant(endOf(more[0] ?? operand));
+  // Added in UTC: what depends on no setting is known before planning, and other months are left out.
+  const until = sql`((${last} at time zone 'UTC' + interval '1 second') at time zone 'UTC')`;
+  return { from: instant(startOf(operand)), until };
 }
 
 /** A column of instants against dates in the account's zone. */

@@ -178,6 +178,13 @@ export async function countChosen(db: Reader, accountId: number, where: Where): 
   return rows[0] as Counts;
 }
 
+/** How far apart the first and the last id of the account's people stand. */
+export async function readIdSpan(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ span: number | null }>`
+    select max(id) - min(id) as span from subscribers where account_id = ${accountId}`.execute(db);
+  return rows[0]?.span ?? 0;
+}
+
 export type ChosenPerson = {
   id: number;
   email: string | null;

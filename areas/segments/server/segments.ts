@@ -12,7 +12,7 @@ import type { Preview, Segment } from '../contract.ts';
 import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
 import { type Condition, COUNTS_AGE_MS, SAMPLE, SEGMENTS_MOST } from '../limits.ts';
 import { compileConditions } from './compile.ts';
-import { readContext } from './read-context.ts';
+import { countingContext } from './read-context.ts';
 import { type CompileContext, gatherContext } from './context.ts';
 import { countSegment, countSoon } from './counting.ts';
 import { segmentDeleted, segmentUsedBy } from './events.ts';
@@ -109,12 +109,13 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
 export async function previewConditions(tx: Tx, who: Who, written: Written): Promise<Preview> {
   const { accountId, language } = who;
   const conditions = readWritten(written);
-  const context = await readContext(tx, accountId, conditions);
+  const context = await countingContext(tx, accountId, conditions);
   const { where, unsupported } = compileConditions(conditions, context);
   if (unsupported.length > 0) throw malformed();
   const counts = await store.countChosen(tx, accountId, where);
+  const sampled = compileConditions(conditions, { ...context, asBits: false }).where;
   const isAnybody = counts.subscribers > 0;
-  const people = isAnybody ? await store.sampleOf(tx, accountId, where, SAMPLE) : [];
+  const people = isAnybody ? await store.sampleOf(tx, accountId, sampled, SAMPLE) : [];
   return {
     ...counts,
     sentence: sayConditions(conditions, context.names, language),

@@ -1,0 +1,119 @@
+// When people are counted as bits: only where that is quicker, and always the same people.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { fillAudience, type Named } from '#testing/segment-audience.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { condition } from '../filter-grammar.ts';
+import type { Condition } from '../limits.ts';
+import { compileConditions } from './compile.ts';
+import type { CompileContext } from './context.ts';
+import { countingContext } from './read-context.ts';
+import { countChosen } from './segments.sql.ts';
+
+const NOW = new Date('2026-05-31T21:30:00Z');
+const PEOPLE = 20_000;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+/** What is done in a large account, and then undone. */
+async function inLargeAccount(
+  work: (account: { tx: Tx; accountId: number; named: Named }) => Promise<void>,
+): Promise<void> {
+  const { accountId } = await server.owner();
+  const undo = new Error('undo');
+  const done = inTransaction(server.db, async (tx) => {
+    const { named } = await fillAudience(tx, accountId, 1, 10);
+    await addMany(tx, accountId, decodeId('campaign', named.campaigns[0] as string) as number);
+    await work({ tx, accountId, named });
+    throw undo;
+  });
+  await expect(done).rejects.toBe(undo);
+}
+
+/** People whom a campaign went to; a fifth opened it, a half of those by a machine. */
+async function addMany(tx: Tx, accountId: number, campaign: number): Promise<void> {
+  await sql`insert into subscribers (account_id, email, email_key, created_at, modified_at)
+    select ${accountId}, e, e, ${NOW}, ${NOW}
+    from (select 'many' || n || '@x.example' as e from generate_series(1, ${PEOPLE}::int) n) x`.execute(
+    tx,
+  );
+  await sql`update accounts set subscriber_count = ${PEOPLE + 10} where id = ${accountId}`.execute(
+    tx,
+  );
+  const many = sql`from subscribers s
+    join campaigns c on c.account_id = ${accountId} and c.id = ${campaign}
+    where s.account_id = ${accountId} and s.email_key like 'many%'`;
+  await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select s.account_id, c.message_id, 1, row_number() over (), s.id ${many}`.execute(tx);
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict)
+    select s.account_id, timestamptz '2026-05-10', c.message_id, s.id, 'open', 1,
+      (case when s.id % 10 = 0 then 'human' else 'machine' end)::event_verdict
+    ${many} and s.id % 5 = 0`.execute(tx);
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at)
+    select s.account_id, s.id, c.message_id, timestamptz '2026-05-10' ${many} and s.id % 5 = 0`.execute(
+    tx,
+  );
+  await sql`analyze subscribers, recipients, events, outcomes`.execute(tx);
+}
+
+async function count(
+  tx: Tx,
+  accountId: number,
+  conditions: readonly Condition[],
+  context: CompileContext,
+): Promise<number> {
+  const { where } = compileConditions(conditions, context);
+  return (await countChosen(tx, accountId, where)).subscribers;
+}
+
+test('everybody who was sent a campaign and did not open it, or opened between days, is counted as bits', async () => {
+  await inLargeAccount(async ({ tx, accountId, named }) => {
+    const campaign = named.campaigns[0] as string;
+    for (const one of [
+      condition('not-open', 'specific', campaign),
+      condition('not-click', 'specific', campaign),
+      condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] }),
+      condition('not-open', 'between', '2026-05-10', { more: ['2026-05-12'] }),
+    ]) {
+      const context = await countingContext(tx, accountId, [one], NOW);
+      expect([one.type, context.asBits]).toEqual([one.type, true]);
+      const chosen = await count(tx, accountId, [one], context);
+      expect(chosen).toBeGreaterThan(PEOPLE / 20);
+      expect(chosen).toBe(await count(tx, accountId, [one], { ...context, asBits: false }));
+    }
+  });
+});
+
+test('who is asked for beside others by `or`, or is one of a few, is not', async () => {
+  await inLargeAccount(async ({ tx, accountId, named }) => {
+    const missed = condition('not-open', 'specific', named.campaigns[0] as string);
+    const asBits = async (...conditions: Condition[]) =>
+      (await countingContext(tx, accountId, conditions, NOW)).asBits ?? false;
+    const living = condition('email_status', 'is', 'active');
+    expect(await asBits(missed, living)).toBe(true);
+    expect(await asBits(missed, { ...living, inside_concat: 'or' })).toBe(false);
+    expect(await asBits(missed, { ...living, group: 2, outside_concat: 'or' })).toBe(false);
+    expect(await asBits(missed, condition('email', 'equals', 'many7@x.example'))).toBe(false);
+    expect(await asBits(living)).toBe(false);
+  });
+});
+
+test('ids that stand far apart are not taken as bits', async () => {
+  await inLargeAccount(async ({ tx, accountId, named }) => {
+    const missed = [condition('not-open', 'specific', named.campaigns[0] as string)];
+    await sql`insert into subscribers (account_id, id, email, email_key, created_at, modified_at)
+      select account_id, max(id) + 1000000, 'far@x.example', 'far@x.example', ${NOW}, ${NOW}
+      from subscribers where account_id = ${accountId} group by account_id`.execute(tx);
+    const context = await countingContext(tx, accountId, missed, NOW);
+    expect(context.asBits).toBeUndefined();
+    expect(await count(tx, accountId, missed, context)).toBe(
+      await count(tx, accountId, missed, { ...context, asBits: true }),
+    );
+  });
+});
