@@ -6,6 +6,8 @@ import { GROUPS_MOST, SEGMENTS_MOST } from './limits.ts';
 
 const GroupIds = z.array(idOf('group')).max(GROUPS_MOST);
 const SegmentIds = z.array(idOf('segment')).max(SEGMENTS_MOST);
+/** What its owner looked at: where something was saved since, nothing is changed. Each change adds one. */
+const revision = z.number().int().positive().optional();
 const groups = dataAnswer(z.array(Group));
 
 export const recipientCalls = defineCalls({
@@ -23,7 +25,7 @@ export const recipientCalls = defineCalls({
     who: 'account',
     summary: 'Chooses the groups that it goes to, or everybody',
     params,
-    body: z.strictObject({ tags_arr: GroupIds, send_to_all: z.boolean().optional() }),
+    body: z.strictObject({ tags_arr: GroupIds, send_to_all: z.boolean().optional(), revision }),
     answer: groups,
     errors: notDraft,
   },
@@ -41,7 +43,7 @@ export const recipientCalls = defineCalls({
     who: 'account',
     summary: 'Chooses the groups whose people get no copy',
     params,
-    body: z.strictObject({ tags_arr: GroupIds }),
+    body: z.strictObject({ tags_arr: GroupIds, revision }),
     answer: groups,
     errors: notDraft,
   },
@@ -68,7 +70,7 @@ export const recipientCalls = defineCalls({
     who: 'account',
     summary: 'Chooses the segments that it goes to, beside its groups; any ends send_to_all',
     params,
-    body: z.strictObject({ filters_arr: SegmentIds }),
+    body: z.strictObject({ filters_arr: SegmentIds, revision }),
     answer: groups,
     errors: notDraft,
   },
@@ -86,7 +88,7 @@ export const recipientCalls = defineCalls({
     who: 'account',
     summary: 'Chooses the segments whose people get no copy',
     params,
-    body: z.strictObject({ filters_arr: SegmentIds }),
+    body: z.strictObject({ filters_arr: SegmentIds, revision }),
     answer: groups,
     errors: notDraft,
   },

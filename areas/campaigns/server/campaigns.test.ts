@@ -164,6 +164,19 @@ describe('a draft', () => {
     const content = { revision: data.revision, editor: 'html', html: 'x' };
     expect((await ada.put(`${url}/content`, content)).status).toBe(409);
     expect((await read(ada, data.id)).subject).toBe('A');
+    for (const [call, body] of [
+      ['tags/set', { tags_arr: [], send_to_all: true }],
+      ['exclude_tags/set', { tags_arr: [] }],
+      ['filters/set', { filters_arr: [] }],
+      ['exclude_filters/set', { filters_arr: [] }],
+    ] as const) {
+      const { revision, send_to_all: toAll } = await read(ada, data.id);
+      const old = await ada.post(`${url}/${call}`, { ...body, revision: revision - 1 });
+      expect([old.status, old.body.code], call).toEqual([409, 'stale_revision']);
+      expect(await read(ada, data.id)).toMatchObject({ revision, send_to_all: toAll });
+      expect((await ada.post(`${url}/${call}`, { ...body, revision })).status).toBe(200);
+      expect((await read(ada, data.id)).revision).toBe(revision + 1);
+    }
   });
 
   test('takes a save again whose answer was lost, and changes nothing by it', async () => {

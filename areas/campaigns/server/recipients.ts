@@ -5,7 +5,7 @@ import { brokenSegments, segmentConditions } from '#areas/segments/server/index.
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Recipients } from '../contract.ts';
-import { campaignRow, changed, lockedRow, requireDraft } from './campaigns.ts';
+import { campaignRow, changed, checkRevision, lockedRow, requireDraft } from './campaigns.ts';
 import * as store from './campaigns.sql.ts';
 import { presentGroup, presentSegment } from './present.ts';
 import * as segments from './segments.sql.ts';
@@ -23,10 +23,11 @@ export async function setGroups(
   id: number,
   groupIds: readonly number[],
   isExcluded: boolean,
-  sendToAll?: boolean,
+  { sendToAll, revision }: { sendToAll?: boolean | undefined; revision?: number | undefined } = {},
 ) {
   const row = await lockedRow(tx, accountId, id);
   requireDraft(row);
+  if (revision !== undefined) checkRevision(row, revision);
   const wanted = [...new Set(groupIds)];
   await store.clearGroups(tx, accountId, id, isExcluded);
   const added = await store.addGroups(tx, accountId, id, wanted, isExcluded);
@@ -53,9 +54,11 @@ export async function setSegments(
   id: number,
   segmentIds: readonly number[],
   isExcluded: boolean,
+  revision?: number,
 ) {
   const row = await lockedRow(tx, accountId, id);
   requireDraft(row);
+  if (revision !== undefined) checkRevision(row, revision);
   const wanted = [...new Set(segmentIds)];
   const added = await segments.replaceSegments(tx, accountId, id, wanted, isExcluded);
   if (added !== wanted.length) throw invalid({ filters_arr: ['errors.unknown_id'] });

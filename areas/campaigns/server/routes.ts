@@ -57,20 +57,18 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       data: await recipients.readGroups(tx, who.accountId, params.id, false),
     }),
     setTags: async ({ tx, who, params, body }) => ({
-      data: await recipients.setGroups(
-        tx,
-        who.accountId,
-        params.id,
-        body.tags_arr,
-        false,
-        body.send_to_all,
-      ),
+      data: await recipients.setGroups(tx, who.accountId, params.id, body.tags_arr, false, {
+        sendToAll: body.send_to_all,
+        revision: body.revision,
+      }),
     }),
     readExcludedTags: async ({ tx, who, params }) => ({
       data: await recipients.readGroups(tx, who.accountId, params.id, true),
     }),
     setExcludedTags: async ({ tx, who, params, body }) => ({
-      data: await recipients.setGroups(tx, who.accountId, params.id, body.tags_arr, true),
+      data: await recipients.setGroups(tx, who.accountId, params.id, body.tags_arr, true, {
+        revision: body.revision,
+      }),
     }),
     clearExcludedTags: async ({ tx, who, params }) => ({
       data: await recipients.setGroups(tx, who.accountId, params.id, [], true),
@@ -79,13 +77,27 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
       data: await recipients.readSegments(tx, who.accountId, params.id, false),
     }),
     setSegments: async ({ tx, who, params, body }) => ({
-      data: await recipients.setSegments(tx, who.accountId, params.id, body.filters_arr, false),
+      data: await recipients.setSegments(
+        tx,
+        who.accountId,
+        params.id,
+        body.filters_arr,
+        false,
+        body.revision,
+      ),
     }),
     readExcludedSegments: async ({ tx, who, params }) => ({
       data: await recipients.readSegments(tx, who.accountId, params.id, true),
     }),
     setExcludedSegments: async ({ tx, who, params, body }) => ({
-      data: await recipients.setSegments(tx, who.accountId, params.id, body.filters_arr, true),
+      data: await recipients.setSegments(
+        tx,
+        who.accountId,
+        params.id,
+        body.filters_arr,
+        true,
+        body.revision,
+      ),
     }),
     clearExcludedSegments: async ({ tx, who, params }) => ({
       data: await recipients.setSegments(tx, who.accountId, params.id, [], true),

@@ -7,9 +7,9 @@ import { routes } from './routes.tsx';
 import { BASE, draft, session } from './sample-campaign.ts';
 
 const group = (id: string, title: string) => ({ id, title, active_subscribers: 5 });
+const DRAFT = { ...draft, last_action: 'step3', send_to_all: false };
 const answers: Record<string, unknown> = {
   'GET /client-api/api/users': session.data,
-  [`GET ${BASE}`]: { ...draft, last_action: 'step3', send_to_all: false },
   [`GET ${BASE}/subscribers`]: { count: 5, total: 5, excluded: [] },
   'GET /client-api/api/tags': [group('g1', 'Drinkers'), group('g2', 'Buyers')],
   'GET /client-api/api/filters': [],
@@ -17,21 +17,29 @@ const answers: Record<string, unknown> = {
 /** Bodies of what was saved, by the call's last part; and which calls fail. */
 let saved: [string, unknown][];
 let failing: string[];
+/** What another tab made of the campaign: its revision is the only one that is taken. */
+let elsewhere: { revision: number } | undefined;
 
 configure({ asyncUtilTimeout: 8000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
   saved = [];
   failing = [];
+  elsewhere = undefined;
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;
     if (name.startsWith('POST')) {
       const part = url.pathname.slice(BASE.length + 1);
       if (failing.includes(part)) return new Response('{}', { status: 500 });
-      saved.push([part, JSON.parse(String(init?.body))]);
+      const body = JSON.parse(String(init?.body));
+      if (elsewhere && body.revision !== elsewhere.revision)
+        return new Response(JSON.stringify({ code: 'stale_revision' }), { status: 409 });
+      if (elsewhere) elsewhere.revision++;
+      saved.push([part, body]);
     }
-    return new Response(JSON.stringify({ data: answers[name] ?? [] }), { status: 200 });
+    const data = name === `GET ${BASE}` ? { ...DRAFT, ...elsewhere } : answers[name];
+    return new Response(JSON.stringify({ data: data ?? [] }), { status: 200 });
   });
 });
 afterEach(() => {
@@ -53,7 +61,7 @@ it('a tick that is not kept goes again, and the next step waits', async () => {
   const buyers = () => box('Exclude', 'Buyers');
   fireEvent.click(drinkers());
   await waitFor(() => {
-    expect(saved).toEqual([['tags/set', { tags_arr: ['g1'], send_to_all: false }]]);
+    expect(saved).toEqual([['tags/set', { tags_arr: ['g1'], send_to_all: false, revision: 3 }]]);
   });
   failing = ['exclude_tags/set'];
   fireEvent.click(buyers());
@@ -67,5 +75,41 @@ it('a tick that is not kept goes again, and the next step waits', async () => {
   fireEvent.click(buyers());
   fireEvent.click(next);
   await waitFor(() => expect(router.state.location.pathname).toBe('/campaigns/abc123/confirm'));
-  expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'] }]);
+  expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 4 }]);
+});
+
+it('where another tab chose others, these are shown, and ticks on what was before are not kept', async () => {
+  const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
+  await screen.findByRole('checkbox', { name: /Drinkers/ });
+  const drinkers = () => box('Send to', 'Drinkers');
+  const buyers = () => box('Send to', 'Buyers');
+  elsewhere = { revision: 7, tags: [{ id: 'g2', title: 'Buyers' }] } as typeof elsewhere;
+  fireEvent.click(drinkers());
+  fireEvent.click(box('Exclude', 'Drinkers'));
+  fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
+  expect(await screen.findByText(/chose other recipients meanwhile/)).toBeTruthy();
+  await waitFor(() => expect([drinkers().checked, buyers().checked]).toEqual([false, true]));
+  await waitFor(() => expect(box('Exclude', 'Drinkers').checked).toBe(false));
+  expect(saved).toEqual([]);
+  expect(router.state.location.pathname).toBe('/campaigns/abc123/subscribers');
+  // From what is shown now it goes on.
+  fireEvent.click(drinkers());
+  await waitFor(() => {
+    const body = { tags_arr: ['g2', 'g1'], send_to_all: false, revision: 7 };
+    expect(saved).toEqual([['tags/set', body]]);
+  });
+});
+
+it('what another tab saved beside the recipients stands in the way of no tick', async () => {
+  renderAreas([routes], '/campaigns/abc123/subscribers');
+  await screen.findByRole('checkbox', { name: /Drinkers/ });
+  elsewhere = { revision: 9 };
+  fireEvent.click(box('Send to', 'Drinkers'));
+  await waitFor(() => {
+    expect(saved).toEqual([['tags/set', { tags_arr: ['g1'], send_to_all: false, revision: 9 }]]);
+  });
+  fireEvent.click(box('Exclude', 'Buyers'));
+  await waitFor(() => {
+    expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 10 }]);
+  });
 });

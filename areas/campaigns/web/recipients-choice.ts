@@ -1,8 +1,12 @@
 // What is ticked in the recipients step, saved one change after the other in the order of the ticks. What
 // could not be saved is unticked again: nobody sends to people, or past them, on a tick that is not kept.
-import { useRef, useState } from 'react';
+// Each says which revision it changes: where another tab chose others meanwhile, these are shown instead.
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
+import { notice } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
 import type { Campaign } from '../contract.ts';
 import { api, touchesOf } from './queries.ts';
 
@@ -14,6 +18,7 @@ export interface Ticked {
 
 type Choice = { included: Ticked; excluded: Ticked; toAll: boolean };
 type Change = (now: Choice) => Choice;
+type Act = (revision: number) => Promise<unknown>;
 
 const idsOf = (list: readonly { id: string }[]) => list.map((one) => one.id);
 
@@ -34,11 +39,13 @@ export function useRecipientsChoice(campaign: Campaign) {
   const params = { id: campaign.id };
   const { choice, save, isSaving, settled } = useKept(campaign);
   const { included, excluded, toAll } = choice;
-  const saveGroups = (tags_arr: string[], send_to_all: boolean) => () =>
-    api('POST /client-api/api/campaigns/{id}/tags/set', {
-      params,
-      body: { tags_arr, send_to_all },
-    });
+  const saveGroups =
+    (tags_arr: string[], send_to_all: boolean): Act =>
+    (revision) =>
+      api('POST /client-api/api/campaigns/{id}/tags/set', {
+        params,
+        body: { tags_arr, send_to_all, revision },
+      });
   return {
     included,
     excluded,
@@ -50,26 +57,26 @@ export function useRecipientsChoice(campaign: Campaign) {
     include: {
       groups: (groups: string[]) => save(including({ groups }), saveGroups(groups, false)),
       segments: (segments: string[]) =>
-        save(including({ segments }), () =>
+        save(including({ segments }), (revision) =>
           api('POST /client-api/api/campaigns/{id}/filters/set', {
             params,
-            body: { filters_arr: segments },
+            body: { filters_arr: segments, revision },
           }),
         ),
     },
     exclude: {
       groups: (groups: string[]) =>
-        save(excluding({ groups }), () =>
+        save(excluding({ groups }), (revision) =>
           api('POST /client-api/api/campaigns/{id}/exclude_tags/set', {
             params,
-            body: { tags_arr: groups },
+            body: { tags_arr: groups, revision },
           }),
         ),
       segments: (segments: string[]) =>
-        save(excluding({ segments }), () =>
+        save(excluding({ segments }), (revision) =>
           api('POST /client-api/api/campaigns/{id}/exclude_filters/set', {
             params,
-            body: { filters_arr: segments },
+            body: { filters_arr: segments, revision },
           }),
         ),
     },
@@ -78,14 +85,32 @@ export function useRecipientsChoice(campaign: Campaign) {
 
 /** What is shown, and beside it what the server has: the same again once the last change is through. */
 function useKept(campaign: Campaign) {
+  const t = useTexts('campaigns');
   const [choice, setChoice] = useState(() => choiceOf(campaign));
   const [waiting, setWaiting] = useState(0);
-  const held = useRef({ kept: choice, waiting: 0, failures: 0 });
+  const { revision } = campaign;
+  // Ticks of before `turns` moved were made on a choice that another tab has changed.
+  const held = useRef({ kept: choice, revision, waiting: 0, failures: 0, turns: 0 });
   const line = useRef<Promise<unknown>>(Promise.resolve());
-  const keep = async (change: Change, act: () => Promise<unknown>) => {
+  useEffect(() => {
+    // Nothing of ours is under way: simply show what another tab saved.
+    if (held.current.waiting > 0 || campaign.revision <= held.current.revision) return;
+    const now = choiceOf(campaign);
+    held.current.revision = campaign.revision;
+    if (isSame(now, held.current.kept)) return;
+    held.current.kept = now;
+    setChoice(now);
+  }, [campaign]);
+  const turn = (now: Choice) => {
+    held.current.kept = now;
+    held.current.failures++;
+    held.current.turns++;
+    notice(t('recipients.stale'), { title: t('stale.title'), id: 'recipients:stale' });
+  };
+  const keep = async (change: Change, act: Act, turns: number) => {
     try {
-      await act();
-      held.current.kept = change(held.current.kept);
+      if (turns === held.current.turns && (await saveOn(campaign.id, held.current, act, turn)))
+        held.current.kept = change(held.current.kept);
     } catch (error) {
       held.current.failures++;
       showError(error);
@@ -95,11 +120,12 @@ function useKept(campaign: Campaign) {
     setWaiting(held.current.waiting);
     if (held.current.waiting === 0) setChoice(held.current.kept);
   };
-  const save = (change: Change, act: () => Promise<unknown>) => {
+  const save = (change: Change, act: Act) => {
+    const { turns } = held.current;
     setChoice(change);
     held.current.waiting++;
     setWaiting(held.current.waiting);
-    line.current = line.current.then(() => keep(change, act));
+    line.current = line.current.then(() => keep(change, act, turns));
   };
   /** Once all is through: false if anything of it was not kept. */
   const settled = async (): Promise<boolean> => {
@@ -109,3 +135,39 @@ function useKept(campaign: Campaign) {
   };
   return { choice, save, isSaving: waiting > 0, settled };
 }
+
+/**
+ * True if it was saved. What was saved elsewhere since may be no recipients at all, then it is saved on
+ * top of that; else `turn` hears what is chosen by now.
+ */
+async function saveOn(
+  id: string,
+  held: { kept: Choice; revision: number },
+  act: Act,
+  turn: (now: Choice) => void,
+): Promise<boolean> {
+  try {
+    await act(held.revision);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'stale_revision') throw error;
+    const { data } = await api('GET /client-api/api/campaigns/{id}', { params: { id } });
+    held.revision = data.revision;
+    const now = choiceOf(data);
+    if (!isSame(now, held.kept)) {
+      turn(now);
+      return false;
+    }
+    await act(held.revision);
+  }
+  held.revision++;
+  return true;
+}
+
+/** Groups that stay ticked behind 'everybody' are the screen's alone. */
+function isSame(one: Choice, other: Choice): boolean {
+  const words = ({ included, excluded, toAll }: Choice) =>
+    JSON.stringify([toAll || sorted(included), sorted(excluded)]);
+  return words(one) === words(other);
+}
+
+const sorted = ({ groups, segments }: Ticked) => [groups.toSorted(), segments.toSorted()];
