@@ -50,7 +50,7 @@ export const Rendered = z.object({
   /** Null if there are errors. */
   html: z.string().nullable(),
   text: z.string().nullable(),
-  /** Of the HTML in bytes, beside CLIP_BYTES. */
+  /** Of the HTML in bytes as it is sent, beside CLIP_BYTES. */
   size: z.number(),
   findings: z.array(ContentFinding),
 });

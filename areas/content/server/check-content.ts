@@ -141,10 +141,19 @@ function htmlFindings(
   return findings;
 }
 
+/** Of the HTML in bytes as it will be sent, and as the check counts it. */
+export function sentBytes(source: MessageSource): number {
+  if (!source.html?.trim()) return 0;
+  const weaving = startWeaving({ ...source, is_tracked: true });
+  return sizeOf(weaveHtml(weaving, source.html).parts);
+}
+
 /** As mailboxes count it: with links, footer and pixel, without what differs between people. */
 function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => {
-    if (typeof part === 'string') return sum + Buffer.byteLength(part);
+    if (typeof part === 'string')
+      // A break is two bytes on the way, whatever it was written as.
+      return sum + Buffer.byteLength(part.replace(/\r\n|\r|\n/g, '\r\n'));
     return part === TOKEN ? sum + TOKEN_LENGTH : sum;
   }, 0);
 }

@@ -1,5 +1,7 @@
 // Previews show the mail's own bytes, uncounted.
 import { describe, expect, it } from 'vitest';
+import { CLIP_BYTES } from '../limits.ts';
+import { checkContent } from './check-content.ts';
 import { compileMessage } from './compile-message.ts';
 import { PREVIEW_TOKEN, previewMessage, readParts, renderWhole } from './preview.ts';
 import { sampleSource } from './sample-source.ts';
@@ -23,7 +25,30 @@ describe('preview', () => {
     expect(preview.html).toContain(`https://mail.example/u/${PREVIEW_TOKEN}`);
     expect(preview.html).not.toContain('/t/');
     expect(preview.text).toContain('Hei <Ada> é');
-    expect(preview.size).toBe(Buffer.byteLength(preview.html ?? ''));
+  });
+
+  it('is as large as the mail that is sent: with counted links and pixel, as the check says', () => {
+    const links = Array.from(
+      { length: 12 },
+      (_, i) => `<a href="https://tea.example/${i}">é</a>\n`,
+    );
+    const size = (more: number) => {
+      const html = `<body>\r\n${links.join('')}<p>${'x'.repeat(more)}</p></body>`;
+      const source = sampleSource({ html, subject: 'Tea', is_tracked: false });
+      const tokens = { token: PREVIEW_TOKEN, message_token: PREVIEW_TOKEN };
+      const compiled = compileMessage({ ...source, is_tracked: true });
+      const recipient = { email: 'a@b.example', ...tokens, values: {} };
+      const sent = readParts(renderWhole(compiled, recipient, now)).html ?? '';
+      const preview = previewMessage(source, {}, now);
+      expect(preview.size).toBe(Buffer.byteLength(sent));
+      expect(preview.size).toBeGreaterThan(Buffer.byteLength(preview.html ?? ''));
+      const told = checkContent(source).find(({ code }) => code === 'size_clipped');
+      return [preview.size, told?.values?.bytes];
+    };
+    const [small = 0, nothing] = size(0) as [number, undefined];
+    expect(nothing).toBeUndefined();
+    expect(size(CLIP_BYTES - small)).toEqual([CLIP_BYTES, undefined]);
+    expect(size(CLIP_BYTES - small + 1)).toEqual([CLIP_BYTES + 1, CLIP_BYTES + 1]);
   });
 
   it('keeps links that touch each other apart in the text', () => {

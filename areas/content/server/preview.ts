@@ -1,6 +1,7 @@
 // Previews: the message as it would arrive, rendered by the one renderer and read back from its
 // own bytes. Links lead where they lead, nothing is counted.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import { sentBytes } from './check-content.ts';
 import { type CompiledMessage, compileMessage } from './compile-message.ts';
 import type { Values } from './merge-tags.ts';
 import type { MessageSource } from './message-source.ts';
@@ -18,7 +19,7 @@ export type Preview = {
   size: number;
 };
 
-/** Both parts for one person; `size` is the HTML's in bytes, as Gmail counts it. */
+/** Both parts for one person; `size` is the HTML's in bytes as it is sent, as the check counts it. */
 export function previewMessage(source: MessageSource, values: Values, now: Date): Preview {
   const compiled = compileMessage({ ...source, is_tracked: false });
   const email = typeof values.email === 'string' ? values.email : '';
@@ -30,7 +31,7 @@ export function previewMessage(source: MessageSource, values: Values, now: Date)
     preheader: compiled.lines.preheader.of(values, momentOf(now, compiled.locale)),
     html,
     text: parts.text,
-    size: html === null ? 0 : Buffer.byteLength(html),
+    size: html === null ? 0 : sentBytes(source),
   };
 }
 
