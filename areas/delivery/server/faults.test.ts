@@ -481,3 +481,37 @@ describe('several senders', () => {
     await expectInvariant(accountId, messageId, { accepted: 400 });
   });
 });
+
+test('a sender that ends while the database hangs up writes its answers down nonetheless', async () => {
+  const { accountId, messageId } = await prepared(20);
+  let release = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const holding = inTransaction(server.db, async (tx) => {
+    await sql`select 1 from delivery_counts where account_id = ${accountId}
+      and message_id = ${messageId} for update`.execute(tx);
+    await isHeld;
+  });
+  const sender = startTestSender(server.db, relay.url);
+  const waiting = async () => {
+    const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+    return rows;
+  };
+  await relay.got(1);
+  await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+  const closing = sender.close();
+  await sleep(100);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+  release();
+  await Promise.all([holding, closing]);
+  const { rows } = await sql<{ open: number }>`select count(*)::int as open from leases
+    where account_id = ${accountId} and message_id = ${messageId} and owner <> ''
+      and not is_done`.execute(server.db);
+  expect(rows).toEqual([{ open: 0 }]);
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await expectInvariant(accountId, messageId, { accepted: 20 });
+});

@@ -70,7 +70,8 @@ export class Recorder {
     const until = performance.now() + withinMs;
     while (this.waiting > 0 && performance.now() < until) {
       clearTimeout(this.timer);
-      await (this.flushing ?? this.flush());
+      // What fails is kept, and tried again as long as there is time.
+      await (this.flushing?.catch(() => undefined) ?? this.flush());
       if (this.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     clearTimeout(this.timer);
