@@ -1,7 +1,7 @@
 // Imports over HTTP: taken in, looked at, started once, resumed after a kill, with exact counts.
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -259,6 +259,48 @@ test('an import that dies between two batches goes on where it was, with exact c
   // The queue may give the job out once more: nothing happens again.
   await server.runJobs();
   expect((await people(account.accountId)).length).toBe(44_954);
+});
+
+test('a file that breaks off while a batch is under way is read again, and the import ends', async () => {
+  const account = await server.owner();
+  const { accountId } = account;
+  const csv = `email\n${Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example`).join('\n')}\n`;
+  const preview = (await upload(account, csv)).body.data;
+  await start(account, { source: preview.source, emailColumn: 0 });
+  const importId = decodeId('import', preview.id) as number;
+  // Its first batch waits for this; meanwhile the file's store goes away, once.
+  let release = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const broken = Object.assign(new Error('The store is away'), { code: 'ECONNABORTED' });
+  let reads = 0;
+  const get = vi.spyOn(files, 'get').mockImplementation(async () => {
+    reads++;
+    const isFirst = reads === 1;
+    async function* bytes() {
+      yield Buffer.from(csv);
+      if (!isFirst) return;
+      // Once the rows before it are read.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      throw broken;
+    }
+    return Readable.from(bytes());
+  });
+  const holding = inTransaction(server.db, async (tx) => {
+    await sql`select 1 from accounts where id = ${accountId} for update`.execute(tx);
+    await isHeld;
+  });
+  const payload = { accountId, importId };
+  const running = importJob.run(payload, { db: server.db, signal: new AbortController().signal });
+  // Longer than the first wait before it is tried again.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  release();
+  await Promise.all([holding, running]);
+  get.mockRestore();
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect([data.state, ...countsOf(data)]).toEqual(['finished', 6_000, 0, 0, 0, 0]);
+  expect(reads).toBe(2);
 });
 
 test('two workers that run one import at once make it once', async () => {

@@ -116,21 +116,23 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     (person) => writer.optOuts.push(person),
   );
   let rows = 0;
-  for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
-    for (const one of batch) {
-      if (one.number > settings.headerRow) rows += 1;
-      reader.read(one);
-      if (one.number <= row.checkpoint) writer.forget();
-      else if (writer.isFull) await writer.write(one.number);
+  try {
+    for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
+      for (const one of batch) {
+        if (one.number > settings.headerRow) rows += 1;
+        reader.read(one);
+        if (one.number <= row.checkpoint) writer.forget();
+        else if (writer.isFull) await writer.write(one.number);
+      }
+      if (signal.aborted) throw new JobInterrupted('the worker stops');
+      writer.lastRow = batch.at(-1)?.number ?? writer.lastRow;
     }
-    if (signal.aborted) {
-      await writer.written;
-      throw new JobInterrupted('the worker stops');
-    }
-    writer.lastRow = batch.at(-1)?.number ?? writer.lastRow;
+    await writer.write(writer.lastRow);
+    await writer.written;
+  } finally {
+    // Whoever goes on after a failure must not meet a batch of this run: it would pass for another worker's.
+    await writer.settled();
   }
-  await writer.write(writer.lastRow);
-  await writer.written;
   await store.finishImport(db, row.account_id, row.id, {
     errorCode: null,
     rowCount: rows,
@@ -173,6 +175,11 @@ class BatchWriter {
     this.people = [];
     this.issues = [];
     this.optOuts = [];
+  }
+
+  /** Nothing is under way any more, whatever came of it. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([this.writtenBefore, this.written]);
   }
 
   /** Returns when no more than the batch before and this one are under way. */
