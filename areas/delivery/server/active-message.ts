@@ -13,7 +13,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { provenHosts, signingKeys } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db, Reader } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { PERSON_TAGS } from '../../content/limits.ts';
 import type { Frozen } from './messages.ts';
@@ -115,12 +115,17 @@ export class ActiveMessages {
     this.db = db;
   }
 
-  get(accountId: number, messageId: number): Promise<ActiveMessage | Unsendable> {
+  /** `db`: the transaction of whoever holds one, so that it does not ask for a second connection. */
+  get(
+    accountId: number,
+    messageId: number,
+    db: Reader = this.db,
+  ): Promise<ActiveMessage | Unsendable> {
     const key = `${accountId}/${messageId}`;
     let loading = this.kept.get(key);
     this.kept.delete(key);
     if (!loading) {
-      loading = this.load(accountId, messageId);
+      loading = load(db, accountId, messageId);
       loading.catch(() => this.kept.delete(key));
     }
     this.kept.set(key, loading);
@@ -130,34 +135,42 @@ export class ActiveMessages {
     }
     return loading;
   }
+}
 
-  private async load(accountId: number, messageId: number): Promise<ActiveMessage | Unsendable> {
-    const row = await findMessage(this.db, accountId, messageId);
-    if (!row) return 'message_gone';
-    const frozen = row.frozen as Frozen;
-    const keys = await signingKeys(this.db, accountId, frozen.source.from.email);
-    const signer =
-      keys.length === 0
-        ? undefined
-        : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
-    const returnHost = await this.returnHostOf(accountId, frozen.source.from.email);
-    try {
-      return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null, returnHost);
-    } catch (error) {
-      // Whatever it is: the same content fails the same way each time.
-      log.error('What was frozen can no longer be sent', {
-        accountId,
-        messageId,
-        error: error as Error,
-      });
-      return 'content_unsendable';
-    }
+async function load(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<ActiveMessage | Unsendable> {
+  const row = await findMessage(db, accountId, messageId);
+  if (!row) return 'message_gone';
+  const frozen = row.frozen as Frozen;
+  const keys = await signingKeys(db, accountId, frozen.source.from.email);
+  const signer =
+    keys.length === 0
+      ? undefined
+      : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
+  const returnHost = await returnHostOf(db, accountId, frozen.source.from.email);
+  try {
+    return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null, returnHost);
+  } catch (error) {
+    // Whatever it is: the same content fails the same way each time.
+    log.error('What was frozen can no longer be sent', {
+      accountId,
+      messageId,
+      error: error as Error,
+    });
+    return 'content_unsendable';
   }
+}
 
-  private async returnHostOf(accountId: number, email: string): Promise<string | undefined> {
-    if (!deliverySettings().alignsReturnPath) return undefined;
-    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-    const hosts = await provenHosts(this.db, accountId);
-    return hosts.find((one) => one.domain === domain)?.returnPath;
-  }
+async function returnHostOf(
+  db: Reader,
+  accountId: number,
+  email: string,
+): Promise<string | undefined> {
+  if (!deliverySettings().alignsReturnPath) return undefined;
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const hosts = await provenHosts(db, accountId);
+  return hosts.find((one) => one.domain === domain)?.returnPath;
 }

@@ -1,7 +1,7 @@
 // Keeps a sender's leases alive, settles those of senders that went silent, and tells messages' states
 // as the relay comes and goes.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction, isCutOff, isRetriable } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from './audience.ts';
@@ -55,8 +55,18 @@ export class Caretaker {
       this.db,
       now,
     )) {
-      if (is_lost) await this.settleLost(accountId, id, now);
-      await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+      try {
+        if (is_lost) await this.settleLost(accountId, id, now);
+        await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+      } catch (error) {
+        if (isRetriable(error) || isCutOff(error)) throw error;
+        // Nobody else's mails wait for it.
+        log.error('A message could not be settled', {
+          accountId,
+          messageId: id,
+          error: error as Error,
+        });
+      }
     }
   }
 
@@ -98,7 +108,6 @@ export class Caretaker {
     for (const turn of turns) {
       const key = `${turn.accountId}/${turn.messageId}`;
       if (this.waiting.has(key)) continue;
-      this.waiting.set(key, turn);
       const to = {
         state: 'waiting',
         from: ['sending'],
@@ -106,6 +115,7 @@ export class Caretaker {
         details,
       } as const;
       await inTransaction(this.db, (tx) => change(tx, turn.accountId, turn.messageId, to));
+      this.waiting.set(key, turn);
     }
   }
 

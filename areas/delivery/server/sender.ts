@@ -306,14 +306,18 @@ class Sender implements Source<Sending>, RunningSender {
   }
 
   private async feed(): Promise<void> {
+    let failures = 0;
     while (!this.isClosing) {
       try {
         if (this.isPaused || !this.isRelayUsable || !(await this.feedOnce())) {
           await this.room.wait(POLL_MS);
         }
+        failures = 0;
       } catch (error) {
+        failures++;
         log.warn('Hand-overs could not be begun', { error: (error as Error).message });
-        await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
+        // What is wrong with one message is no reason for the others to wait.
+        if (failures > 1) await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
       }
     }
   }
@@ -334,7 +338,13 @@ class Sender implements Source<Sending>, RunningSender {
     const share = Math.ceil(room / this.rotation.size);
     const count = Math.min(room, Math.max(share, this.relay.capacity));
     this.beginning = this.begin(turn, count).then((sendings) => this.enqueue(sendings));
-    await this.beginning;
+    try {
+      await this.beginning;
+    } catch (error) {
+      // It comes back with the next look.
+      this.rotation.delete(turn);
+      throw error;
+    }
     this.relay.wake();
     return true;
   }

@@ -83,7 +83,7 @@ export class Singles {
     );
     const byMessage = new Map<ActiveMessage, SingleRow[]>();
     for (const row of rows) {
-      const message = await this.messages.get(accountId, row.message_id);
+      const message = await this.messages.get(accountId, row.message_id, tx);
       if (typeof message === 'string') await this.giveUp(tx, accountId, row, now);
       else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }

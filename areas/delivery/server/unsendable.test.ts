@@ -1,8 +1,9 @@
-// Mails that can no longer be made, after a change of the installation: everybody else's leave nonetheless.
+// What goes wrong with one account's mails (content that can no longer be made, a ledger that takes no
+// step): everybody else's leave nonetheless.
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { createDatabase, inTransaction } from '#platform/server/database.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
@@ -77,4 +78,74 @@ test('a campaign that no longer compiles stops, its owner is told once, and keep
   await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
   await untilDelivery(server.db, broken, stopped, isPaused);
   await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(2);
+});
+
+/** Nothing of this account's table can be changed; `refused` counts what was tried. */
+async function refuseChanges(table: 'leases' | 'messages', accountId: number) {
+  const name = `refused_${table}_${accountId}`;
+  await sql.raw(`create sequence ${name}`).execute(server.db);
+  await sql
+    .raw(
+      `create function ${name}() returns trigger language plpgsql as $$
+       begin perform nextval('${name}'); raise exception 'refused'; end $$`,
+    )
+    .execute(server.db);
+  await sql
+    .raw(
+      `create trigger refused before insert or update on ${table} for each row
+       when (new.account_id = ${accountId}) execute function ${name}()`,
+    )
+    .execute(server.db);
+  onTestFinished(async () => {
+    await sql.raw(`drop trigger refused on ${table}`).execute(server.db);
+  });
+  return async () => {
+    const { rows } = await sql
+      .raw<{ count: number }>(
+        `select case when is_called then last_value else 0 end as count from ${name}`,
+      )
+      .execute(server.db);
+    return Number(rows[0]?.count);
+  };
+}
+
+test('a message whose ranges cannot be leased is tried with each look, and no other waits for it', async () => {
+  const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
+  await addPeople(server.db, broken, 20);
+  await addPeople(server.db, fine, 600);
+  await startMessage(server.db, broken);
+  const message = await startMessage(server.db, fine);
+  await server.runJobs();
+  const refused = await refuseChanges('leases', broken);
+  startTestSender(server.db, relay.url, { rate: 300 });
+  await untilDelivery(server.db, fine, message, isFinished);
+  // A look a second, rather than one wait before each of the other's steps.
+  expect(await refused()).toBeGreaterThan(0);
+  expect(await refused()).toBeLessThan(15);
+});
+
+test('a message that cannot be settled keeps no other from being looked at', async () => {
+  const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
+  await addPeople(server.db, fine, 20);
+  // Nobody is in its audience: it is finished at the first look.
+  await startMessage(server.db, broken);
+  const message = await startMessage(server.db, fine);
+  await server.runJobs();
+  const { rows } = await sql`update messages set state = 'sending', audience_done = true
+    where account_id = ${broken} and frozen_hash is null returning id`.execute(server.db);
+  expect(rows).toHaveLength(1);
+  const refused = await refuseChanges('messages', broken);
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, fine, message, isFinished);
+  expect(await refused()).toBeGreaterThan(0);
+});
+
+test('a sender with one connection to spare sends singles', async () => {
+  const { accountId } = await server.owner();
+  const db = createDatabase(server.config.databaseUrl as string, 2);
+  onTestFinished(() => db.destroy());
+  await single(accountId, 'alone@home.example');
+  const sender = startTestSender(db, relay.url);
+  await expect.poll(() => gotBy('alone@home.example'), { timeout: 8_000 }).toBe(true);
+  await sender.close();
 });
