@@ -162,6 +162,13 @@ describe('workbookText', () => {
     await expect(read(good.subarray(0, good.length - 30))).rejects.toMatchObject({
       code: 'workbook_damaged',
     });
+    // A zip64 directory that stands further on than any file is long.
+    const end = good.lastIndexOf('PK\x05\x06');
+    const locator = Buffer.alloc(20, 0xff);
+    locator.writeUInt32LE(0x07064b50, 0);
+    const far = Buffer.concat([good.subarray(0, end), locator, good.subarray(end)]);
+    far.writeUInt32LE(0xffffffff, end + 20 + 16);
+    await expect(read(far)).rejects.toMatchObject({ code: 'workbook_damaged' });
     await expect(read(zip({ 'a.txt': 'x' }))).rejects.toMatchObject({ code: 'workbook_damaged' });
     await expect(read(zip(book('<row><c><v>' + 'x'.repeat(3_000_000))))).rejects.toMatchObject({
       code: expect.stringMatching(/^workbook_(damaged|too_large)$/),

@@ -121,7 +121,9 @@ function passThrough(): Transform {
 
 async function readExactly(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
-  if (position < 0) throw new ZipError('workbook_damaged', 'outside the file');
+  // A zip64 place may be beyond what any file, and any number here, reaches.
+  if (position < 0 || !Number.isSafeInteger(position))
+    throw new ZipError('workbook_damaged', 'outside the file');
   const { bytesRead } = await handle.read(buffer, 0, length, position);
   if (bytesRead !== length) throw new ZipError('workbook_damaged', 'cut short');
   return buffer;
