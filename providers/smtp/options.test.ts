@@ -29,13 +29,19 @@ test.each([
   'smtp://relay.example?connections=0',
   'smtp://relay.example?rate=fast',
   'smtp://relay.example?conections=3',
+  'smtp://u:50%off@relay.example',
+  'smtp://50%off:p@relay.example',
 ])('%s is refused with a sentence', (address) => {
   expect(() => parseSmtpUrl(address)).toThrow(SmtpUrlError);
   expect(() => parseSmtpUrl(address)).toThrow(/^SMTP_URL/);
 });
 
 test('the sentence never holds the password', () => {
-  for (const address of ['smtp://u:hunter2@', 'smtp://u:hunter2@r.example?tls=x']) {
+  for (const address of [
+    'smtp://u:hunter2@',
+    'smtp://u:hunter2@r.example?tls=x',
+    'smtp://u:hunter2%@r.example',
+  ]) {
     let message = '';
     try {
       parseSmtpUrl(address);

@@ -92,14 +92,14 @@ export function parseSmtpUrl(address: string, rest: Partial<SmtpOptions> = {}): 
     throw new SmtpUrlError('SMTP_URL must look like smtp://user:password@host:port or smtps://…');
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const user = decodeURIComponent(url.username);
+  const user = decoded(url.username);
   const tls = tlsMode(url, host, user !== '');
   checkOptions(url.searchParams);
   return {
     ...DEFAULTS,
     host,
     port: url.port ? Number(url.port) : defaultPort(tls, user !== ''),
-    ...(user ? { user, password: decodeURIComponent(url.password) } : {}),
+    ...(user ? { user, password: decoded(url.password) } : {}),
     tls,
     connections: count(url.searchParams, 'connections', DEFAULTS.connections, 1, 1_000),
     messages: count(url.searchParams, 'messages', DEFAULTS.messages, 0, 1_000_000),
@@ -108,6 +108,15 @@ export function parseSmtpUrl(address: string, rest: Partial<SmtpOptions> = {}): 
     name: ehloName(url.searchParams.get('name')),
     ...rest,
   };
+}
+
+/** A password with a bare % is common, and what it means is not to be guessed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new SmtpUrlError('SMTP_URL: write % in the user or password as %25.');
+  }
 }
 
 type Given = Pick<SmtpOptions, 'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'>;
