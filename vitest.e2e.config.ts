@@ -9,7 +9,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What a page shows after an act may take its time on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    // One browser and one product at a time: two cores.
-    fileParallelism: false,
+    // Two browsers with a product each: a journey spends half its time waiting.
+    maxWorkers: 2,
   },
 });
