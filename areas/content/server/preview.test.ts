@@ -45,7 +45,7 @@ describe('preview', () => {
       const told = checkContent(source).find(({ code }) => code === 'size_clipped');
       return [preview.size, told?.values?.bytes];
     };
-    const [small = 0, nothing] = size(0) as [number, undefined];
+    const [small, nothing] = size(0) as [number, undefined];
     expect(nothing).toBeUndefined();
     expect(size(CLIP_BYTES - small)).toEqual([CLIP_BYTES, undefined]);
     expect(size(CLIP_BYTES - small + 1)).toEqual([CLIP_BYTES + 1, CLIP_BYTES + 1]);
