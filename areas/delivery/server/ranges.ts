@@ -64,9 +64,11 @@ export class Ranges {
       lease.isClosing = true;
       return [];
     }
+    // First: one that cannot be made leaves the lease as one whose commit was lost, to be settled.
+    const sendings = rangeSendings(lease, rows, now, memberships);
     lease.startedTo = upto;
     lease.unanswered += rows.length;
-    return rangeSendings(lease, rows, now, memberships);
+    return sendings;
   }
 
   stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {
