@@ -10,12 +10,7 @@ let frozen: number | undefined;
 export const clock = {
   /** The current instant (milliseconds precision). */
   now(): Date {
-    return new Date(clock.time());
-  },
-
-  /** The same in milliseconds since 1970, with fractions: for paths that are too hot for a Date. */
-  time(): number {
-    return frozen ?? base + (performance.now() - takenAt) + moved;
+    return new Date(frozen ?? base + (performance.now() - takenAt) + moved);
   },
 
   /** Takes over the database's time, as read from clock_timestamp(). */

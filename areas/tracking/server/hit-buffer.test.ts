@@ -1,17 +1,26 @@
 // The buffer between the web server and the database: nothing lost, nothing twice, nothing forged.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
 import { createDatabase } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { clientAddress } from './client-address.ts';
-import { createHitBuffer, type HitBuffer } from './hit-buffer.ts';
+import { createHitBuffer, type RawHit } from './hit-buffer.ts';
 import { installationTokens } from './index.ts';
 
 let server: TestServer;
 const token = (subscriber: number) =>
   installationTokens().make({ account: 5, message: 6, subscriber, ordinal: 1 });
-const pushOpen = (buffer: HitBuffer, of: string, userAgent = 'Mozilla/5.0 (X11)') =>
-  buffer.push(of, 'open', null, null, '203.0.113.9', userAgent);
+const hit = (change: Partial<RawHit> = {}): RawHit => ({
+  token: token(1),
+  at: clock.now(),
+  kind: 'open',
+  position: null,
+  manner: null,
+  ip: '203.0.113.9',
+  userAgent: 'Mozilla/5.0 (X11)',
+  ...change,
+});
 
 beforeAll(async () => {
   server = await testServer();
@@ -29,9 +38,9 @@ async function hits() {
 
 test('what is pushed while a copy runs is copied by the next', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
-  for (let i = 0; i < 500; i++) pushOpen(buffer, token(i));
+  for (let i = 0; i < 500; i++) buffer.push(hit({ token: token(i) }));
   const first = buffer.drain();
-  for (let i = 500; i < 900; i++) pushOpen(buffer, token(i));
+  for (let i = 500; i < 900; i++) buffer.push(hit({ token: token(i) }));
   await Promise.all([first, buffer.drain()]);
   expect(buffer.size()).toBe(0);
   expect(new Set((await hits()).map((row) => row.subscriber_id)).size).toBe(900);
@@ -39,7 +48,7 @@ test('what is pushed while a copy runs is copied by the next', async () => {
 
 test('it writes by itself within a moment, and marks the account for the recorder', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
-  pushOpen(buffer, token(1));
+  buffer.push(hit());
   await expect.poll(async () => (await hits()).length).toBe(1);
   const { rows } = await sql`select account_id from tracked_accounts`.execute(server.db);
   expect(rows).toEqual([{ account_id: 5 }]);
@@ -48,9 +57,9 @@ test('it writes by itself within a moment, and marks the account for the recorde
 test('forged tokens are dropped, hostile headers are kept as text', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   const agents = ['a\tb', 'a\\nb', '\\.', 'a\nb\r', '\\N', 'x\0y', 'ÿþ', "'; drop table hits; --"];
-  for (const [i, userAgent] of agents.entries()) pushOpen(buffer, token(i), userAgent);
+  for (const [i, userAgent] of agents.entries()) buffer.push(hit({ token: token(i), userAgent }));
   for (const forged of ['', 'x', 'A'.repeat(40), `${token(1).slice(0, -1)}_`]) {
-    pushOpen(buffer, forged);
+    buffer.push(hit({ token: forged }));
   }
   await buffer.drain();
   expect((await hits()).map((row) => row.user_agent)).toEqual([
@@ -64,7 +73,7 @@ test('a database that is away is waited for, and nothing is written twice', asyn
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, installationTokens());
   await sql`alter table hits rename to hits_away`.execute(server.db);
-  for (let i = 0; i < 50; i++) pushOpen(buffer, token(i));
+  for (let i = 0; i < 50; i++) buffer.push(hit({ token: token(i) }));
   await expect(buffer.drain()).rejects.toThrow();
   expect(buffer.size()).toBe(50);
   await sql`alter table hits_away rename to hits`.execute(server.db);
@@ -76,13 +85,13 @@ test('a database that is away is waited for, and nothing is written twice', asyn
 test('a copy that had committed although its answer was lost is not an error', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, installationTokens());
-  for (let i = 0; i < 20; i++) pushOpen(buffer, token(i));
+  for (let i = 0; i < 20; i++) buffer.push(hit({ token: token(i) }));
   // The copy commits; the mark behind it fails, so the batch counts as unwritten.
   await sql`alter table tracked_accounts rename to tracked_away`.execute(server.db);
   await expect(buffer.drain()).rejects.toThrow();
   await sql`alter table tracked_away rename to tracked_accounts`.execute(server.db);
   // What came meanwhile is not taken for what is there already.
-  for (let i = 20; i < 30; i++) pushOpen(buffer, token(i));
+  for (let i = 20; i < 30; i++) buffer.push(hit({ token: token(i) }));
   await buffer.drain();
   await db.destroy();
   expect(await hits()).toHaveLength(30);
@@ -100,9 +109,9 @@ test('a slow copy keeps no later hits waiting: the next copy begins beside it', 
   };
   await server.db.transaction().execute(async (tx) => {
     await sql`lock table hits in share mode`.execute(tx);
-    pushOpen(buffer, token(1));
+    buffer.push(hit({ token: token(1) }));
     await expect.poll(copies).toBe(1);
-    pushOpen(buffer, token(2));
+    buffer.push(hit({ token: token(2) }));
     await expect.poll(copies).toBe(2);
   });
   await buffer.drain();
@@ -114,7 +123,7 @@ test('a stop while hits pour in loses none of what was taken', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   let pushed = 0;
   const pouring = setInterval(() => {
-    for (let i = 0; i < 50; i++) pushOpen(buffer, token(pushed++));
+    for (let i = 0; i < 50; i++) buffer.push(hit({ token: token(pushed++) }));
   }, 1);
   await expect.poll(async () => (await hits()).length).toBeGreaterThan(500);
   clearInterval(pouring);

@@ -7,70 +7,55 @@ import { type Db, poolOf } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
-import { copyHits, hitLine, hitTail, isClickTail, markTracked } from './hits.sql.ts';
+import { copyHits, type HitRow, markTracked } from './hits.sql.ts';
 import type { TokenFacts, Tokens } from './token.ts';
+import type { Manner } from './verdict.ts';
+
+/** As it came in; nothing is checked yet. */
+export type RawHit = {
+  token: string;
+  at: Date;
+  kind: 'open' | 'click';
+  position: number | null;
+  manner: Manner | null;
+  ip: string;
+  userAgent: string;
+};
 
 const GATHER_MS = 70;
 const RETRY_MS = 500;
 const BATCH = 20_000;
 /** Copies at once: a slow one must not make the next hits wait for it. */
 const MOST_UNDER_WAY = 3;
-/** With the database away a million is kept (about 300 MB); beyond it the newest are lost, and told. */
-const MOST_FULL = 1_000_000 / BATCH - 1;
-/** Counters of sequences: all of the same width. */
-const FIRST_COUNT = 1_000_000;
-const LAST_COUNT = 9_999_999;
+/** With the database away this much is kept (about 300 MB); beyond it the newest are lost, and told. */
+const MOST_WAITING = 1_000_000;
 const DUPLICATE = '23505';
 
 const taken = counter('tracking_hits_total', 'Opens and clicks taken in', ['kind']);
 const lost = counter('tracking_hits_lost_total', 'Opens and clicks not kept: the buffer was full');
 
-/** As they came in; nothing is checked yet. In columns, since an object for each is a tenth of its cost. */
-class Gathered {
-  readonly tokens: string[] = [];
-  /** Milliseconds. */
-  readonly times: number[] = [];
-  readonly tails: string[] = [];
-
-  get size(): number {
-    return this.tokens.length;
-  }
-}
-
-/** Verified and numbered: copied, or tried again exactly as it is. */
-type Copy = { lines: string; rows: number; accounts: readonly number[] };
-
 export type HitBuffer = {
-  /** The token is the one of its address; the rest as `hitTail` takes it. */
-  push(token: string, ...rest: Parameters<typeof hitTail>): void;
+  push(hit: RawHit): void;
   /** Everything pushed so far is committed. Throws where the database cannot be reached. */
   drain(): Promise<void>;
   size(): number;
 };
 
 export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
-  let gathered = new Gathered();
-  /** Full ones, which the database was too slow for. */
-  const full: Gathered[] = [];
-  /** Not committed for certain. */
-  let failed: Copy[] = [];
+  let waiting: RawHit[] = [];
+  /** Verified and numbered, not committed for certain: tried again exactly as they are. */
+  let failed: HitRow[][] = [];
   const underWay = new Set<Promise<void>>();
   let rowsUnderWay = 0;
   let timer: NodeJS.Timeout | undefined;
   const nextSequence = sequences();
 
-  function push(token: string, ...rest: Parameters<typeof hitTail>): void {
-    if (gathered.size >= BATCH) {
-      if (full.length >= MOST_FULL) {
-        lost.inc();
-        return;
-      }
-      full.push(gathered);
-      gathered = new Gathered();
+  function push(hit: RawHit): void {
+    if (waiting.length >= MOST_WAITING) {
+      lost.inc();
+      return;
     }
-    gathered.tokens.push(token);
-    gathered.times.push(clock.time());
-    gathered.tails.push(hitTail(...rest));
+    waiting.push(hit);
     timer ??= setTimeout(flushInBackground, GATHER_MS);
   }
 
@@ -83,7 +68,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
         timer = setTimeout(flushInBackground, RETRY_MS);
       });
     }
-    if (waiting() > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
+    if (waiting.length > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
   }
 
   /** Begins to copy what waits: what failed before first, and alone, since the database may be away. */
@@ -94,40 +79,32 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
       return again.map(send);
     }
     const copies: Promise<void>[] = [];
-    while (waiting() > 0 && underWay.size < MOST_UNDER_WAY) {
-      copies.push(send(copyOf(nextGathered(), tokens, nextSequence)));
+    while (waiting.length > 0 && underWay.size < MOST_UNDER_WAY) {
+      const hits = waiting.slice(0, BATCH);
+      waiting = waiting.length > BATCH ? waiting.slice(BATCH) : [];
+      copies.push(send(verified(hits, tokens, nextSequence)));
     }
     return copies;
   }
 
-  function nextGathered(): Gathered {
-    const oldest = full.shift();
-    if (oldest) return oldest;
-    const taken = gathered;
-    gathered = new Gathered();
-    return taken;
-  }
-
-  function send(copy: Copy): Promise<void> {
-    if (copy.rows === 0) return Promise.resolve();
-    rowsUnderWay += copy.rows;
-    const sending = write(db, copy)
+  function send(rows: HitRow[]): Promise<void> {
+    if (rows.length === 0) return Promise.resolve();
+    rowsUnderWay += rows.length;
+    const sending = write(db, rows)
       .catch((error: unknown) => {
-        failed.push(copy);
+        failed.push(rows);
         throw error;
       })
       .finally(() => {
-        rowsUnderWay -= copy.rows;
+        rowsUnderWay -= rows.length;
         underWay.delete(sending);
       });
     underWay.add(sending);
     return sending;
   }
 
-  const waiting = () => full.length * BATCH + gathered.size;
-
   function size(): number {
-    return waiting() + rowsUnderWay + failed.reduce((sum, copy) => sum + copy.rows, 0);
+    return waiting.length + rowsUnderWay + failed.reduce((sum, rows) => sum + rows.length, 0);
   }
 
   async function drain(): Promise<void> {
@@ -142,42 +119,41 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   return { push, drain, size };
 }
 
-/**
- * In decimal, unique over all processes and starts: a random number of nine digits, then a counter of
- * seven (together below 2^53, as they are read back).
- */
-function sequences(): () => string {
-  const base = String(randomInt(1, 9e8));
-  let count = FIRST_COUNT;
+/** Unique over all processes and starts: 31 random bits, then a counter of 21. */
+function sequences(): () => number {
+  const base = randomInt(2 ** 31) * 2 ** 21;
+  let count = 0;
   return () => {
-    count = count === LAST_COUNT ? FIRST_COUNT : count + 1;
+    count = (count + 1) % 2 ** 21;
     return base + count;
   };
 }
 
-function copyOf(
-  { tokens: texts, times, tails }: Gathered,
-  tokens: Tokens,
-  nextSequence: () => string,
-): Copy {
-  const facts = tokens.readMany(texts);
-  const accounts = new Set<number>();
-  let lines = '';
-  let rows = 0;
+function verified(hits: readonly RawHit[], tokens: Tokens, nextSequence: () => number): HitRow[] {
+  const facts = tokens.readMany(hits.map((hit) => hit.token));
+  const rows: HitRow[] = [];
   let clicks = 0;
-  for (let i = 0; i < texts.length; i++) {
+  for (let i = 0; i < hits.length; i++) {
     const fact = facts[i];
-    if (!fact) continue;
-    const tail = tails[i] as string;
-    if (isClickTail(tail)) clicks++;
-    rows++;
-    accounts.add(fact.account);
-    lines += hitLine(fact, whoGot(fact), times[i] as number, nextSequence(), tail);
+    const hit = hits[i];
+    if (!fact || !hit) continue;
+    if (hit.kind === 'click') clicks += 1;
+    rows.push({
+      accountId: fact.account,
+      at: hit.at,
+      sequence: nextSequence(),
+      messageId: fact.message,
+      subscriberId: whoGot(fact),
+      kind: hit.kind,
+      position: hit.position,
+      manner: hit.manner,
+      ip: hit.ip,
+      userAgent: hit.userAgent,
+    });
   }
   taken.inc({ kind: 'click' }, clicks);
-  taken.inc({ kind: 'open' }, rows - clicks);
-  // In one order, since copies run side by side.
-  return { lines, rows, accounts: [...accounts].sort((a, b) => a - b) };
+  taken.inc({ kind: 'open' }, rows.length - clicks);
+  return rows;
 }
 
 /** A copy to nobody's row (a single send to a bare address) is told apart by its own number, below 0. */
@@ -185,11 +161,11 @@ function whoGot(fact: TokenFacts): number {
   return fact.subscriber === 0 ? -fact.ordinal : fact.subscriber;
 }
 
-async function write(db: Db, { lines, accounts }: Copy): Promise<void> {
+async function write(db: Db, rows: readonly HitRow[]): Promise<void> {
   const client = await poolOf(db).connect();
   let isBroken = true;
   try {
-    await copyHits(client, lines);
+    await copyHits(client, rows);
     isBroken = false;
   } catch (error) {
     // These very rows are there: the try before had committed although its answer never came.
@@ -197,5 +173,7 @@ async function write(db: Db, { lines, accounts }: Copy): Promise<void> {
   } finally {
     client.release(isBroken);
   }
+  // In one order, since copies run side by side.
+  const accounts = [...new Set(rows.map((row) => row.accountId))].sort((a, b) => a - b);
   await markTracked(db, accounts, clock.now());
 }

@@ -21,49 +21,29 @@ export type HitRow = {
 const COPY = `copy hits (account_id, at, sequence, message_id, subscriber_id, kind, link_position,
   manner, ip, user_agent) from stdin`;
 
-/** One COPY for hits of any accounts, as `hitLine` writes them: 1.6 µs a row, against 5 for INSERT … unnest. */
-export async function copyHits(client: pg.PoolClient, lines: string): Promise<void> {
+/** One COPY for hits of any accounts: 1.6 µs a row, against 5 for INSERT … unnest. */
+export async function copyHits(client: pg.PoolClient, rows: readonly HitRow[]): Promise<void> {
   const stream = client.query(copyFrom(COPY));
   await new Promise<void>((resolve, reject) => {
     stream.on('error', reject);
     stream.on('finish', resolve);
-    stream.end(lines);
+    stream.end(rows.map(copyLine).join(''));
   });
 }
 
-/** `at` in milliseconds; `sequence` in decimal, unique over all processes; `tail` from `hitTail`. */
-export function hitLine(
-  { account, message }: { account: number; message: number },
-  subscriberId: number,
-  at: number,
-  sequence: string,
-  tail: string,
-): string {
-  return `${account}\t${isoOf(at)}\t${sequence}\t${message}\t${subscriberId}\t${tail}\n`;
+function copyLine(row: HitRow): string {
+  return `${row.accountId}\t${isoOf(row.at)}\t${row.sequence}\t${row.messageId}\t${row.subscriberId}\t${row.kind}\t${row.position ?? '\\N'}\t${row.manner ?? '\\N'}\t${copyText(row.ip)}\t${copyText(row.userAgent)}\n`;
 }
-
-/** What of a line is known before its token is read. */
-export function hitTail(
-  kind: HitRow['kind'],
-  position: number | null,
-  manner: Manner | null,
-  ip: string,
-  userAgent: string,
-): string {
-  return `${kind}\t${position ?? '\\N'}\t${manner ?? '\\N'}\t${copyText(ip)}\t${copyText(userAgent)}`;
-}
-
-export const isClickTail = (tail: string) => tail.startsWith('click');
 
 let isoTime = Number.NaN;
 let isoText = '';
 
 /** Hits come many to a millisecond. */
-function isoOf(at: number): string {
-  const time = Math.floor(at);
+function isoOf(at: Date): string {
+  const time = at.getTime();
   if (time !== isoTime) {
     isoTime = time;
-    isoText = new Date(time).toISOString();
+    isoText = at.toISOString();
   }
   return isoText;
 }

@@ -2,12 +2,13 @@
 // that leads everybody to one place are answered before the framework is asked; all else here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { clock } from '#platform/server/clock.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { clientAddress } from './client-address.ts';
 import { linkTarget } from './events.ts';
 import { guardHosts } from './hosts.ts';
-import { createHitBuffer, type HitBuffer } from './hit-buffer.ts';
+import { createHitBuffer, type HitBuffer, type RawHit } from './hit-buffer.ts';
 import { createLinkCache, type LinkCache } from './links.ts';
 import { recordAllHits } from './recorder.ts';
 import { installationTokens, TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
@@ -144,7 +145,7 @@ async function personalTarget(db: Db, facts: TokenFacts, url: string): Promise<s
 function countOpen(tracking: Tracking, request: IncomingMessage): void {
   const url = request.url as string;
   const token = url.slice(OPEN.length, OPEN.length + TOKEN_LENGTH);
-  push(tracking, request, token, 'open', null);
+  tracking.buffer.push(hitOf(tracking, request, 'open', token, null));
 }
 
 function countClick(
@@ -153,19 +154,26 @@ function countClick(
   token: string,
   position: number,
 ): void {
-  push(tracking, request, token, 'click', position);
+  tracking.buffer.push(hitOf(tracking, request, 'click', token, position));
 }
 
-function push(
-  { buffer, addressOf }: Tracking,
+function hitOf(
+  tracking: Tracking,
   request: IncomingMessage,
+  kind: RawHit['kind'],
   token: string,
-  kind: 'open' | 'click',
   position: number | null,
-): void {
+): RawHit {
   const agent = request.headers['user-agent'] ?? '';
-  const shown = agent.length > LONGEST_AGENT ? agent.slice(0, LONGEST_AGENT) : agent;
-  buffer.push(token, kind, position, mannerOf(request), addressOf(request), shown);
+  return {
+    token,
+    at: clock.now(),
+    kind,
+    position,
+    manner: mannerOf(request),
+    ip: tracking.addressOf(request),
+    userAgent: agent.length > LONGEST_AGENT ? agent.slice(0, LONGEST_AGENT) : agent,
+  };
 }
 
 /** Browsers say so when they fetch what nobody asked for yet (Sec-Purpose, Fetch Metadata). */
