@@ -70,10 +70,17 @@ async function takeIn(page: Page, csv: string): Promise<void> {
   await page.getByText('Match the columns').waitFor();
 }
 
+/** What was said is asked for no more once it has started: that would be refused. */
 async function start(page: Page): Promise<void> {
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.status() === 409) refused.push(answer.url());
+  });
   await page.getByLabel(/These people agreed/).check();
   await page.getByRole('button', { name: /^Import \d+ rows?$/ }).click();
   await page.waitForURL(/imported_subscribers/);
+  await page.waitForLoadState('networkidle');
+  expect(refused).toEqual([]);
 }
 
 /** The import whose result stands above the history, which may hold others. */

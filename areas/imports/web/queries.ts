@@ -50,8 +50,8 @@ export function usePreview(id: string, { has_header, ...reading }: Reading) {
     }),
     enabled: id !== '',
     placeholderData: (before) => before,
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
+    // How a file reads never changes, and once its import has started nobody is told any more.
+    staleTime: 'static',
     meta: { notFound: 'inline' },
   });
 }
