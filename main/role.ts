@@ -13,9 +13,9 @@ export type Role = (typeof ROLES)[number];
  * moment later, and a large young generation only keeps it longer (200,000 rows imported: 190 MB more
  * with Node's own settings, 60 MB with these, for a fifth more of its processor time). The sender's steps
  * live for some 50 ms: with Node's own settings it peaked at 250 MB, so at 150, as fast; and what little of
- * them grows old is given back before it is much (the heap of a long campaign went from 45 to 166 MB). What the web role
- * is sent is garbage as soon as it is written down: 301 MB under an upload of 100 MB with Node's own
- * settings, 213 with these.
+ * them grows old is given back before it is much (the heap of a long campaign went from 45 to 166 MB). What
+ * the web role is sent is garbage as soon as it is written down: 301 MB under an upload of 100 MB with
+ * Node's own settings, 213 with these.
  */
 export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
   web: ['--max-semi-space-size=8'],

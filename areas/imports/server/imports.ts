@@ -150,7 +150,10 @@ export async function importsUsingField(
 
 const uploadLivesMs = 24 * 3_600_000;
 
-/** Files that nobody started within a day are removed, what was kept for a way back that is over, and old refused rows. */
+/**
+ * Files that nobody started within a day are removed, what was kept for a way back that is over, and old
+ * refused rows.
+ */
 export const uploadsPoller: Poller = {
   name: 'imports.uploads',
   everyMs: 3_600_000,
