@@ -27,7 +27,7 @@ export type CompileContext = {
    * hash, never joined; see read-context.ts.
    */
   isUnderrated?: boolean | undefined;
-  /** Everybody is counted: large sets of people are read as bits; see bits.ts. */
+  /** Everybody is counted: sets of people are read as bits; see bits.ts. */
   asBits?: boolean | undefined;
   /** Only people with ids after the one and up to the other are asked about: a slice of a large set. */
   slice?: { after: number; upto: number } | undefined;

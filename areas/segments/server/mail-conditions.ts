@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../limits.ts';
 import { isAmong } from './bits.ts';
 import { type CompileContext, knownIds } from './context.ts';
-import { everyoneIn, existsIn, rangeOf, sinceOf } from './operators.ts';
+import { existsIn, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 type Column = 'open_at' | 'click_at' | 'human_open_at' | 'human_click_at';
@@ -44,9 +44,10 @@ function ofCampaigns(
   if (!isNegative) return existsIn('outcomes', context, isIt);
   const { wasSent } = context;
   if (!wasSent) return sql<boolean>`false`;
-  return context.asBits
-    ? isAmong(wasSent.all(messages), everyoneIn('outcomes', context, isIt))
-    : sql<boolean>`(${wasSent.isOne(messages)} and not ${existsIn('outcomes', context, isIt)})`;
+  const wasSentOne = context.asBits
+    ? isAmong(wasSent.all(messages), context.accountId)
+    : wasSent.isOne(messages);
+  return sql<boolean>`(${wasSentOne} and not ${existsIn('outcomes', context, isIt)})`;
 }
 
 function hadActivity(
@@ -78,19 +79,13 @@ function hadEvent(
   context: CompileContext,
 ): Predicate {
   const { from, until } = rangeOf(condition, context);
-  const isIt = sql`x.at >= ${from} and x.at < ${until}
+  return existsIn(
+    'events',
+    context,
+    sql`x.at >= ${from} and x.at < ${until}
       and x.kind = any(${act === 'open' ? ['open', 'click'] : ['click']}::event_kind[])
-      ${isHuman ? sql`and x.verdict = 'human'` : sql``}`;
-  return context.asBits
-    ? isAmong(everyoneIn('events', context, isIt))
-    : existsIn('events', context, isIt);
-}
-
-/** Counted all at once these read a large part of what ever happened: see bits.ts. */
-export function readsMany({ type, operator }: Condition): boolean {
-  const isNegative = type === 'not-open' || type === 'not-click';
-  if (operator === 'specific') return isNegative;
-  return operator === 'between' && (isNegative || type === 'open' || type === 'click');
+      ${isHuman ? sql`and x.verdict = 'human'` : sql``}`,
+  );
 }
 
 /** Neither opened nor clicked for so long, though they were there all that time. */

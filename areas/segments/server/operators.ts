@@ -2,6 +2,7 @@
 import { literal } from '#platform/server/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../limits.ts';
+import { isAmong } from './bits.ts';
 import type { CompileContext } from './context.ts';
 
 type Predicate = RawBuilder<boolean>;
@@ -11,11 +12,9 @@ type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | Shop;
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
 /** A row `x` of the table that belongs to the person `s` is as wanted. */
-export function existsIn(
-  table: Told,
-  { accountId, slice, isUnderrated }: CompileContext,
-  where: Expression,
-): Predicate {
+export function existsIn(table: Told, context: CompileContext, where: Expression): Predicate {
+  const { accountId, slice, isUnderrated } = context;
+  if (context.asBits) return isAmong(everyoneIn(table, context, where), accountId);
   const inSlice = slice
     ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.upto}`
     : sql``;
@@ -26,7 +25,7 @@ export function existsIn(
 }
 
 /** Everybody who has such a row `x`, as a select of `subscriber_id`. */
-export const everyoneIn = (table: Told, { accountId }: CompileContext, where: Expression) =>
+const everyoneIn = (table: Told, { accountId }: CompileContext, where: Expression) =>
   sql`select x.subscriber_id from ${sql.table(table)} x
     where x.account_id = ${accountId} and ${where}`;
 

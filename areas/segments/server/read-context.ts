@@ -6,7 +6,7 @@
 // filter. Such conditions are compiled so that they are no joins: linear at any estimate, but up to twice
 // as slow as a hash join, so it is not the rule.
 //
-// Where everybody is counted its estimates also tell whether large sets are read as bits.
+// Where everybody is counted its estimates also tell whether sets of people are read as bits.
 import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -14,7 +14,6 @@ import type { Reader } from '#platform/server/database.ts';
 import type { Condition } from '../limits.ts';
 import { compileConditions, type Predicate } from './compile.ts';
 import { type CompileContext, gatherContext } from './context.ts';
-import { readsMany } from './mail-conditions.ts';
 import { readIdSpan } from './segments.sql.ts';
 
 /** Reads what these conditions refer to; `now` decides what 'four weeks ago' means. */
@@ -25,7 +24,7 @@ export async function readContext(
   now = clock.now(),
 ): Promise<CompileContext> {
   const context = await gatherContext(db, accountId, conditions, now);
-  if (conditions.every((one) => IN_OWN_ROW.has(one.type))) return context;
+  if (conditions.every(isInOwnRow)) return context;
   const { where } = compileConditions(conditions, context);
   if (!where) return context;
   return { ...context, isUnderrated: await comparesEachWithEach(db, accountId, where) };
@@ -38,11 +37,13 @@ const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
   ...(['text', 'number', 'datetime'] as const),
 ]);
 
+const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
+
 /**
- * The same for counting everybody whom the conditions choose, as bits where that is quicker: where all
- * conditions are joined by `and`, ids stand close enough, and the planner does not find the other way
- * much cheaper. It would, where other conditions leave a few; else it takes both for about the same, for
- * it knows nothing of a processor's memory.
+ * The same for counting everybody whom the conditions choose, with sets of people as bits where that is
+ * quicker: where ids stand close enough, and the planner does not find the other way much cheaper. It
+ * would, where other conditions leave a few; else it takes both for about the same, for it knows nothing
+ * of a processor's memory.
  */
 export async function countingContext(
   db: Reader,
@@ -51,21 +52,14 @@ export async function countingContext(
   now = clock.now(),
 ): Promise<CompileContext> {
   const context = await readContext(db, accountId, conditions, now);
-  if (context.isUnderrated || !conditions.some(readsMany) || !areAllNeeded(conditions)) {
-    return context;
-  }
+  if (context.isUnderrated || conditions.every(isInOwnRow)) return context;
   const asBits = { ...context, asBits: true };
   const plain = compileConditions(conditions, context).where;
   const bits = compileConditions(conditions, asBits).where;
   if (!plain || !bits || !(await areIdsClose(db, accountId))) return context;
-  const plan = await planOf(db, accountId, bits);
   const { cost } = await planOf(db, accountId, plain);
-  return plan.isFilteredLoop || plan.cost > 2 * cost ? context : asBits;
+  return (await planOf(db, accountId, bits)).cost > 2 * cost ? context : asBits;
 }
-
-const areAllNeeded = (conditions: readonly Condition[]) =>
-  conditions.length === 1 ||
-  conditions.every((one) => one.inside_concat === 'and' && one.outside_concat === 'and');
 
 /** At least four of sixty-four are taken, whatever their order: the first and the last id tell. */
 async function areIdsClose(db: Reader, accountId: number): Promise<boolean> {
