@@ -5,7 +5,8 @@ import { clock } from '#platform/server/clock.ts';
 import { createDatabase } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { clientAddress } from './client-address.ts';
-import { createHitBuffer, type RawHit } from './hit-buffer.ts';
+import { createHitBuffer } from './hit-buffer.ts';
+import { PAGE_BYTES, type RawHit } from './hit-page.ts';
 import { installationTokens } from './index.ts';
 
 let server: TestServer;
@@ -151,4 +152,40 @@ test.each([
   ['loopback', '::ffff:127.0.0.1', '203.0.113.1', '203.0.113.1'],
 ] as const)('with TRUST_PROXY %s, %s forwarding "%s" is %s', (trust, remote, forwarded, client) => {
   expect(clientAddress(trust)(request(remote, forwarded))).toBe(client);
+});
+
+test('more than a page holds is taken on further pages, wide characters too, and kept in order', async () => {
+  const buffer = createHitBuffer(server.db, installationTokens());
+  const count = Math.ceil((2.5 * PAGE_BYTES) / 1_300);
+  const userAgent = 'ÿ嗨😀'.repeat(100);
+  for (let i = 0; i < count; i++) buffer.push(hit({ token: token(i + 1), userAgent }));
+  expect(buffer.size()).toBe(count);
+  await buffer.drain();
+  const rows = await hits();
+  expect(rows.map((row) => row.subscriber_id)).toEqual(rows.map((_, i) => i + 1));
+  expect(rows).toHaveLength(count);
+  expect(new Set(rows.map((row) => row.user_agent))).toEqual(new Set([userAgent]));
+});
+
+test('each column is written as it came in, the largest numbers too', async () => {
+  const buffer = createHitBuffer(server.db, installationTokens());
+  const at = new Date('2026-05-31T21:59:59.999Z');
+  const largest = 2 ** 48 - 1;
+  const facts = { account: 5, message: largest, subscriber: largest, ordinal: 1 };
+  const all: Partial<RawHit>[] = [
+    { kind: 'click', position: 99_999, manner: 'prefetch' },
+    { kind: 'click', position: 0, manner: 'head' },
+    { token: installationTokens().make(facts), ip: '' },
+  ];
+  for (const one of all) buffer.push(hit({ at, ...one }));
+  await buffer.drain();
+  const { rows } = await sql`select at, message_id, subscriber_id, kind, link_position, manner, ip
+    from hits where account_id = 5 order by sequence`.execute(server.db);
+  const ofOne = { at, message_id: 6, subscriber_id: 1, ip: '203.0.113.9' };
+  const ofLargest = { at, message_id: largest, subscriber_id: largest, ip: '' };
+  expect(rows).toEqual([
+    { ...ofOne, kind: 'click', link_position: 99_999, manner: 'prefetch' },
+    { ...ofOne, kind: 'click', link_position: 0, manner: 'head' },
+    { ...ofLargest, kind: 'open', link_position: null, manner: null },
+  ]);
 });

@@ -7,28 +7,16 @@ import { type Db, poolOf } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
-import { copyHits, type HitRow, markTracked } from './hits.sql.ts';
-import type { TokenFacts, Tokens } from './token.ts';
-import type { Manner } from './verdict.ts';
-
-/** As it came in; nothing is checked yet. */
-export type RawHit = {
-  token: string;
-  at: Date;
-  kind: 'open' | 'click';
-  position: number | null;
-  manner: Manner | null;
-  ip: string;
-  userAgent: string;
-};
+import { type HitCopy, HitPage, type RawHit } from './hit-page.ts';
+import { copyHits, markTracked } from './hits.sql.ts';
+import type { Tokens } from './token.ts';
 
 const GATHER_MS = 70;
 const RETRY_MS = 500;
-const BATCH = 20_000;
 /** Copies at once: a slow one must not make the next hits wait for it. */
 const MOST_UNDER_WAY = 3;
-/** With the database away this much is kept (about 300 MB); beyond it the newest are lost, and told. */
-const MOST_WAITING = 1_000_000;
+/** With the database away so many pages are kept (1,500,000 hits or so); beyond them hits are lost, and told. */
+const MOST_PAGES = 300;
 const DUPLICATE = '23505';
 
 const taken = counter('tracking_hits_total', 'Opens and clicks taken in', ['kind']);
@@ -42,22 +30,32 @@ export type HitBuffer = {
 };
 
 export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
-  let waiting: RawHit[] = [];
-  /** Verified and numbered, not committed for certain: tried again exactly as they are. */
-  let failed: HitRow[][] = [];
+  /** The last is written on. */
+  const pages = [new HitPage()];
+  /** Not committed for certain. */
+  let failed: HitCopy[] = [];
   const underWay = new Set<Promise<void>>();
   let rowsUnderWay = 0;
   let timer: NodeJS.Timeout | undefined;
   const nextSequence = sequences();
 
   function push(hit: RawHit): void {
-    if (waiting.length >= MOST_WAITING) {
+    if (!pages.at(-1)?.add(hit) && !addToNext(hit)) {
       lost.inc();
       return;
     }
-    waiting.push(hit);
     timer ??= setTimeout(flushInBackground, GATHER_MS);
   }
+
+  function addToNext(hit: RawHit): boolean {
+    if (pages.length >= MOST_PAGES) return false;
+    const page = new HitPage();
+    if (!page.add(hit)) return false;
+    pages.push(page);
+    return true;
+  }
+
+  const waiting = () => pages.reduce((sum, page) => sum + page.count, 0);
 
   function flushInBackground(): void {
     timer = undefined;
@@ -68,7 +66,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
         timer = setTimeout(flushInBackground, RETRY_MS);
       });
     }
-    if (waiting.length > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
+    if (waiting() > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
   }
 
   /** Begins to copy what waits: what failed before first, and alone, since the database may be away. */
@@ -79,24 +77,31 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
       return again.map(send);
     }
     const copies: Promise<void>[] = [];
-    while (waiting.length > 0 && underWay.size < MOST_UNDER_WAY) {
-      const hits = waiting.slice(0, BATCH);
-      waiting = waiting.length > BATCH ? waiting.slice(BATCH) : [];
-      copies.push(send(verified(hits, tokens, nextSequence)));
+    while (waiting() > 0 && underWay.size < MOST_UNDER_WAY) {
+      // A page that is read is free again: the last stays to be written on.
+      const page = (pages.length > 1 ? pages.shift() : pages[0]) as HitPage;
+      copies.push(send(verified(page)));
     }
     return copies;
   }
 
-  function send(rows: HitRow[]): Promise<void> {
-    if (rows.length === 0) return Promise.resolve();
-    rowsUnderWay += rows.length;
-    const sending = write(db, rows)
+  function verified(page: HitPage): HitCopy {
+    const copy = page.take(tokens, nextSequence);
+    taken.inc({ kind: 'click' }, copy.clicks);
+    taken.inc({ kind: 'open' }, copy.rows - copy.clicks);
+    return copy;
+  }
+
+  function send(copy: HitCopy): Promise<void> {
+    if (copy.rows === 0) return Promise.resolve();
+    rowsUnderWay += copy.rows;
+    const sending = write(db, copy)
       .catch((error: unknown) => {
-        failed.push(rows);
+        failed.push(copy);
         throw error;
       })
       .finally(() => {
-        rowsUnderWay -= rows.length;
+        rowsUnderWay -= copy.rows;
         underWay.delete(sending);
       });
     underWay.add(sending);
@@ -104,7 +109,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   }
 
   function size(): number {
-    return waiting.length + rowsUnderWay + failed.reduce((sum, rows) => sum + rows.length, 0);
+    return waiting() + rowsUnderWay + failed.reduce((sum, copy) => sum + copy.rows, 0);
   }
 
   async function drain(): Promise<void> {
@@ -129,43 +134,11 @@ function sequences(): () => number {
   };
 }
 
-function verified(hits: readonly RawHit[], tokens: Tokens, nextSequence: () => number): HitRow[] {
-  const facts = tokens.readMany(hits.map((hit) => hit.token));
-  const rows: HitRow[] = [];
-  let clicks = 0;
-  for (let i = 0; i < hits.length; i++) {
-    const fact = facts[i];
-    const hit = hits[i];
-    if (!fact || !hit) continue;
-    if (hit.kind === 'click') clicks += 1;
-    rows.push({
-      accountId: fact.account,
-      at: hit.at,
-      sequence: nextSequence(),
-      messageId: fact.message,
-      subscriberId: whoGot(fact),
-      kind: hit.kind,
-      position: hit.position,
-      manner: hit.manner,
-      ip: hit.ip,
-      userAgent: hit.userAgent,
-    });
-  }
-  taken.inc({ kind: 'click' }, clicks);
-  taken.inc({ kind: 'open' }, rows.length - clicks);
-  return rows;
-}
-
-/** A copy to nobody's row (a single send to a bare address) is told apart by its own number, below 0. */
-function whoGot(fact: TokenFacts): number {
-  return fact.subscriber === 0 ? -fact.ordinal : fact.subscriber;
-}
-
-async function write(db: Db, rows: readonly HitRow[]): Promise<void> {
+async function write(db: Db, { text, accounts }: HitCopy): Promise<void> {
   const client = await poolOf(db).connect();
   let isBroken = true;
   try {
-    await copyHits(client, rows);
+    await copyHits(client, text);
     isBroken = false;
   } catch (error) {
     // These very rows are there: the try before had committed although its answer never came.
@@ -174,6 +147,6 @@ async function write(db: Db, rows: readonly HitRow[]): Promise<void> {
     client.release(isBroken);
   }
   // In one order, since copies run side by side.
-  const accounts = [...new Set(rows.map((row) => row.accountId))].sort((a, b) => a - b);
-  await markTracked(db, accounts, clock.now());
+  const marked = accounts.toSorted((a, b) => a - b);
+  await markTracked(db, marked, clock.now());
 }

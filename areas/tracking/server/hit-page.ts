@@ -1,0 +1,135 @@
+// Hits as bytes from when they come in until they are copied. As objects they live for a tenth of a
+// second, which is what a garbage collector does worst: long enough to be moved about, too short to be
+// worth it. As bytes it does not see them.
+//
+//   0–3 length of the text · 4–7 kind, manner, position · 8–15 when · 16–55 token · text
+//
+// The text is the last two columns of the COPY, escaped: address, tab, agent, line feed.
+import { TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
+import type { Manner } from './verdict.ts';
+
+/** As it came in; nothing is checked yet. */
+export type RawHit = {
+  token: string;
+  at: Date;
+  kind: 'open' | 'click';
+  position: number | null;
+  manner: Manner | null;
+  ip: string;
+  userAgent: string;
+};
+
+/** Rows for COPY, verified and numbered: what is tried again is tried exactly as it is. */
+export type HitCopy = {
+  text: Buffer;
+  rows: number;
+  clicks: number;
+  /** Whose hits. */
+  accounts: number[];
+};
+
+/** Room of a page: some 5,000 hits. */
+export const PAGE_BYTES = 1 << 20;
+const HEAD = 16 + TOKEN_LENGTH;
+const CLICK = 1;
+const MANNERS: readonly (Manner | null)[] = [null, 'head', 'prefetch'];
+/** Of all columns before the text, with their tabs: five numbers of 16 digits, an instant, three words. */
+const LONGEST_ROW_HEAD = 160;
+
+export class HitPage {
+  count = 0;
+  private readonly bytes: Buffer;
+  private end = 0;
+
+  constructor(room = PAGE_BYTES) {
+    this.bytes = Buffer.allocUnsafeSlow(room);
+  }
+
+  /** False where there is no room for it. */
+  add({ token, at, kind, position, manner, ip, userAgent }: RawHit): boolean {
+    const { bytes, end } = this;
+    const text = `${escaped(ip)}\t${escaped(userAgent)}\n`;
+    // A character takes three bytes at most (those of four are two characters).
+    if (end + HEAD + text.length * 3 > bytes.length) return false;
+    // What is not as wide as a token is none.
+    if (token.length !== TOKEN_LENGTH) return true;
+    const length = bytes.write(text, end + HEAD);
+    bytes.writeUInt32LE(length, end);
+    const place = position === null ? 0 : position + 1;
+    const word = (place * 4 + MANNERS.indexOf(manner)) * 2 + (kind === 'click' ? CLICK : 0);
+    bytes.writeUInt32LE(word, end + 4);
+    bytes.writeDoubleLE(at.getTime(), end + 8);
+    bytes.write(token, end + 16, 'latin1');
+    this.end = end + HEAD + length;
+    this.count++;
+    return true;
+  }
+
+  /** Those whose token is this installation's, for COPY into `hits`; the page is empty afterwards. */
+  take(tokens: Tokens, nextSequence: () => number): HitCopy {
+    const { bytes, count } = this;
+    const facts = tokens.readMany(this.tokens());
+    const out = Buffer.allocUnsafe(this.end + count * LONGEST_ROW_HEAD);
+    const accounts = new Set<number>();
+    const copy = { rows: 0, clicks: 0 };
+    let to = 0;
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+      const from = at;
+      at += HEAD + bytes.readUInt32LE(from);
+      const fact = facts[i];
+      if (!fact) continue;
+      const word = bytes.readUInt32LE(from + 4);
+      copy.rows++;
+      copy.clicks += word & CLICK;
+      accounts.add(fact.account);
+      const head = rowHead(fact, bytes.readDoubleLE(from + 8), word, nextSequence());
+      to += out.write(head, to, 'latin1');
+      to += bytes.copy(out, to, from + HEAD, at);
+    }
+    this.end = 0;
+    this.count = 0;
+    return { ...copy, text: out.subarray(0, to), accounts: [...accounts] };
+  }
+
+  private tokens(): string[] {
+    const tokens: string[] = [];
+    for (let i = 0, at = 0; i < this.count; i++) {
+      tokens.push(this.bytes.toString('latin1', at + 16, at + HEAD));
+      at += HEAD + this.bytes.readUInt32LE(at);
+    }
+    return tokens;
+  }
+}
+
+function rowHead(fact: TokenFacts, at: number, word: number, sequence: number): string {
+  const kind = word & CLICK ? 'click' : 'open';
+  const manner = MANNERS[(word >> 1) & 3] ?? '\\N';
+  const position = word >> 3 === 0 ? '\\N' : (word >> 3) - 1;
+  return `${fact.account}\t${isoOf(at)}\t${sequence}\t${fact.message}\t${whoGot(fact)}\t${kind}\t${position}\t${manner}\t`;
+}
+
+/** A copy to nobody's row (a single send to a bare address) is told apart by its own number, below 0. */
+function whoGot(fact: TokenFacts): number {
+  return fact.subscriber === 0 ? -fact.ordinal : fact.subscriber;
+}
+
+let isoTime = Number.NaN;
+let isoText = '';
+
+/** Hits come many to a millisecond. */
+function isoOf(time: number): string {
+  if (time !== isoTime) {
+    isoTime = time;
+    isoText = new Date(time).toISOString();
+  }
+  return isoText;
+}
+
+const SPECIAL = /[\\\t\n\r\0]/;
+const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function escaped(text: string): string {
+  // PostgreSQL stores no NUL.
+  return SPECIAL.test(text) ? text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '') : text;
+}
