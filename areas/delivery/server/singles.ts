@@ -8,6 +8,7 @@ import type { ActiveMessage, ActiveMessages } from './active-message.ts';
 import { LEASE_MS } from './caretaker.ts';
 import type { Scope } from './ledger.sql.ts';
 import { NO_MEMBERSHIPS } from './memberships.ts';
+import { addCounts } from './messages.sql.ts';
 import { unsealValues } from './messages.ts';
 import { type Sending, singleSending } from './sending.ts';
 import {
@@ -136,7 +137,10 @@ export class Singles {
       reason: 'message_gone',
       relay: '',
     };
-    await answerSingles(tx, accountId, this.owner, [answer], now);
+    const mine = await answerSingles(tx, accountId, this.owner, [answer], now);
+    if (mine.length === 0) return;
+    const before = row.is_counted ? { deferred: -1 } : { audience: 1 };
+    await addCounts(tx, accountId, row.message_id, { failed: 1, ...before });
   }
 }
 

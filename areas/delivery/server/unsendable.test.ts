@@ -37,7 +37,7 @@ const spoil = (accountId: number) =>
 
 const gotBy = (address: string) => relay.accepted.some((one) => one.to[0] === address);
 
-test('a single mail that no longer compiles fails, and none waits for it', async () => {
+test('a single mail that no longer compiles fails, is counted, and none waits for it', async () => {
   const accounts = [];
   for (let i = 0; i < 3; i++) accounts.push((await server.owner()).accountId);
   const [before, broken, after] = accounts as [number, number, number];
@@ -55,6 +55,10 @@ test('a single mail that no longer compiles fails, and none waits for it', async
   }>`select state, reason from single_sends
     where account_id = ${broken} and recipient like 'buyer%'`.execute(server.db);
   expect(rows).toEqual([{ state: 'failed', reason: 'message_gone' }]);
+  const counted = await sql`select c.audience, c.failed, c.deferred from delivery_counts c
+    join single_sends s on s.account_id = ${broken} and s.message_id = c.message_id
+    where c.account_id = ${broken} and s.recipient like 'buyer%'`.execute(server.db);
+  expect(counted.rows).toEqual([{ audience: 1, failed: 1, deferred: 0 }]);
 });
 
 test('a campaign that no longer compiles stops, its owner is told once, and keeps no other waiting', async () => {
