@@ -128,6 +128,15 @@ test("ids of people who are gone, before the first and behind the last, stand in
   });
 });
 
+test('few people are not counted as bits', async () => {
+  await inLargeAccount(async ({ tx, accountId, named }) => {
+    const missed = [condition('not-open', 'specific', named.campaigns[0] as string)];
+    expect((await countingContext(tx, accountId, missed, NOW)).asBits).toBe(true);
+    await sql`update accounts set subscriber_count = 19999 where id = ${accountId}`.execute(tx);
+    expect((await countingContext(tx, accountId, missed, NOW)).asBits).toBeUndefined();
+  });
+});
+
 test('ids that stand far apart are not taken as bits', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const missed = [condition('not-open', 'specific', named.campaigns[0] as string)];

@@ -41,9 +41,9 @@ const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
 
 /**
  * The same for counting everybody whom the conditions choose, with sets of people as bits where that is
- * quicker: where ids stand close enough, and the planner does not find the other way much cheaper. It
- * would, where other conditions leave a few; else it takes both for about the same, for it knows nothing
- * of a processor's memory.
+ * quicker: where people are many, their ids stand close enough, and the planner does not find the other
+ * way much cheaper. It would, where other conditions leave a few; else it takes both for about the same,
+ * for it knows nothing of a processor's memory.
  */
 export async function countingContext(
   db: Reader,
@@ -53,18 +53,22 @@ export async function countingContext(
 ): Promise<CompileContext> {
   const context = await readContext(db, accountId, conditions, now);
   if (context.isUnderrated || conditions.every(isInOwnRow)) return context;
+  if (!(await areManyAndClose(db, accountId))) return context;
   const asBits = { ...context, asBits: true };
   const plain = compileConditions(conditions, context).where;
   const bits = compileConditions(conditions, asBits).where;
-  if (!plain || !bits || !(await areIdsClose(db, accountId))) return context;
+  if (!plain || !bits) return context;
   const { cost } = await planOf(db, accountId, plain);
   return (await planOf(db, accountId, bits)).cost > 2 * cost ? context : asBits;
 }
 
-/** At least four of sixty-four are taken, whatever their order: the first and the last id tell. */
-async function areIdsClose(db: Reader, accountId: number): Promise<boolean> {
-  const { subscriber_count } = await readAccount(db, accountId);
-  return (await readIdSpan(db, accountId)) < subscriber_count * 16;
+/** Fewer are counted before it is found out how best. */
+const LEAST_PEOPLE = 20_000;
+
+/** At least four ids of sixty-four are taken, whatever their order: the first and the last tell. */
+async function areManyAndClose(db: Reader, accountId: number): Promise<boolean> {
+  const { subscriber_count: count } = await readAccount(db, accountId);
+  return count >= LEAST_PEOPLE && (await readIdSpan(db, accountId)) < count * 16;
 }
 
 /** Whether PostgreSQL would answer by a nested loop with a join filter. */
