@@ -1,4 +1,5 @@
 // The roles that a process can take.
+import { getPriority, setPriority } from 'node:os';
 import type { Config } from '#platform/server/config.ts';
 
 export interface Running {
@@ -23,10 +24,19 @@ export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
   sender: ['--max-semi-space-size=6', '--heap-growing-percent=20'],
 };
 
+/**
+ * How far a role's process stands back (nice(2): 0 not at all, 19 most). Somebody waits for a page, and
+ * the relay and PostgreSQL for a processor; mails in bulk come behind them. Where all share two
+ * processors, the sender is the faster for it: docs/benchmarks.md.
+ */
+const NICENESS: Record<Role, number> = { web: 0, worker: 0, sender: 5 };
+
 /** What a role tells its supervisor. */
 export type RoleReport = { ready: true } | { failed: string };
 
 export async function startRole(role: Role, config: Config): Promise<Running> {
+  // First of all: threads have the niceness of the one that began them. To come nearer takes a right.
+  if (getPriority() < NICENESS[role]) setPriority(NICENESS[role]);
   switch (role) {
     case 'web':
       return (await import('./web.ts')).startWeb(config);

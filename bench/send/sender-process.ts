@@ -1,8 +1,8 @@
 // The sender of the benchmark, in a process of its own: tells its CPU time and peak memory when asked.
-import { startSender } from '#main/sender.ts';
+import { startRole } from '#main/role.ts';
 import { loadConfig } from '#platform/server/config.ts';
 
-const sender = await startSender(loadConfig(process.env));
+const sender = await startRole('sender', loadConfig(process.env));
 
 process.on('message', async (what) => {
   if (what === 'usage') {

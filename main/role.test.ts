@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ROLES } from './role.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-role-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a role that finds no database, and tells how far its process stands back. */
+const CODE = `
+  import { getPriority } from 'node:os';
+  import { startRole } from '#main/role.ts';
+  import { loadConfig } from '#platform/server/config.ts';
+  await startRole(process.argv[1], loadConfig(process.env)).catch(() => {});
+  console.log(getPriority());
+  process.exit(0);
+`;
+
+function nicenessOf(role: string, ofStarter: number): number {
+  const { stdout, stderr } = spawnSync(
+    'nice',
+    ['-n', `${ofStarter}`, process.execPath, '--input-type=module', '-e', CODE, role],
+    {
+      cwd: join(import.meta.dirname, '..'),
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        DATA_DIR: folder,
+        SECRET: 'a secret of the tests, thirty-two characters',
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      },
+    },
+  );
+  const said = stdout.trim().split('\n').at(-1) ?? '';
+  if (!/^\d+$/.test(said)) throw new Error(stderr);
+  return Number(said);
+}
+
+test('the sender stands back behind pages, and never comes nearer than it was started', () => {
+  const own = getPriority();
+  expect(ROLES.map((role) => nicenessOf(role, 0))).toEqual([own, own, Math.max(own, 5)]);
+  expect(nicenessOf('sender', 7)).toBe(Math.min(own + 7, 19));
+});
