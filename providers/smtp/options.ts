@@ -164,7 +164,8 @@ function defaultPort(tls: TlsMode, hasUser: boolean): number {
 function checkOptions(query: URLSearchParams): void {
   for (const key of query.keys()) {
     if (!KEYS.includes(key) && !POOL_KEYS.includes(key)) {
-      throw new SmtpUrlError(`SMTP_URL: '${key}' is not an option (${KEYS.join(', ')} are).`);
+      const known = [...KEYS, ...POOL_KEYS].join(', ');
+      throw new SmtpUrlError(`SMTP_URL: '${key}' is not an option (${known} are).`);
     }
   }
 }
