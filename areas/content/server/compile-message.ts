@@ -100,6 +100,7 @@ function writeHeaders(writer: SegmentWriter, weaving: Weaving): void {
   }
   writeSubject(writer, weaving);
   if (source.kind === 'marketing') writeListHeaders(writer, source);
+  if (source.is_automatic) writer.raw('Auto-Submitted: auto-generated\r\n');
   const feedback = `m${source.message_id}:a${source.account_id}:${source.kind}:sendloom`;
   writer.raw(`Feedback-ID: ${feedback}\r\nMIME-Version: 1.0\r\n`);
 }

@@ -14,6 +14,8 @@ export type MessageWords = {
 export type MessageSource = {
   /** Marketing mail always has an unsubscribe link, a postal address and list headers. */
   kind: 'marketing' | 'transactional';
+  /** Nobody wrote it to anybody: out-of-office programs are told not to answer (RFC 3834). */
+  is_automatic?: boolean | undefined;
   account_id: number;
   message_id: number;
   /** Name of the business, its street (to see whether the template has the address), all of it. */

@@ -300,7 +300,9 @@ describe('render', () => {
     });
     const single = renderOne(sampleSource({ kind: 'transactional' }), recipientWith({}));
     expect(
-      [...strictParts(single).headers.keys()].filter((name) => /^(list|precedence)/.test(name)),
+      [...strictParts(single).headers.keys()].filter((name) =>
+        /^(list|precedence|auto)/.test(name),
+      ),
     ).toEqual([]);
   });
 

@@ -73,6 +73,7 @@ export function letterSource(
   const link = `${publicUrl}${SCREENS[kind]}{{ token }}`;
   return {
     kind: 'transactional',
+    is_automatic: true,
     account_id: accountId,
     company: 'Sendloom',
     street: '',

@@ -32,6 +32,8 @@ describe('letters', () => {
     const [letter] = await untilLetters('ada@shop.example', 1);
     expect(letter?.subject).toBe('Confirm your email address');
     expect(letter?.from?.address).toBe('sendloom@localhost');
+    const automatic = letter?.headers.find(({ key }) => key === 'auto-submitted');
+    expect(automatic?.value).toBe('auto-generated');
     expect(letter?.text).toContain('ada@shop.example');
     const token = /\/verify-email\?token=([\w-]+)/.exec(letter?.text ?? '')?.[1];
     expect(letter?.html).toContain(`http://localhost:3000/verify-email?token=${token}`);
