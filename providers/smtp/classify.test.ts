@@ -1,5 +1,6 @@
 // The table of answers: whose matter each is, as relays really word them.
 import { expect, test } from 'vitest';
+import { verdictOf } from '#areas/delivery/server/outcomes.ts';
 import type { Verb } from '#areas/delivery/server/provider.ts';
 import { classify } from './classify.ts';
 
@@ -86,6 +87,40 @@ const rows: [Verb, string, string, string][] = [
 test.each(rows)('at %s, %s → %s, %s', (at, reply, outcome, about) => {
   const answer = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
   expect([answer.outcome, answer.about]).toEqual([outcome, about]);
+});
+
+const verdict = (at: Verb, reply: string) => {
+  const now = new Date('2026-03-01T00:00:00Z');
+  const answer = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
+  return verdictOf({ strikes: 0, firstAt: now, isSingle: false }, answer, now);
+};
+
+test.each([
+  '550 5.1.1 <a@b.example>: Recipient address rejected: User unknown',
+  '550 5.4.1 Recipient address rejected: Access denied. AS(201806281) [AB1.prod.outlook.com]',
+  '550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).',
+  '550 Requested action not taken: mailbox unavailable',
+  '550 5.0.0 User unknown',
+  '550 5.1.351 Remote server returned unknown recipient or mailbox unavailable',
+  '550 No such user here',
+  '556 5.1.10 Recipient domain takes no mail',
+])('RCPT’s %s: the address is not one', (reply) => {
+  expect(verdict('rcpt', reply)).toMatchObject({
+    state: 'failed',
+    reason: 'recipient',
+    isPerson: true,
+  });
+});
+
+test.each([
+  '550 5.7.1 User unknown, or refused by policy',
+  '550 5.4.1 No answer from host',
+  '550 5.0.0 Blocked by policy',
+  '550 5.0.0 Requested action not taken: mailbox unavailable, listed at Spamhaus',
+  '552 5.2.2 Mailbox full',
+  '554 Refused',
+])('RCPT’s %s closes nobody', (reply) => {
+  expect(verdict('rcpt', reply)).toMatchObject({ state: 'failed', isPerson: false });
 });
 
 test('words lose their codes and control characters, and are cut', () => {

@@ -53,8 +53,11 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
   switch (answer.outcome) {
     case 'accepted':
       return verdict;
-    case 'failed':
-      return { ...verdict, state: 'failed', reason: answer.about, isPerson: isNobody(answer) };
+    case 'failed': {
+      const isPerson = isNobody(answer);
+      const reason = isPerson ? 'recipient' : answer.about;
+      return { ...verdict, state: 'failed', reason, isPerson };
+    }
     case 'unknown':
       return attempt.isSingle
         ? { ...verdict, ...later(now, UNKNOWN_WAIT), reason: 'unknown' }
@@ -100,8 +103,10 @@ function later(now: Date, wait: number) {
 
 /** By the table of classification.ts, as reports that come back later are. */
 function isNobody(answer: Answer): boolean {
-  if (answer.about !== 'recipient') return false;
   const { enhanced, code, reply } = answer;
+  // What RCPT is answered with concerns the one address, whatever its code speaks of.
+  if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
+  if (answer.about !== 'recipient') return false;
   if (enhanced !== '') return isHard(enhanced, reply);
   // RCPT's classic refusals mean the mailbox, unless the words say otherwise.
   if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;

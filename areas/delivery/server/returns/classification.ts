@@ -22,6 +22,7 @@ const TABLE: readonly (readonly [string, Cause])[] = [
   ['5.1.3', 'person'], // not an address
   ['5.1.6', 'person'], // moved, no forwarding
   ['5.1.10', 'person'], // RFC 7505: the domain takes no mail; Exchange: no such recipient
+  ['5.1.351', 'person'], // Exchange: the remote server knows no such recipient
   ['x.1.4', 'mailbox'], // ambiguous
   ['x.1.7', 'domain'], // the sender's address is not one
   ['x.1.8', 'domain'], // the sender's system does not exist
@@ -66,6 +67,14 @@ const TABLE: readonly (readonly [string, Cause])[] = [
 
 const CAUSES = new Map(TABLE);
 
+/** Large systems that say "no such recipient" or "no such domain" with a code of the network's. */
+const EXCEPTIONS: readonly (readonly [string, RegExp, Cause])[] = [
+  // Microsoft 365, where the recipient's directory is asked at the edge.
+  ['5.4.1', /recipient address(es)? rejected ?: access denied/i, 'person'],
+  // Postfix, of a domain that the DNS denies; where the DNS only fails it says 4.4.3.
+  ['5.4.4', /\bhost( or domain name)? not found\b|\bdomain not found\b/i, 'person'],
+];
+
 /** Words that tell where a code does not: many systems answer 550 or 5.0.0 to everything. */
 const WORDS: readonly (readonly [RegExp, Cause])[] = [
   [
@@ -73,7 +82,7 @@ const WORDS: readonly (readonly [RegExp, Cause])[] = [
     'full',
   ],
   [
-    /\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b|not authenticated|reverse dns|\bptr record\b|sender (address |domain )?(rejected|denied|verify failed)/i,
+    /\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b|not authenticated|reverse dns|\bptr record\b|\binvalid dns mx\b|sender address is not allowed|sender (address |domain )?(rejected|denied|verify failed)/i,
     'domain',
   ],
   [
@@ -84,6 +93,8 @@ const WORDS: readonly (readonly [RegExp, Cause])[] = [
     /\b(no such|unknown|invalid|non-?existent|nonexistent|unrouteable|undeliverable) (local )?(user|recipient|mail ?box|account|address|person|domain|host|destination)\b|\b(user|recipient|mail ?box|account|address|alias|domain|host)( address)?\b[^.]{0,60}\b(unknown|not found|does ?n[o']t exist|not exist|no longer (exists|available|valid)|not known|not listed|not a (valid|known)|invalid|unavailable or does not exist)\b|\buser doesn'?t have\b|\b(there is )?no (mail ?box|such user|one) (here )?by that name\b|\baddress rejected: (undeliverable|unknown)|recipientnotfound|\bno mailbox here\b|couldn't find any host named|\bhost or domain name not found\b|\bunrouteable address\b/i,
     'person',
   ],
+  // GMX, web.de, outlook.com: nobody has this address. They say it of the sender's domain and of spam, too.
+  [/requested action not taken: mailbox unavailable/i, 'person'],
   [/\b(disabled|inactive|suspended|deactivated)\b/i, 'mailbox'],
   [/message (size|too (big|large))|too large|size limit/i, 'message'],
   [/timed? ?out|connection refused|no route|unreachable|temporar/i, 'network'],
@@ -94,6 +105,9 @@ const WORDS: readonly (readonly [RegExp, Cause])[] = [
  * @param words what the other side said
  */
 export function causeOf(status: string, words: string): Cause {
+  for (const [code, pattern, cause] of EXCEPTIONS) {
+    if (status === code && pattern.test(words)) return cause;
+  }
   const listed = inTable(status);
   if (listed) return listed;
   for (const [pattern, cause] of WORDS) if (pattern.test(words)) return cause;

@@ -197,6 +197,18 @@ describe('reports', () => {
     expect(await read(report)).toMatchObject({ copies: [{ code: '5.7.1' }] });
   });
 
+  test('a domain that does not exist, as Postfix reports it, is a hard bounce', async () => {
+    const report = POSTFIX.replace('Status: 5.1.1', 'Status: 5.4.4').replace(
+      /Diagnostic-Code: [^]*?User unknown\n/,
+      `Diagnostic-Code: X-Postfix; Host or domain name not found. Name service error
+    for name=x.example type=AAAA: Host not found\n`,
+    );
+    const read1 = await read(report);
+    const [copy] = read1.is === 'bounces' ? read1.copies : [];
+    expect(copy).toMatchObject({ code: '5.4.4', words: expect.stringContaining('Host not found') });
+    expect(isHard(copy?.code ?? '', copy?.words ?? '')).toBe(true);
+  });
+
   test('delays, deliveries, absences and letters are nothing', async () => {
     const delayed = POSTFIX.replace('Action: failed', 'Action: delayed').replace(
       'Status: 5.1.1',
@@ -248,6 +260,22 @@ describe('classification', () => {
     ['552', 'Mailbox is over quota', 'full'],
     ['554', 'Message blocked: listed at Spamhaus', 'policy'],
     ['', '', 'network'],
+    // Microsoft 365, outlook.com, GMX and Postfix have their own ways of saying it.
+    ['5.4.1', 'Recipient address rejected: Access denied. AS(201806281)', 'person'],
+    ['5.4.1', 'No answer from host', 'network'],
+    ['5.4.1', 'All recipient addresses rejected : Access denied', 'person'],
+    ['5.5.0', 'Requested action not taken: mailbox unavailable (S2017062302)', 'person'],
+    ['550', 'Requested action not taken: mailbox unavailable', 'person'],
+    ['550', 'Requested action not taken: mailbox unavailable: blocked, see policy', 'policy'],
+    ['550', 'Requested action not taken: mailbox unavailable invalid DNS MX record', 'domain'],
+    ['5.7.1', 'Requested action not taken: mailbox unavailable', 'policy'],
+    ['5.1.351', 'Remote server returned unknown recipient or mailbox unavailable', 'person'],
+    [
+      '5.4.4',
+      'Host or domain name not found. Name service error for name=x.example type=A: Host not found',
+      'person',
+    ],
+    ['5.4.4', 'unable to route to the next hop', 'network'],
   ] as const)('%s %s: %s', (code, words, cause) => {
     expect(causeOf(code, words)).toBe(cause);
   });
@@ -256,6 +284,9 @@ describe('classification', () => {
     expect(isHard('5.1.1', '')).toBe(true);
     expect(isHard('4.1.1', '')).toBe(false);
     expect(isHard('5.7.1', 'no such user')).toBe(false);
+    expect(isHard('5.4.1', 'Recipient address rejected: Access denied. AS(201806281)')).toBe(true);
+    expect(isHard('4.4.4', 'Host or domain name not found. Host not found, try again')).toBe(false);
+    expect(isHard('4.4.3', 'Host or domain name not found. Host not found, try again')).toBe(false);
   });
 
   test('codes are found, addresses of machines are none', () => {
