@@ -1,4 +1,5 @@
-// A DNS server for tests: answers TXT and CNAME from a table over UDP (RFC 1035), NXDOMAIN otherwise.
+// A DNS server for tests: answers TXT and CNAME from a table over UDP (RFC 1035), NXDOMAIN otherwise. Like
+// any resolver it follows a CNAME to the TXT records of the name that it leads to.
 import { createSocket } from 'node:dgram';
 
 export type Zone = Map<string, { TXT?: string[]; CNAME?: string }>;
@@ -35,25 +36,35 @@ function writeText(value: string): Buffer {
   return Buffer.concat(parts);
 }
 
+type Answer = { kind: 'CNAME' | 'TXT'; value: string };
+
+function answersFor(name: string, type: number, zone: Zone): Answer[] {
+  const kind = TYPES[type];
+  const found = zone.get(name);
+  if (!found || !kind) return [];
+  const alias: Answer[] = found.CNAME ? [{ kind: 'CNAME', value: found.CNAME }] : [];
+  if (kind === 'CNAME') return alias;
+  const texts = found.CNAME ? zone.get(found.CNAME)?.TXT : found.TXT;
+  return [...alias, ...(texts ?? []).map((value) => ({ kind, value }))];
+}
+
+function writeRecord({ kind, value }: Answer): Buffer {
+  const data = kind === 'TXT' ? writeText(value) : writeName(value);
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0xc00c, 0);
+  head.writeUInt16BE(kind === 'TXT' ? 16 : 5, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(60, 6);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
 function answerTo(query: Buffer, zone: Zone): Buffer {
   const { name, type, end } = readQuestion(query);
-  const found = zone.get(name);
-  const kind = TYPES[type];
-  const values =
-    !found || !kind ? [] : kind === 'TXT' ? (found.TXT ?? []) : found.CNAME ? [found.CNAME] : [];
-  const records = values.map((value) => {
-    const data = kind === 'TXT' ? writeText(value) : writeName(value);
-    const head = Buffer.alloc(12);
-    head.writeUInt16BE(0xc00c, 0);
-    head.writeUInt16BE(type, 2);
-    head.writeUInt16BE(1, 4);
-    head.writeUInt32BE(60, 6);
-    head.writeUInt16BE(data.length, 10);
-    return Buffer.concat([head, data]);
-  });
+  const records = answersFor(name, type, zone).map(writeRecord);
   const head = Buffer.alloc(12);
   query.copy(head, 0, 0, 2);
-  head.writeUInt16BE(found ? 0x8180 : 0x8183, 2);
+  head.writeUInt16BE(zone.has(name) ? 0x8180 : 0x8183, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(records.length, 6);
   return Buffer.concat([head, query.subarray(12, end), ...records]);

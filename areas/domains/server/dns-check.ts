@@ -7,7 +7,7 @@ import type { DnsRecord } from '../contract.ts';
 export type SendingHosts = {
   /** The host of links and pages (PUBLIC_URL). */
   tracking: string;
-  /** The host that takes bounces (BOUNCE_DOMAIN) and whose SPF record names the relays. */
+  /** The host that takes bounces (BOUNCE_DOMAIN); its operator publishes the SPF record that names the relays. */
   bounces: string | undefined;
 };
 
@@ -174,6 +174,22 @@ export async function findDmarc(resolver: Resolver, domain: string): Promise<str
   return undefined;
 }
 
+/** How many SPF records stand at a name: receivers want exactly one (RFC 7208, section 4.5). */
+async function countSpf(resolver: Resolver, name: string): Promise<number | undefined> {
+  const answer = await texts(resolver, name);
+  return 'unreachable' in answer ? undefined : answer.values.filter(ofPurpose.spf).length;
+}
+
+/**
+ * An include of a name without a sound SPF record is a permanent error (RFC 7208, section 5.2) and takes
+ * the domain's other mails along: nobody is told to publish it before.
+ */
+function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
+  if (spfOfOurs === 1) return;
+  const spf = records.find((record) => record.purpose === 'spf');
+  if (spf) spf.state = spfOfOurs === undefined ? 'unreachable' : 'withheld';
+}
+
 /** Looks everything up at once. */
 export async function checkDns(
   resolver: Resolver,
@@ -182,10 +198,15 @@ export async function checkDns(
   hosts: SendingHosts,
 ): Promise<DnsCheck> {
   const wanted = wantedRecords(domain, keys, hosts);
-  const [governing, ...records] = await Promise.all([
+  const { bounces } = hosts;
+  // Mails leave with a return path below `bounce.`: that is where receivers look SPF up, through the CNAME.
+  const [governing, spfOfOurs, spfOfPath, ...records] = await Promise.all([
     findDmarc(resolver, domain),
+    bounces ? countSpf(resolver, bounces) : undefined,
+    bounces ? countSpf(resolver, `bounce.${domain}`) : undefined,
     ...wanted.map((record) => checkRecord(resolver, record)),
   ]);
+  withhold(records, spfOfOurs);
   const dmarc = records.find((record) => record.purpose === 'dmarc');
   // A policy of the organisation above covers this domain too.
   if (dmarc?.state === 'missing' && governing) {
@@ -198,7 +219,7 @@ export async function checkDns(
     records,
     alignment: {
       dkim: isOk('dkim'),
-      spf: isOk('spf') && isOk('return_path'),
+      spf: isOk('return_path') && spfOfPath === 1,
       dmarc_policy: governing ? (tagsOf(governing).get('p') ?? 'none').toLowerCase() : null,
     },
     // One working selector is enough to sign; the second is for the next key.

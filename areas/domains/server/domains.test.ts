@@ -18,6 +18,7 @@ const letters: { email: string; token: string }[] = [];
 
 beforeAll(async () => {
   dns = await testDns();
+  dns.zone.set('bounces.loom.example', { TXT: ['v=spf1 ip4:192.0.2.1 -all'] });
   server = await testServer({
     DNS_SERVERS: dns.address,
     BOUNCE_DOMAIN: 'bounces.loom.example',
@@ -126,6 +127,41 @@ test('what is wrong is told: another key, two SPF records, a foreign CNAME', asy
   expect(
     (await signingKeys(server.db, owner.accountId, 'a@cake.example')).map((key) => key.selector),
   ).toEqual(['sl2']);
+});
+
+test('SPF is aligned by the record that the return path leads to, whatever the domain itself says', async () => {
+  const owner = await server.owner();
+  const domain: Domain = (await owner.post(URL_, { email: 'a@route.example' })).body.data;
+  const look = async () => {
+    const { data } = (await owner.post(`${URL_}/${domain.id}/check`)).body;
+    const spf = data.records.find((record: DnsRecord) => record.purpose === 'spf');
+    return [data.alignment.spf, spf.state];
+  };
+  publish(domain.records, (record) => record.purpose === 'return_path');
+  expect(await look()).toEqual([true, 'missing']);
+  // The top record alone aligns nothing.
+  dns.zone.delete('bounce.route.example');
+  publish(domain.records, (record) => record.purpose === 'spf');
+  expect(await look()).toEqual([false, 'ok']);
+});
+
+test('nobody is told to include a name without an SPF record: that would break mails of others', async () => {
+  const owner = await server.owner();
+  const domain: Domain = (await owner.post(URL_, { email: 'a@careful.example' })).body.data;
+  const ours = dns.zone.get('bounces.loom.example');
+  try {
+    publish(domain.records, (record) => record.purpose === 'return_path');
+    for (const TXT of [[], ['some other text'], ['v=spf1 -all', 'v=spf1 ?all']]) {
+      dns.zone.set('bounces.loom.example', { TXT });
+      const { data } = (await owner.post(`${URL_}/${domain.id}/check`)).body;
+      const states = data.records.map((one: DnsRecord) => [one.purpose, one.state]);
+      expect(states).toContainEqual(['spf', 'withheld']);
+      expect(states).toContainEqual(['return_path', 'ok']);
+      expect(data.alignment.spf).toBe(false);
+    }
+  } finally {
+    dns.zone.set('bounces.loom.example', ours ?? {});
+  }
 });
 
 test('a policy of the organisation above covers a subdomain', async () => {

@@ -267,6 +267,23 @@ it('says of each record what DNS answers and what to do about it', async () => {
   expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
 });
 
+it('shows no value that is not to be published yet, and says what SPF still lacks', async () => {
+  const [dkim, spf] = DOMAIN.records;
+  const path = { ...spf, purpose: 'return_path', type: 'CNAME', name: 'bounce.old.example' };
+  const records = [dkim, { ...spf, state: 'withheld', found: [] }, { ...path, state: 'ok' }];
+  const whole = fetched.getMockImplementation() as typeof fetch;
+  fetched.mockImplementation(async (input, init) =>
+    String(input).endsWith('/domains/dm1')
+      ? json({ data: { ...DOMAIN, records } })
+      : whole(input, init),
+  );
+  renderAreas([routes], '/settings/domains/dm1');
+  expect(await screen.findByText('Not to be published yet')).toBeTruthy();
+  expect(screen.getByText(/own SPF record is missing, and receivers take/)).toBeTruthy();
+  expect(screen.getByText(/The return path is your domain's, but/)).toBeTruthy();
+  expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
+});
+
 it('confirms by the mailed link, also at the address in the settings', async () => {
   const { router } = renderAreas([routes], `/settings/domains?confirm=${'x'.repeat(30)}`);
   expect(await screen.findByText('Domain confirmed')).toBeTruthy();

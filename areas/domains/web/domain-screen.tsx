@@ -89,7 +89,8 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
 function Facts({ domain }: { domain: Domain }) {
   const t = useTexts('domains');
   const { resend } = useDomainActs();
-  const { alignment } = domain;
+  const { alignment, records } = domain;
+  const isPathRight = records.some((one) => one.purpose === 'return_path' && one.state === 'ok');
   const dot = (isRight: boolean, key: string) => (
     <StatusDot
       tone={isRight ? 'success' : 'warning'}
@@ -119,7 +120,11 @@ function Facts({ domain }: { domain: Domain }) {
       <section className={classes.fact}>
         <h2>{t('facts.alignment')}</h2>
         {dot(alignment.dkim, 'facts.dkim')}
-        {dot(alignment.spf, 'facts.spf')}
+        {!alignment.spf && isPathRight ? (
+          <StatusDot tone="warning" label={t('facts.spf.unpublished')} />
+        ) : (
+          dot(alignment.spf, 'facts.spf')
+        )}
         <p>{t('facts.alignmentText')}</p>
       </section>
       <section className={classes.fact}>

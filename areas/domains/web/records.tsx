@@ -48,10 +48,14 @@ function RecordCard({ record }: { record: DnsRecord }) {
         <dd>
           <Value value={record.name} copy={t('records.copyName')} />
         </dd>
-        <dt>{t('records.value')}</dt>
-        <dd>
-          <Value value={record.value} copy={t('records.copyValue')} />
-        </dd>
+        {record.state !== 'withheld' && (
+          <>
+            <dt>{t('records.value')}</dt>
+            <dd>
+              <Value value={record.value} copy={t('records.copyValue')} />
+            </dd>
+          </>
+        )}
         {record.state === 'different' && (
           <>
             <dt>{t('records.found')}</dt>
