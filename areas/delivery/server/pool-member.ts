@@ -4,7 +4,15 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { isLimited, type Limits } from './allowance.ts';
-import type { Answer, HandOver, Relay, RelayState, Source } from './provider.ts';
+import type {
+  Answer,
+  HandOver,
+  Outcome,
+  Relay,
+  RelayReport,
+  RelayState,
+  Source,
+} from './provider.ts';
 import { type PooledRelay, paceKeyOf } from './pooled-relay.ts';
 import { Stock } from './stock.ts';
 
@@ -49,6 +57,13 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   /** It waits until others have had their share. */
   isBlocked = false;
   private count = 0;
+  private readonly answers: Record<Outcome, number> = {
+    accepted: 0,
+    deferred: 0,
+    failed: 0,
+    unknown: 0,
+    relay_refused: 0,
+  };
   private gotAt = performance.now();
   private toldWellAt = Number.NEGATIVE_INFINITY;
 
@@ -86,7 +101,10 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   answered(handOver: H, answer: Answer): void {
     if (answer.outcome === 'deferred' && answer.about === 'domain') this.slowDown(handOver);
-    if (answer.outcome === 'accepted') this.tellWell();
+    if (answer.outcome === 'accepted') {
+      this.answers.accepted++;
+      this.tellWell();
+    } else this.answers[answer.outcome]++;
     this.pool.answered(this, handOver, answer);
   }
 
@@ -124,6 +142,17 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   get perSecond(): number {
     return this.stock?.perSecond ?? Number.POSITIVE_INFINITY;
+  }
+
+  report(): RelayReport {
+    const figures = this.relay.figures();
+    const allowedPerSecond = Math.min(figures.allowedPerSecond, this.perSecond);
+    return {
+      name: this.relay.name,
+      state: this.state(),
+      figures: { ...figures, allowedPerSecond },
+      answers: this.answers,
+    };
   }
 
   /** What it was given, by its weight. */

@@ -138,7 +138,7 @@ export type RelayState =
     }
   | { readonly is: 'refused'; readonly retryInMs: number; readonly answer: Answer };
 
-/** What a relay is doing, for pacing, /metrics and the screens. */
+/** What a relay is doing, for pacing and /metrics. */
 export interface RelayFigures {
   readonly connections: number;
   /** Hand-overs that `next` gave and that have no answer yet. */
@@ -149,6 +149,14 @@ export interface RelayFigures {
   readonly allowedPerSecond: number;
 }
 
+/** How one relay is doing and what it answered since its sender started. */
+export interface RelayReport {
+  readonly name: string;
+  readonly state: RelayState;
+  readonly figures: RelayFigures;
+  readonly answers: Readonly<Record<Outcome, number>>;
+}
+
 /** A running relay: a pool of connections that feeds itself from its source. */
 export interface Relay {
   /** For people and logs: host and port, never credentials. */
@@ -157,6 +165,8 @@ export interface Relay {
   readonly capacity: number;
   state(): RelayState;
   figures(): RelayFigures;
+  /** Of several used as one: how each is doing. */
+  reports?(): RelayReport[];
   /**
    * How many hand-overs to this mailbox provider (MAILBOXES) it would take now; without it, or Infinity,
    * nothing limits them.

@@ -14,6 +14,7 @@ import type {
   OpenRelay,
   Relay,
   RelayFigures,
+  RelayReport,
   RelayState,
   Source,
 } from './provider.ts';
@@ -84,6 +85,10 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
       }
     }
     return sums;
+  }
+
+  reports(): RelayReport[] {
+    return this.members.map((member) => member.report());
   }
 
   roomFor(mailbox: number): number {

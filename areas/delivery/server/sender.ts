@@ -23,7 +23,7 @@ import { deferredSendings, type Sending } from './sending.ts';
 import { Signal } from './signal.ts';
 import { Signing } from './signing.ts';
 import { Singles } from './singles.ts';
-import type { Answer, OpenRelay, Relay, RelayState, Source } from './provider.ts';
+import type { Answer, OpenRelay, Relay, RelayReport, RelayState, Source } from './provider.ts';
 import { SendingQueue } from './sending-queue.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from './warm-ups.ts';
@@ -41,6 +41,16 @@ const DRAIN_MS = 8_000;
 const DRAIN_TO_DATABASE_MS = 3_000;
 
 export type RunningSender = { close(): Promise<void> };
+export type MeasuredSender = RunningSender & { figures(): SenderFigures };
+
+/** What a sender is doing, read when somebody asks. */
+export type SenderFigures = {
+  relays: RelayReport[];
+  /** Begun in the ledger, and not answered there yet: still here, at a relay, being written down. */
+  begun: { waiting: number; underWay: number; answered: number };
+  /** Nothing leaves until somebody lets the installation go on (a backup was restored). */
+  isPaused: boolean;
+};
 
 /** Seconds of a slow relay's rate that may stand begun. */
 const SLOW_SECONDS = 10;
@@ -53,13 +63,13 @@ export function runSender(
   db: Db,
   openRelay: OpenRelay,
   scope: ledger.Scope = 'shared',
-): RunningSender {
+): MeasuredSender {
   const sender = new Sender(db, openRelay, scope);
   sender.start();
   return sender;
 }
 
-class Sender implements Source<Sending>, RunningSender {
+class Sender implements Source<Sending>, MeasuredSender {
   readonly owner = `sender-${process.pid}-${randomUUID().slice(0, 8)}`;
   private readonly db: Db;
   private readonly relay: Relay;
@@ -133,6 +143,18 @@ class Sender implements Source<Sending>, RunningSender {
     } catch (error) {
       log.warn('What was held could not be given back', { error: (error as Error).message });
     }
+  }
+
+  figures(): SenderFigures {
+    return {
+      relays: this.relay.reports?.() ?? [],
+      begun: {
+        waiting: this.queue.size,
+        underWay: this.underWay,
+        answered: this.recorder.waiting,
+      },
+      isPaused: this.isPaused,
+    };
   }
 
   // What the relay asks and tells; all synchronous.

@@ -3,12 +3,12 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
-import type { OpenRelay } from './provider.ts';
+import type { OpenRelay, Outcome } from './provider.ts';
 import type { RelayKinds } from './relay-kinds.ts';
 import { openPool } from './relay-pool.ts';
 import { ownPool } from './relays.ts';
 import { accountsWithOwnWork } from './relays.sql.ts';
-import { runSender, type RunningSender } from './sender.ts';
+import { type MeasuredSender, runSender, type SenderFigures } from './sender.ts';
 import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
@@ -16,14 +16,23 @@ const LOOK_EVERY_MS = 1_000;
 /** One without work goes after so long. */
 const IDLE_MS = 60_000;
 
-type Own = { sender: RunningSender; version: string; neededAt: number };
+type Answers = Record<Outcome, number>;
+type Own = { sender: MeasuredSender; version: string; neededAt: number };
+
+/** All senders of a process. */
+export type RunningSenders = {
+  /** Of the installation's relays, and of all accounts' own that there are now. */
+  figures(): { shared: SenderFigures; own: SenderFigures[]; ended: Answers };
+  close(): Promise<void>;
+};
 
 /** Starts them; `close` ends them all in order. */
-export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSender {
+export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
   const senders = new Senders(db, kinds);
   const shared = runSender(db, instance, 'shared');
   senders.start();
   return {
+    figures: () => ({ shared: shared.figures(), ...senders.figures() }),
     async close() {
       await Promise.all([senders.close(), shared.close()]);
     },
@@ -37,7 +46,15 @@ class Senders {
   private readonly work = new Signal();
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();
-  private readonly ending = new Set<Promise<void>>();
+  private readonly ending = new Map<MeasuredSender, Promise<void>>();
+  /** What relays answered whose senders are gone: what was counted once stays counted. */
+  private readonly ended: Answers = {
+    accepted: 0,
+    deferred: 0,
+    failed: 0,
+    unknown: 0,
+    relay_refused: 0,
+  };
   private isClosing = false;
 
   constructor(db: Db, kinds: RelayKinds) {
@@ -56,7 +73,13 @@ class Senders {
     await this.stopListening?.();
     await this.loop;
     for (const [accountId, own] of this.own) this.end(accountId, own);
-    await Promise.all(this.ending);
+    await Promise.all(this.ending.values());
+  }
+
+  figures(): { own: SenderFigures[]; ended: Answers } {
+    const running = [...this.own.values()].map(({ sender }) => sender);
+    const own = [...running, ...this.ending.keys()].map((sender) => sender.figures());
+    return { own, ended: { ...this.ended } };
   }
 
   private async watch(): Promise<void> {
@@ -94,7 +117,16 @@ class Senders {
   /** Nobody waits for it: what is under way there ends in its own time. */
   private end(accountId: number, { sender }: Own): void {
     this.own.delete(accountId);
-    const ending: Promise<void> = sender.close().finally(() => this.ending.delete(ending));
-    this.ending.add(ending);
+    const ending = sender.close().finally(() => this.forget(sender));
+    this.ending.set(sender, ending);
+  }
+
+  private forget(sender: MeasuredSender): void {
+    this.ending.delete(sender);
+    for (const { answers } of sender.figures().relays) {
+      for (const outcome of Object.keys(answers) as Outcome[]) {
+        this.ended[outcome] += answers[outcome];
+      }
+    }
   }
 }
