@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import {
+  addressOf,
   type ChangeReason,
   type Channel,
   CHANNELS,
@@ -9,7 +10,7 @@ import {
   type SubscriptionStatus,
 } from '../limits.ts';
 
-export type Changed = {
+type Changed = {
   id: number;
   was: SubscriptionStatus;
   email_key: string | null;
@@ -144,6 +145,23 @@ export async function lockAddresses(
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
     order by id for update`.execute(tx);
   return rows;
+}
+
+/** Who has the address of those of a set that are deleted: they were added again. */
+export async function addedAgain(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  channel: Channel,
+): Promise<number[]> {
+  const key = addressOf(channel) === 'email' ? 'email_key' : 'phone_key';
+  const { rows } = await sql<{ id: number }>`
+    select again.id from subscribers gone
+    join subscribers again on again.account_id = ${accountId} and again.deleted_at is null
+      and again.${sql.ref(key)} = gone.${sql.ref(key)}
+    where gone.account_id = ${accountId} and gone.id = any(${[...ids]}::bigint[])
+      and gone.deleted_at is not null and gone.${sql.ref(key)} is not null`.execute(db);
+  return rows.map((row) => row.id);
 }
 
 /** Those who were non-subscribed on the channel and have never been active: nothing brings them back in. */

@@ -46,6 +46,7 @@ const add = (input: Partial<NewPerson> = {}, account = accountId) =>
     createSubscriber(tx, account, { email: `p${++made}@x.example`, source: 'manual', ...input }),
   );
 const read = (id: number) => readSubscriber(server.db, accountId, id);
+const link = { channel: 'email', reason: 'link' } as const;
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
 describe('adding', () => {
@@ -392,6 +393,53 @@ describe('coming back', () => {
     await expect(read(row.id)).rejects.toMatchObject({ code: 'not_found' });
     const again = await add({ email: 'gone@x.example' });
     expect(again).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });
+  });
+
+  test('who leaves, complains or bounces after being deleted is heard all the same', async () => {
+    const acts = [
+      ['unsubscribed', (tx: Tx, people: People) => unsubscribe(tx, accountId, people, link)],
+      ['reported', (tx: Tx, people: People) => complain(tx, accountId, people, link)],
+      ['bounced', (tx: Tx, people: People) => bounce(tx, accountId, people, link)],
+    ] as const;
+    for (const [status, act] of acts) {
+      const row = await add();
+      const people = { subscriberIds: [row.id] };
+      await inTx((tx) => deleteSubscribers(tx, accountId, people));
+      expect(await inTx((tx) => act(tx, people))).toEqual([]);
+      const email = row.email as string;
+      expect(await isSuppressed(server.db, accountId, 'email', email)).toBe(true);
+      expect((await add({ email })).email_status).toBe(status);
+    }
+  });
+
+  test('nor is who was added again before they said so left active', async () => {
+    const row = await add();
+    const people = { subscriberIds: [row.id] };
+    await inTx((tx) => deleteSubscribers(tx, accountId, people));
+    const again = await add({ email: row.email as string });
+    expect(again.email_status).toBe('active');
+    expect(await inTx((tx) => unsubscribe(tx, accountId, people, link))).toEqual([again.id]);
+    expect((await read(again.id)).email_status).toBe('unsubscribed');
+  });
+
+  test('the account’s own act does nothing to the deleted', async () => {
+    const row = await add();
+    const people = { subscriberIds: [row.id] };
+    await inTx((tx) => deleteSubscribers(tx, accountId, people));
+    const act = { channel: 'email', reason: 'owner' } as const;
+    await inTx((tx) => unsubscribe(tx, accountId, people, act));
+    expect((await add({ email: row.email as string })).email_status).toBe('active');
+  });
+
+  test('saying again that one leaves is recorded once', async () => {
+    const row = await add();
+    for (let i = 0; i < 3; i++) {
+      await inTx((tx) => unsubscribe(tx, accountId, { subscriberIds: [row.id] }, link));
+      clock.advance(1000);
+    }
+    clock.reset();
+    const kinds = (await consentsOf(server.db, accountId, row.id)).map((one) => one.kind);
+    expect(kinds).toEqual(['withdrawn']);
   });
 
   test('a suppressed address cannot be added as active', async () => {

@@ -16,8 +16,8 @@ import {
 } from '../limits.ts';
 import { statusesChanged, subscribersUnsubscribed } from './events.ts';
 import {
+  addedAgain,
   type AddressRow,
-  type Changed,
   changeStatuses,
   type Consent,
   insertConsents,
@@ -56,7 +56,8 @@ function hashesOf(
 /**
  * Takes people out of a channel: status, history, consent withdrawn, suppression, event. Returns the
  * ids whose status changed; whoever had left already keeps the older history, but their own wish
- * replaces the account's. Ids of other accounts and of deleted people do nothing.
+ * replaces the account's, and is heard of the deleted too (see concerned). Ids of other accounts do
+ * nothing, those of deleted people nothing by the account's act.
  */
 export async function unsubscribe(
   tx: Tx,
@@ -67,25 +68,25 @@ export async function unsubscribe(
   if (people.subscriberIds.length === 0) return [];
   const at = clock.now();
   const wish = isOwnWish(act.reason);
+  const ids = wish ? await concerned(tx, accountId, people, act.channel) : people.subscriberIds;
   // Who is away by the account's act may still say it themselves.
-  const away = wish
-    ? await lockAddresses(tx, accountId, people.subscriberIds, act.channel)
-    : undefined;
-  const changed = await changeStatuses(tx, accountId, people.subscriberIds, {
+  if (wish) await lockAddresses(tx, accountId, ids, act.channel);
+  const changed = await changeStatuses(tx, accountId, ids, {
     ...act,
     to: 'unsubscribed',
     from: ['active', 'non-subscribed', 'bounced'],
     at,
   });
   const changedIds = changed.map((row) => row.id);
-  const leaving = away?.map((row) => row.id) ?? changedIds;
-  await suppressPeople(tx, accountId, leaving, {
+  const closed = await suppressPeople(tx, accountId, wish ? ids : changedIds, {
     channel: act.channel,
     reason: wish ? 'unsubscribed' : 'manual',
     messageId: act.messageId,
     at,
     pads: suppressionHashPads(),
   });
+  // Said again it is nothing new.
+  const leaving = [...new Set([...changedIds, ...closed])];
   await insertConsents(tx, accountId, leaving, { ...consentOf(act), kind: 'withdrawn', at });
   if (changedIds.length > 0) {
     await subscribersUnsubscribed.announce(tx, {
@@ -97,6 +98,21 @@ export async function unsubscribe(
     });
   }
   return changedIds;
+}
+
+/**
+ * Whom it concerns that people left, complained or bounced: deleted ones too, whose address must not be
+ * mailed when it is added again, and whoever has that address by now.
+ */
+async function concerned(
+  tx: Tx,
+  accountId: number,
+  { subscriberIds }: People,
+  channel: Channel,
+): Promise<readonly number[]> {
+  if (subscriberIds.length === 0) return [];
+  const again = await addedAgain(tx, accountId, subscriberIds, channel);
+  return again.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...again])];
 }
 
 const consentOf = (act: Act): Omit<Consent, 'kind' | 'at'> => ({
@@ -119,17 +135,23 @@ export async function bounce(
 ): Promise<number[]> {
   const both: Channel[] =
     addressOf(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
+  const subscriberIds = await concerned(tx, accountId, people, act.channel);
   let own: number[] = [];
   for (const channel of both) {
-    const changed = await move(tx, accountId, people, {
-      ...act,
-      channel,
-      reason: 'hard_bounce',
-      to: 'bounced',
-      from: ['active', 'non-subscribed'],
-      suppression: 'bounced',
-    });
-    if (channel === act.channel) own = changed.map((row) => row.id);
+    const { changed } = await move(
+      tx,
+      accountId,
+      { subscriberIds },
+      {
+        ...act,
+        channel,
+        reason: 'hard_bounce',
+        to: 'bounced',
+        from: ['active', 'non-subscribed'],
+        suppression: 'bounced',
+      },
+    );
+    if (channel === act.channel) own = changed;
   }
   return own;
 }
@@ -146,31 +168,30 @@ export async function complain(
 ): Promise<number[]> {
   const also: Channel[] =
     act.channel === 'temail' ? ['email'] : act.channel === 'tsms' ? ['sms'] : [];
+  const subscriberIds = await concerned(tx, accountId, people, act.channel);
   let own: number[] = [];
   for (const channel of [act.channel, ...also]) {
-    const changed = await move(tx, accountId, people, {
-      ...act,
+    const { changed, closed } = await move(
+      tx,
+      accountId,
+      { subscriberIds },
+      {
+        ...act,
+        channel,
+        reason: 'complaint',
+        to: 'reported',
+        from: ['active', 'non-subscribed', 'bounced', 'unsubscribed'],
+        suppression: 'reported',
+      },
+    );
+    if (channel === act.channel) own = changed;
+    await insertConsents(tx, accountId, [...new Set([...changed, ...closed])], {
       channel,
-      reason: 'complaint',
-      to: 'reported',
-      from: ['active', 'non-subscribed', 'bounced', 'unsubscribed'],
-      suppression: 'reported',
+      kind: 'withdrawn',
+      source: 'complaint',
+      sourceId: act.messageId,
+      at: clock.now(),
     });
-    if (channel === act.channel) own = changed.map((row) => row.id);
-    if (changed.length > 0) {
-      await insertConsents(
-        tx,
-        accountId,
-        changed.map((row) => row.id),
-        {
-          channel,
-          kind: 'withdrawn',
-          source: 'complaint',
-          sourceId: act.messageId,
-          at: clock.now(),
-        },
-      );
-    }
   }
   return own;
 }
@@ -181,33 +202,34 @@ type Move = Act & {
   suppression?: SuppressionReason;
 };
 
-async function move(tx: Tx, accountId: number, people: People, to: Move): Promise<Changed[]> {
-  if (people.subscriberIds.length === 0) return [];
+/** Whose status changed, and whose suppression is new or stronger. */
+type Moved = { changed: number[]; closed: number[] };
+
+async function move(tx: Tx, accountId: number, people: People, to: Move): Promise<Moved> {
+  if (people.subscriberIds.length === 0) return { changed: [], closed: [] };
   const at = clock.now();
-  const changed = await changeStatuses(tx, accountId, people.subscriberIds, { ...to, at });
-  if (changed.length === 0) return [];
-  if (to.suppression) {
-    await suppressPeople(
-      tx,
-      accountId,
-      changed.map((row) => row.id),
-      {
-        channel: to.channel,
-        reason: to.suppression,
-        messageId: to.messageId,
+  const rows = await changeStatuses(tx, accountId, people.subscriberIds, { ...to, at });
+  const changed = rows.map((row) => row.id);
+  const { channel, messageId, suppression } = to;
+  const closed = suppression
+    ? await suppressPeople(tx, accountId, people.subscriberIds, {
+        channel,
+        reason: suppression,
+        messageId,
         at,
         pads: suppressionHashPads(),
-      },
-    );
+      })
+    : [];
+  if (changed.length > 0) {
+    await statusesChanged.announce(tx, {
+      accountId,
+      subscriberIds: changed,
+      channel,
+      to: to.to,
+      reason: to.reason,
+    });
   }
-  await statusesChanged.announce(tx, {
-    accountId,
-    subscriberIds: changed.map((row) => row.id),
-    channel: to.channel,
-    to: to.to,
-    reason: to.reason,
-  });
-  return changed;
+  return { changed, closed };
 }
 
 export type Return = {
@@ -325,13 +347,12 @@ export async function confirm(
   people: People,
   act: { channel: Channel; source: string; sourceId?: number; ip?: string; wording?: string },
 ): Promise<number[]> {
-  const changed = await move(tx, accountId, people, {
+  const { changed: ids } = await move(tx, accountId, people, {
     channel: act.channel,
     reason: 'form',
     to: 'active',
     from: ['non-subscribed'],
   });
-  const ids = changed.map((row) => row.id);
   await insertConsents(tx, accountId, ids, { ...act, kind: 'confirmed', at: clock.now() });
   return ids;
 }

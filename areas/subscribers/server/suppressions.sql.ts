@@ -28,8 +28,8 @@ export async function insertSuppressions(
 }
 
 /**
- * The same for people: their addresses are hashed where they stand, so that neither travels. The pads
- * are those of suppressionHashPads.
+ * The same for people, deleted ones too: their addresses are hashed where they stand, so that neither
+ * travels. The pads are those of suppressionHashPads. Returns whose suppression is new or stronger.
  */
 export async function suppressPeople(
   tx: Tx,
@@ -42,23 +42,30 @@ export async function suppressPeople(
     at: Date;
     pads: { inner: Buffer; outer: Buffer };
   },
-): Promise<void> {
-  if (ids.length === 0) return;
+): Promise<number[]> {
+  if (ids.length === 0) return [];
   const { channel, reason, messageId, at, pads } = suppression;
   const key = sql.ref(addressOf(channel) === 'email' ? 'email_key' : 'phone_key');
-  await sql`
+  const { rows } = await sql<{ id: number }>`
     with hashed as materialized (
-      select account_id,
+      select account_id, id,
         sha256(${pads.outer}::bytea || sha256(${pads.inner}::bytea || convert_to(${key}, 'UTF8'))) as hash
       from subscribers
       where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and ${key} is not null
+    ), kept as (
+      insert into suppressions (account_id, channel, address_hash, reason, message_id, created_at)
+      select account_id, ${channel}, hash, ${reason}, ${messageId ?? null}::bigint, ${at}::timestamptz
+      from hashed group by account_id, hash order by hash
+      on conflict (account_id, channel, address_hash) do update
+        set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at
+        where ${rank('excluded.reason')} > ${rank('suppressions.reason')}
+      returning account_id, address_hash
     )
-    insert into suppressions (account_id, channel, address_hash, reason, message_id, created_at)
-    select account_id, ${channel}, hash, ${reason}, ${messageId ?? null}::bigint, ${at}::timestamptz
-    from hashed group by account_id, hash order by hash
-    on conflict (account_id, channel, address_hash) do update
-      set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at
-      where ${rank('excluded.reason')} > ${rank('suppressions.reason')}`.execute(tx);
+    select hashed.id from hashed
+    join kept on kept.account_id = hashed.account_id and kept.address_hash = hashed.hash`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
 }
 
 export type SuppressionRow = {

@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
   bounce,
+  createSubscriber,
+  deleteSubscribers,
   historyOf,
   isSuppressed,
   readSubscriber,
@@ -144,6 +146,30 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await mail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
     expect(await read(id)).toMatchObject({ email_status: 'reported', temail_status: 'active' });
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+  });
+
+  test('a complaint about who has been deleted since keeps their address out', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const { email } = await read(id);
+    await inTransaction(server.db, (tx) =>
+      deleteSubscribers(tx, accountId, { subscriberIds: [id] }),
+    );
+    const arf = `Subject: complaint
+Content-Type: multipart/report; report-type=feedback-report; boundary=F
+
+--F
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
+
+--F--
+`;
+    expect(await mail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
+    const again = await inTransaction(server.db, (tx) =>
+      createSubscriber(tx, accountId, { email: email as string, source: 'import' }),
+    );
+    expect(again.email_status).toBe('reported');
   });
 
   test('an unsubscribe by mail: by the token of the link alone', async () => {
