@@ -34,7 +34,7 @@ const Settings = {
   host: line(HOST_MOST, 1),
   port: whole(1, 65_535),
   tls: z.enum(TLS_MODES),
-  /** Of SES: the access key's id. */
+  /** Of SES: the access key's id, printable ASCII without blanks. */
   username: line(SECRET_MOST),
   connections: whole(1, CONNECTIONS_MOST),
   /** 0: no limit. */

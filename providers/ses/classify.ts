@@ -67,6 +67,11 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answe
   };
 }
 
+/** What we were told of the relay cannot be used: nothing left here. */
+export function notAsked(reason: string): Answer {
+  return { ...noAnswer('deferred', reason), outcome: 'relay_refused', about: 'relay' };
+}
+
 /** As a database keeps it: no control characters, no half of a character at the end. */
 function oneLine(text: string): string {
   return text

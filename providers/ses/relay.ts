@@ -153,7 +153,8 @@ class SesRelay<H extends HandOver> implements Relay {
     const isGone =
       answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);
     const isRefused =
-      answer.outcome === 'relay_refused' && (answer.code === 401 || answer.code === 403);
+      answer.outcome === 'relay_refused' &&
+      (answer.about === 'relay' || answer.code === 401 || answer.code === 403);
     if (!isGone && !isRefused) {
       this.failures = 0;
       if (this.current.is !== 'ready') this.change({ is: 'ready' });

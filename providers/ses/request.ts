@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
-import { accepted, classify, noAnswer } from './classify.ts';
+import { accepted, classify, noAnswer, notAsked } from './classify.ts';
 import { sign } from './sign.ts';
 
 export type SesOptions = {
@@ -43,13 +43,20 @@ export class SesClient {
       options.endpoint.protocol === 'http:' ? new HttpAgent(settings) : new HttpsAgent(settings);
   }
 
-  /** `raw` is the message (RFC 5322); SES adds nothing to it but its own headers. */
-  send(handOver: HandOver, raw: Buffer): Promise<Answer> {
+  /**
+   * `raw` is the message (RFC 5322); SES adds nothing to it but its own headers. Never throws: a request
+   * that cannot be made at all (a key that fits into no header) is the relay's matter.
+   */
+  async send(handOver: HandOver, raw: Buffer): Promise<Answer> {
     const body = JSON.stringify({
       Content: { Raw: { Data: raw.toString('base64') } },
       Destination: { ToAddresses: [handOver.to] },
     });
-    return this.post(body);
+    try {
+      return await this.post(body);
+    } catch (error) {
+      return notAsked(`No request could be made: ${(error as Error).message}`);
+    }
   }
 
   close(): void {

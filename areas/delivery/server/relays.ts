@@ -23,6 +23,8 @@ import { trialCode } from './trial-code.ts';
 
 const SEALED = 'relay password';
 const TRIAL_MS = 60_000;
+/** What may stand in a header of HTTP, as SES wants its key; no pasted blanks or letters that only look right. */
+const SES_KEY = /^[\x21-\x7e]+$/;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 type Fields = Omit<Relay, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
@@ -105,6 +107,9 @@ function check(relay: RelayBody): void {
   }
   if (relay.kind === 'ses' && relay.username === '') {
     throw invalid({ username: ['errors.relay.key_required'] });
+  }
+  if (relay.kind === 'ses' && !SES_KEY.test(relay.username ?? '')) {
+    throw invalid({ username: ['errors.relay.key_characters'] });
   }
   const domains = (relay.domain_limits ?? []).map((one) => one.domain.toLowerCase());
   if (new Set(domains).size !== domains.length) {

@@ -13,7 +13,9 @@ export function trialCode(answer: Answer): TrialCode {
 }
 
 /** The network, or we ourselves: nobody there has said anything. */
-function withoutAnswer({ at, reply }: Answer): TrialCode {
+function withoutAnswer({ outcome, at, reply }: Answer): TrialCode {
+  // No request could be made with this key.
+  if (at === 'request' && outcome === 'relay_refused') return 'sign_in';
   if (/certificate|altnames/i.test(reply)) return 'certificate';
   if (ENCRYPTION.test(reply)) return 'encryption';
   if (at === 'auth') return 'sign_in';

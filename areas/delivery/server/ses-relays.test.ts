@@ -1,0 +1,120 @@
+// Amazon SES as a relay of the product: what an odd key, an outage and odd answers do to campaigns.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { relayKinds } from '#main/relays.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSesServer, type TestSesServer } from '#testing/ses-server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { openPool, runSenders, type RunningSender, soleRelay } from './index.ts';
+
+const URL_ = '/client-api/api/relays';
+let server: TestServer;
+let ses: TestSesServer;
+let instance: TestSmtpServer;
+let sender: RunningSender | undefined;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+beforeEach(async () => {
+  allowPrivateAddresses(true);
+  ses = await startSesServer();
+  instance = await startSmtpServer();
+  return async () => {
+    await ses.close();
+    await instance.close();
+  };
+});
+
+afterEach(async () => {
+  await sender?.close();
+  sender = undefined;
+  // Later tests look only after their own accounts.
+  await sql`update messages set state = 'cancelled'`.execute(server.db);
+  await sql`delete from single_sends`.execute(server.db);
+});
+
+const settings = (changes: object = {}) => ({
+  title: 'Our SES',
+  kind: 'ses',
+  host: '127.0.0.1',
+  port: ses.port,
+  tls: 'required',
+  username: 'AKIDEXAMPLE',
+  password: 'secret',
+  connections: 4,
+  messages_per_connection: 0,
+  chunking: true,
+  per_second: null,
+  per_minute: null,
+  per_hour: null,
+  per_day: null,
+  domain_limits: [],
+  priority: 1,
+  weight: 1,
+  enabled: true,
+  ...changes,
+});
+
+function start(): void {
+  const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
+  const sole = soleRelay(`installation ${instance.url}`, (source) =>
+    openSmtpRelay(options, source),
+  );
+  sender = runSenders(server.db, openPool(server.db, [sole]), relayKinds);
+}
+
+async function campaign(accountId: number, people: number) {
+  await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return messageId;
+}
+
+test('a key that fits into no request stops its own account alone', async () => {
+  const owner = await server.owner();
+  const neighbour = await server.owner();
+  const made = await owner.post(URL_, settings());
+  expect(made.status, made.text).toBe(200);
+  // As it could once be pasted: with a space that takes no room.
+  await sql`update relays set username = ${'AKID\u200BEXAMPLE'}
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const own = await campaign(owner.accountId, 5);
+  const foreign = await campaign(neighbour.accountId, 20);
+  start();
+  const paused = await untilDelivery(
+    server.db,
+    owner.accountId,
+    own,
+    (one) => one.state === 'paused',
+  );
+  expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
+  await untilDelivery(server.db, neighbour.accountId, foreign, isFinished);
+  const health = async () => (await owner.get(URL_)).body.data[0].health;
+  await expect.poll(health).toMatchObject({
+    state: 'refused',
+    reply: expect.stringContaining('Invalid character in header'),
+  });
+  expect(ses.requests).toBe(0);
+  const tried = await owner.post(`${URL_}/${made.body.data.id}/test`, { from: 'news@tea.example' });
+  expect(tried.body.data).toMatchObject({ accepted: false, code: 'sign_in' });
+});
+
+test('such a key is refused where it is entered, in the language of whoever enters it', async () => {
+  const owner = await server.owner();
+  for (const username of ['AKID\u200BEXAMPLE', 'АKIDEXAMPLE', 'AKID EXAMPLE']) {
+    const answer = await owner.post(URL_, settings({ username }));
+    expect([username, answer.status]).toEqual([username, 422]);
+    expect(answer.body.errors.username[0]).toMatch(/character that no key has/);
+  }
+  const made = await owner.post(URL_, settings());
+  const changed = await owner.patch(`${URL_}/${made.body.data.id}`, { username: 'АKID' });
+  expect(changed.status).toBe(422);
+  // What SMTP servers call their users is their own matter.
+  const smtp = settings({ kind: 'smtp', tls: 'none', username: 'ådne' });
+  expect((await owner.post(URL_, smtp)).status).toBe(200);
+});

@@ -1,0 +1,80 @@
+// A stand-in for SES's HTTP API on this machine, for tests: takes each message or answers as it is told.
+// It checks no signatures; the provider's own tests do.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type SesAnswer = { status: number; body: string; type?: string };
+/** By how many requests came before it; undefined: the message is taken. */
+export type SesScript = (earlier: number) => SesAnswer | 'hang up' | undefined;
+
+export type TestSesServer = {
+  readonly port: number;
+  /** What was taken. */
+  readonly accepted: { to: string; messageId: string; configurationSet: string | undefined }[];
+  /** How many requests came. */
+  readonly requests: number;
+  /** The most of them at once since `script` was set. */
+  readonly most: number;
+  script: SesScript;
+  close(): Promise<void>;
+};
+
+type Body = {
+  Content: { Raw: { Data: string } };
+  Destination: { ToAddresses: string[] };
+  ConfigurationSetName?: string;
+};
+
+export async function startSesServer(): Promise<TestSesServer> {
+  const accepted: TestSesServer['accepted'] = [];
+  let script: SesScript = () => undefined;
+  let requests = 0;
+  let now = 0;
+  let most = 0;
+  const server = createServer(async (request, response) => {
+    const earlier = requests++;
+    most = Math.max(most, ++now);
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    now--;
+    const said = script(earlier);
+    if (said === 'hang up') {
+      request.socket.destroy();
+      return;
+    }
+    if (said) {
+      response.writeHead(said.status, said.type ? { 'x-amzn-errortype': said.type } : {});
+      response.end(said.body);
+      return;
+    }
+    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
+    const raw = Buffer.from(body.Content.Raw.Data, 'base64').toString();
+    const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(raw)?.[1] ?? '';
+    const to = body.Destination.ToAddresses.join();
+    accepted.push({ to, messageId, configurationSet: body.ConfigurationSetName });
+    response.end(JSON.stringify({ MessageId: `0107-${accepted.length}` }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    accepted,
+    get requests() {
+      return requests;
+    },
+    get most() {
+      return most;
+    },
+    get script() {
+      return script;
+    },
+    set script(to: SesScript) {
+      script = to;
+      most = 0;
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
