@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { readConfig } from './prepare.ts';
 import { type Role, type RoleReport, type Running, startRole } from './role.ts';
+import { outliveRejections } from './unhandled.ts';
 
 const DRAIN_MS = 15_000;
 let running: Running | undefined;
@@ -24,6 +25,7 @@ async function end(): Promise<void> {
   }
 }
 
+outliveRejections();
 process.on('SIGTERM', end);
 process.on('disconnect', end);
 // Ctrl-C reaches the whole process group: the supervisor says when.
