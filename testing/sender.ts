@@ -4,6 +4,7 @@ import {
   openPool,
   runSender,
   type RunningSender,
+  type SenderLimits,
   soleRelay,
 } from '#areas/delivery/server/index.ts';
 import type { Db } from '#platform/server/database.ts';
@@ -16,6 +17,7 @@ export function startTestSender(
   db: Db,
   url: string,
   options: Partial<SmtpOptions> = {},
+  limits: Partial<SenderLimits> = {},
 ): RunningSender {
   const relay = parseSmtpUrl(`${url}?tls=none&connections=4`, {
     firstWait: 50,
@@ -23,7 +25,7 @@ export function startTestSender(
     ...options,
   });
   const sole = soleRelay(`test ${url}`, (source) => openSmtpRelay(relay, source));
-  const sender = runSender(db, openPool(db, [sole]));
+  const sender = runSender(db, openPool(db, [sole]), 'shared', limits);
   running.add(sender);
   return {
     async close() {

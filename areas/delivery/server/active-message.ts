@@ -18,9 +18,8 @@ import { log } from '#platform/server/log.ts';
 import { PERSON_TAGS } from '../../content/limits.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
+import { keyOf, type Turn } from './rotation.ts';
 import { deliverySettings } from './settings.ts';
-
-const MOST_KEPT = 200;
 
 /** What one recipient's copy is written from. */
 export type Copy = {
@@ -45,6 +44,9 @@ export class ActiveMessage {
   readonly signer: DkimSigner | undefined;
   /** The sending domain's own host of the return path; undefined: the installation's. */
   readonly returnHost: string | undefined;
+  /** Which it is, whenever it was loaded. */
+  readonly turn: Turn;
+  readonly key: string;
   /** A hand-over of it has begun, here or elsewhere. */
   hasStarted: boolean;
   private moment: RenderMoment;
@@ -59,6 +61,8 @@ export class ActiveMessage {
     const { source, fields } = frozen;
     this.accountId = row.account_id;
     this.id = row.id;
+    this.turn = { accountId: row.account_id, messageId: row.id };
+    this.key = keyOf(this.turn);
     this.kind = row.kind;
     this.sourceId = row.source_id;
     this.isMarketing = source.kind === 'marketing';
@@ -106,13 +110,18 @@ export class ActiveMessage {
 /** Why a message cannot be sent: it is gone, or what was frozen no longer compiles. */
 type Unsendable = 'message_gone' | 'content_unsendable';
 
-/** The messages that a process sends just now, compiled; the longest unused go first. */
+/** The messages that a process sends just now, compiled; the longest unused and not in use go first. */
 export class ActiveMessages {
   private readonly kept = new Map<string, Promise<ActiveMessage | Unsendable>>();
   private readonly db: Db;
+  private readonly most: number;
+  private readonly isInUse: (key: string) => boolean;
 
-  constructor(db: Db) {
+  /** Up to `most` are kept, and those besides that are in use by their `keyOf`. */
+  constructor(db: Db, most: number, isInUse: (key: string) => boolean) {
     this.db = db;
+    this.most = most;
+    this.isInUse = isInUse;
   }
 
   /** `db`: the transaction of whoever holds one, so that it does not ask for a second connection. */
@@ -121,19 +130,25 @@ export class ActiveMessages {
     messageId: number,
     db: Reader = this.db,
   ): Promise<ActiveMessage | Unsendable> {
-    const key = `${accountId}/${messageId}`;
+    const key = keyOf({ accountId, messageId });
     let loading = this.kept.get(key);
     this.kept.delete(key);
-    if (!loading) {
-      loading = load(db, accountId, messageId);
-      loading.catch(() => this.kept.delete(key));
+    if (loading) {
+      this.kept.set(key, loading);
+      return loading;
     }
+    loading = load(db, accountId, messageId);
+    loading.catch(() => this.kept.delete(key));
     this.kept.set(key, loading);
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= MOST_KEPT) break;
-      this.kept.delete(oldest);
-    }
+    this.dropOldest();
     return loading;
+  }
+
+  private dropOldest(): void {
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= this.most) return;
+      if (!this.isInUse(oldest)) this.kept.delete(oldest);
+    }
   }
 }
 

@@ -39,8 +39,9 @@ export type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 export { isAmazonSes } from './pooled-relay.ts';
 export { openPool, soleRelay } from './relay-pool.ts';
 export { relayRoutes } from './relay-routes.ts';
-export { runSender, type RunningSender } from './sender.ts';
+export { runSender, type RunningSender, type SenderLimits } from './sender.ts';
 export { runSenders } from './senders.ts';
+export { checkRelays, sendingFigures } from './sending-figures.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export {
   acceptedByPerson,

@@ -13,8 +13,8 @@ import { HeldLease, rangeSendings, type Sending } from './sending.ts';
 export type RoomOfLane = (lane: number) => number;
 
 export class Ranges {
-  /** All with something begun and unanswered, or still to begin. */
-  readonly held = new Set<HeldLease>();
+  /** By message: a lease goes on with its own, also where that was loaded anew meanwhile. */
+  private readonly byMessage = new Map<string, Set<HeldLease>>();
   private readonly db: Db;
   private readonly owner: string;
 
@@ -23,20 +23,29 @@ export class Ranges {
     this.owner = owner;
   }
 
-  /** Messages with a range to go on with: the ledger does not name these as open. */
-  messages(): Set<ActiveMessage> {
-    return new Set([...this.held].filter(isOpen).map((lease) => lease.message));
+  /** All with something begun and unanswered, or still to begin. */
+  *held(): Generator<HeldLease> {
+    for (const leases of this.byMessage.values()) yield* leases;
   }
 
-  /** A range to go on with, or a new one, of a lane with room. */
+  holdsOf(key: string): boolean {
+    return this.byMessage.has(key);
+  }
+
+  /** Messages with a range to go on with: the ledger does not name these as open. */
+  messages(): Set<ActiveMessage> {
+    return new Set([...this.held()].filter(isOpen).map((lease) => lease.message));
+  }
+
+  /** A range to go on with (of the message as its lease has it), or a new one, of a lane with room. */
   async next(
     message: ActiveMessage,
     size: number,
     room: RoomOfLane,
   ): Promise<HeldLease | undefined> {
     const standing: number[] = [];
-    for (const lease of this.held) {
-      if (lease.message !== message || !isOpen(lease)) continue;
+    for (const lease of this.byMessage.get(message.key) ?? []) {
+      if (!isOpen(lease)) continue;
       if (!lease.isHalted && room(lease.lane) > 0) return lease;
       standing.push(lease.lane);
     }
@@ -47,8 +56,17 @@ export class Ranges {
     );
     if (!row) return undefined;
     const lease = new HeldLease(message, row);
-    this.held.add(lease);
+    const leases = this.byMessage.get(message.key);
+    if (leases) leases.add(lease);
+    else this.byMessage.set(message.key, new Set([lease]));
     return lease;
+  }
+
+  private forget(lease: HeldLease): void {
+    const { key } = lease.message;
+    const leases = this.byMessage.get(key);
+    leases?.delete(lease);
+    if (leases?.size === 0) this.byMessage.delete(key);
   }
 
   /** Begins up to so many of a range; none where it was lost, or its message must not go on. */
@@ -78,13 +96,17 @@ export class Ranges {
   }
 
   /** Nothing more of this message begins here. */
-  close(message: ActiveMessage): void {
-    for (const lease of this.held) if (lease.message === message) lease.isClosing = true;
+  close({ key }: ActiveMessage): void {
+    for (const lease of this.byMessage.get(key) ?? []) lease.isClosing = true;
+  }
+
+  closeAll(): void {
+    for (const lease of this.held()) lease.isClosing = true;
   }
 
   /** Ranges that are not gone on with are closed once all that began is answered. */
   async giveBack(): Promise<void> {
-    for (const lease of this.held) {
+    for (const lease of [...this.held()]) {
       const { message, lane, from, to, startedTo } = lease;
       if (lease.unanswered > 0 || (startedTo < to && !lease.isClosing)) continue;
       if (startedTo < to) {
@@ -93,7 +115,7 @@ export class Ranges {
           ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),
         );
       }
-      this.held.delete(lease);
+      this.forget(lease);
     }
   }
 }

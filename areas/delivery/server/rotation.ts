@@ -2,6 +2,8 @@
 // huge campaign nor many campaigns of one account starve another's.
 export type Turn = { accountId: number; messageId: number };
 
+export const keyOf = ({ accountId, messageId }: Turn) => `${accountId}/${messageId}`;
+
 export class Rotation {
   private readonly accounts = new Map<number, Set<number>>();
 

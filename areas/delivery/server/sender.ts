@@ -18,8 +18,8 @@ import { Caretaker } from './caretaker.ts';
 import { Ranges } from './ranges.ts';
 import { RateMeter } from './rate-meter.ts';
 import { Recorder } from './recorder.ts';
-import { Rotation, type Turn } from './rotation.ts';
-import { deferredSendings, type Sending } from './sending.ts';
+import { keyOf, Rotation, type Turn } from './rotation.ts';
+import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
 import { Signal } from './signal.ts';
 import { Signing } from './signing.ts';
 import { Singles } from './singles.ts';
@@ -41,6 +41,13 @@ const DRAIN_MS = 8_000;
 const DRAIN_TO_DATABASE_MS = 3_000;
 
 export type RunningSender = { close(): Promise<void> };
+
+/** Of one sender; tests make them small. */
+export type SenderLimits = {
+  /** Messages that stay compiled, beside those with a range to go on with. */
+  keptMessages: number;
+};
+const LIMITS: SenderLimits = { keptMessages: 200 };
 export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 
 /** What a sender is doing, read when somebody asks. */
@@ -63,8 +70,9 @@ export function runSender(
   db: Db,
   openRelay: OpenRelay,
   scope: ledger.Scope = 'shared',
+  limits: Partial<SenderLimits> = {},
 ): MeasuredSender {
-  const sender = new Sender(db, openRelay, scope);
+  const sender = new Sender(db, openRelay, scope, { ...LIMITS, ...limits });
   sender.start();
   return sender;
 }
@@ -102,10 +110,10 @@ class Sender implements Source<Sending>, MeasuredSender {
   private beginning: Promise<unknown> = Promise.resolve();
   private stopListening: (() => Promise<void>) | undefined;
 
-  constructor(db: Db, openRelay: OpenRelay, scope: ledger.Scope) {
+  constructor(db: Db, openRelay: OpenRelay, scope: ledger.Scope, limits: SenderLimits) {
     this.db = db;
     this.scope = scope;
-    this.messages = new ActiveMessages(db);
+    this.messages = new ActiveMessages(db, limits.keptMessages, (key) => this.ranges.holdsOf(key));
     this.relay = openRelay<Sending>(this);
     this.busyFrom = Math.ceil(this.relay.capacity / 4);
     this.signing = new Signing(() => {
@@ -136,7 +144,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     await this.relay.close(DRAIN_MS);
     this.takeOut(() => true);
     await this.recorder.drain(DRAIN_TO_DATABASE_MS);
-    for (const lease of this.ranges.held) lease.isClosing = true;
+    this.ranges.closeAll();
     try {
       await this.takeBack();
       await this.ranges.giveBack();
@@ -224,7 +232,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const now = clock.now();
     this.isPaused = (await readSendingPaused(this.db)) !== undefined;
     if (!this.isPaused) await this.lookForSingles(now);
-    await this.caretaker.keep(this.ranges.held, this.rows);
+    await this.caretaker.keep(this.ranges.held(), this.rows);
     if (this.isPaused) this.takeOut(() => true);
     await this.dropStopped();
     await this.followRelay();
@@ -248,7 +256,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   private async findWork(now: Date): Promise<void> {
     const stale: Turn[] = [];
-    for (const message of this.ranges.messages()) this.rotation.add(turnOf(message));
+    for (const message of this.ranges.messages()) this.rotation.add(message.turn);
     for (const row of await ledger.openMessages(this.db, this.scope, now)) {
       const turn = { accountId: row.account_id, messageId: row.id };
       this.rotation.add(turn);
@@ -266,7 +274,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   private async followRelay(): Promise<void> {
     const state = this.relay.state();
     if (state.is === 'ready') return;
-    const turns = [...this.rotation.all(), ...[...this.ranges.messages()].map(turnOf)];
+    const turns = [...this.rotation.all(), ...[...this.ranges.messages()].map((one) => one.turn)];
     this.takeOut(() => true);
     if (this.refusal) await this.caretaker.tellRefused(turns, this.refusal);
     else await this.caretaker.tellWaiting(turns, state);
@@ -278,8 +286,8 @@ class Sender implements Source<Sending>, MeasuredSender {
   private async dropStopped(): Promise<void> {
     const held = new Set([...this.ranges.messages(), ...this.queue.messages()]);
     for (const message of await this.caretaker.stoppedAmong(held)) {
-      this.rotation.delete(turnOf(message));
-      this.takeOut((sending) => sending.message === message);
+      this.rotation.delete(message.turn);
+      this.takeOut((sending) => sending.message.key === message.key);
       this.ranges.close(message);
     }
   }
@@ -395,26 +403,34 @@ class Sender implements Source<Sending>, MeasuredSender {
     if (again.length > 0) return again;
     const room = (lane: number) => this.relay.roomFor?.(mailboxOfLane(lane)) ?? Infinity;
     const lease = await this.ranges.next(message, this.rangeSize(), room);
-    const most = lease && Math.min(count, room(lease.lane), lease.to - lease.startedTo);
-    const granted = most && (await this.warmUps.take(message, most));
-    if (granted) await this.noteStart(message);
-    const sendings = granted && lease ? await this.ranges.begin(lease, granted, now) : [];
-    if (granted) this.warmUps.keep(message, granted, sendings);
+    const most = lease ? Math.min(count, room(lease.lane), lease.to - lease.startedTo) : 0;
+    const sendings = lease && most > 0 ? await this.beginRange(lease, most, now) : [];
     // Nothing to begin, or stopped, or no longer this process's: looked at in the next round.
     if (sendings.length === 0) this.rotation.delete(turn);
-    if (most && granted === 0) this.ranges.close(message);
+    return sendings;
+  }
+
+  private async beginRange(lease: HeldLease, most: number, now: Date): Promise<Sending[]> {
+    const { message } = lease;
+    const granted = await this.warmUps.take(message, most);
+    if (granted === 0) {
+      this.ranges.close(message);
+      return [];
+    }
+    await this.noteStart(message);
+    const sendings = await this.ranges.begin(lease, granted, now);
+    this.warmUps.keep(message, granted, sendings);
     return sendings;
   }
 
   private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
-    const turn = turnOf(message);
-    if (!this.due.has(keyOf(turn))) return [];
+    if (!this.due.has(message.key)) return [];
     const { accountId, id } = message;
     const options = this.ranges.stepOf(message, now);
     const { rows: due, memberships } = await withMemberships(this.db, message, (db) =>
       ledger.beginDeferred(db, accountId, id, count, options),
     );
-    if (due.length < count) this.due.delete(keyOf(turn));
+    if (due.length < count) this.due.delete(message.key);
     const sendings = deferredSendings(message, due, now, memberships);
     for (const sending of sendings) this.rows.add(sending);
     return sendings;
@@ -438,10 +454,3 @@ class Sender implements Source<Sending>, MeasuredSender {
     message.hasStarted = true;
   }
 }
-
-const turnOf = (message: ActiveMessage) => ({
-  accountId: message.accountId,
-  messageId: message.id,
-});
-
-const keyOf = ({ accountId, messageId }: Turn) => `${accountId}/${messageId}`;
