@@ -36,8 +36,9 @@ export const Delivery = z.object({
   skipped: z.number(),
   unknown: z.number(),
   remaining: z.number(),
-  /** Of these, how many wait for the warm-up of their sending domain, and until when. */
+  /** Of these, how many wait for the warm-up of their sending domain. */
   held: z.number(),
+  /** Until when it waits for the warm-up, or for a used up hour or day of its relays. */
   held_until: Instant.nullable(),
   /** Stopped by the circuit breaker: so many of so many, and the share at which it stops. */
   halted: z.object({ count: z.number(), of: z.number(), limit: z.number() }).nullable(),

@@ -91,6 +91,25 @@ it('tells how far a sending is and how fast, with the ways to stop it', async ()
   expect(screen.queryByRole('button', { name: 'Duplicate' })).toBeNull();
 });
 
+it.each([
+  {
+    reason: 'warm_up',
+    held: 120,
+    held_until: '2026-03-03T09:00:00.000Z',
+    says: /warm-up has left/,
+  },
+  { reason: 'relay_limit', held_until: '2026-03-02T10:05:00.000Z', says: /mail servers may take/ },
+])('waits with its true reason and until when: $reason', async ({ says, ...waits }) => {
+  shown = { ...leaving, delivery: { ...delivery, state: 'waiting', ...waits } };
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  expect(await screen.findByRole('heading', { name: 'Waiting' })).toBeTruthy();
+  expect(screen.queryByText('Waiting for the mail server')).toBeNull();
+  const line = screen.getByText(says);
+  expect(line.textContent).toMatch(
+    waits.held ? /120 wait for the warm-up, until .*2026/ : /More leaves from .*2026/,
+  );
+});
+
 it('names those who did not get it, and counts who was left out', async () => {
   shown = {
     ...leaving,

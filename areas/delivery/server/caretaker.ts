@@ -8,6 +8,7 @@ import { finishIfDone } from './audience.ts';
 import { change, haltRefused, haltUnsendable } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import { addCounts } from './messages.sql.ts';
+import { FIRST, Pages } from './pages.ts';
 import type { RelayState } from './provider.ts';
 import type { Turn } from './rotation.ts';
 import type { HeldLease, Sending } from './sending.ts';
@@ -21,12 +22,15 @@ export class Caretaker {
   private readonly db: Db;
   private readonly owner: string;
   private keptAt = performance.now();
+  private readonly pages: Pages<ledger.MessageKey>;
   /** Messages that were told to wait. */
   private readonly waiting = new Map<string, Turn>();
 
-  constructor(db: Db, owner: string) {
+  /** Looks read `pageSize` messages at most. */
+  constructor(db: Db, owner: string, pageSize: number) {
     this.db = db;
     this.owner = owner;
+    this.pages = new Pages(FIRST, pageSize);
   }
 
   /** Prolongs what this process holds: its ranges, and the rows that it leased one by one. */
@@ -51,10 +55,7 @@ export class Caretaker {
 
   /** What silent senders left becomes unknown or free; what has nothing left to do is finished. */
   async settle(now: Date): Promise<void> {
-    for (const { account_id: accountId, id, is_lost } of await ledger.neglectedMessages(
-      this.db,
-      now,
-    )) {
+    for (const { account_id: accountId, id, is_lost } of await this.neglected(now)) {
       try {
         if (is_lost) await this.settleLost(accountId, id, now);
         await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
@@ -68,6 +69,11 @@ export class Caretaker {
         });
       }
     }
+  }
+
+  private async neglected(now: Date) {
+    const page = await ledger.neglectedMessages(this.db, now, this.pages);
+    return this.pages.passed(page, (row) => row);
   }
 
   private async settleLost(accountId: number, messageId: number, now: Date): Promise<void> {
@@ -104,7 +110,9 @@ export class Caretaker {
     if (state.is === 'ready') return;
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
-    const details = { code: enhanced || String(code || ''), reply };
+    const until = new Date(clock.now().getTime() + state.retryInMs).toISOString();
+    // Of a limit of ours there are no words of a relay to tell, but an hour at which it ends.
+    const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
     for (const turn of turns) {
       const key = `${turn.accountId}/${turn.messageId}`;
       if (this.waiting.has(key)) continue;

@@ -17,7 +17,14 @@ export type Delivery = {
   state: MessageState;
   /** A STATE_REASONS word, with the relay's own words in `details` where it was the relay. */
   reason: string | null;
-  details: { code?: string; reply?: string; count?: number; of?: number; limit?: number } | null;
+  details: {
+    code?: string;
+    reply?: string;
+    count?: number;
+    of?: number;
+    limit?: number;
+    until?: string;
+  } | null;
   /** Nothing at all is sent, since this installation was restored (see `resumeInstance`). */
   isInstancePaused: boolean;
   /** How many recipients there are; grows while `isAudienceDone` is false. */
@@ -25,7 +32,7 @@ export type Delivery = {
   isAudienceDone: boolean;
   /** They sum to `audience`. */
   counts: Record<RecipientState, number>;
-  /** How many of the pending wait for their sending domain's warm-up, and until when. */
+  /** How many of the pending wait for their sending domain's warm-up; until when they, or a quota, wait. */
   held: number;
   heldUntil: Date | null;
   /** Left out of the audience, by reason. */
@@ -61,12 +68,18 @@ function present(row: DeliveryRow, isInstancePaused: boolean): Delivery {
     isAudienceDone: row.audience_done || row.is_standing,
     counts,
     held: isHeld ? counts.pending : 0,
-    heldUntil: isHeld ? row.held_until : null,
+    heldUntil: isHeld ? row.held_until : limitEnds(row),
     excluded: row.excluded,
     startedAt: row.started_at,
     firstHandedOverAt: row.first_handed_over_at,
     finishedAt: row.finished_at,
   };
+}
+
+/** When a relay's hour or day has room again; told when the wait began. */
+function limitEnds(row: DeliveryRow): Date | null {
+  const until = (row.state_details as Delivery['details'])?.until;
+  return row.state === 'waiting' && until !== undefined ? new Date(until) : null;
 }
 
 function countSingles(row: DeliveryRow) {

@@ -325,7 +325,11 @@ describe('sending', () => {
         one.state === 'waiting' && one.counts.accepted === 30 && one.counts.handing_over === 0,
       15_000,
     );
-    expect(delivery).toMatchObject({ reason: 'relay_limit' });
+    expect(delivery).toMatchObject({ reason: 'relay_limit', details: { until: expect.any(String) } });
+    // When the slots of five minutes that it left in are an hour old.
+    const inMinutes = ((delivery.heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
+    expect(inMinutes).toBeGreaterThan(58);
+    expect(inMinutes).toBeLessThan(66);
     expect(relay.accepted).toHaveLength(30);
   });
 

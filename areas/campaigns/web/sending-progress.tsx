@@ -1,0 +1,122 @@
+// How far a sending is, how fast it goes, and why it stands still.
+import { Button, Progress, Text } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Campaign } from '../contract.ts';
+import { reportPath } from './paths.ts';
+import { ProviderLimits } from './provider-limits.tsx';
+import classes from './sending-panel.module.css';
+import { useRate } from './use-rate.ts';
+
+type Delivery = NonNullable<Campaign['delivery']>;
+
+/** The reason, until when where that is known, the relay's own words and how far over the limits it is. */
+export function WhyStopped({ delivery, zone }: { delivery: Delivery; zone: string | undefined }) {
+  const t = useTexts('campaigns');
+  const { number, dateTime } = useFormats();
+  const { reason, reply, halted, held, held_until: heldUntil } = delivery;
+  if (reason === null) return null;
+  const when = heldUntil && dateTime(heldUntil, zone);
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t(`reasons.${reason}`)}{' '}
+        {when &&
+          (held > 0
+            ? t('sending.held', { count: held, total: number(held), when })
+            : t('sending.until', { when }))}
+        {reply && (
+          <bdi dir="ltr" className={classes.reply}>
+            {reply}
+          </bdi>
+        )}
+      </Text>
+      {halted && (reason === 'bounces_high' || reason === 'complaints_high') && (
+        <ProviderLimits reason={reason} halted={halted} />
+      )}
+    </>
+  );
+}
+
+export function HowFar({ delivery }: { delivery: Delivery }) {
+  const t = useTexts('campaigns');
+  const { number, percent } = useFormats();
+  const { audience, accepted, remaining, state } = delivery;
+  const done = audience === 0 ? 0 : (audience - remaining) / audience;
+  return (
+    <>
+      <Progress
+        value={done * 100}
+        size="lg"
+        animated={state === 'sending'}
+        aria-label={t('sending.progress')}
+        mb="xs"
+      />
+      <Text size="sm" c="dimmed" mb="sm" aria-live="polite">
+        {t('sending.of', {
+          share: percent(done),
+          done: number(audience - remaining),
+          count: audience,
+          total: number(audience),
+        })}
+        {state === 'sending' && <Pace accepted={accepted} remaining={remaining} />}
+      </Text>
+    </>
+  );
+}
+
+/** How fast they leave just now, and when the last one will have left. */
+function Pace({ accepted, remaining }: { accepted: number; remaining: number }) {
+  const t = useTexts('campaigns');
+  const { number, relative } = useFormats();
+  const { perMinute, at } = useRate(accepted);
+  if (perMinute < 1) return null;
+  const ends = new Date(at + (remaining / perMinute) * 60_000);
+  return (
+    <>
+      {' · '}
+      {t('sending.rate', { rate: number(Number(perMinute.toPrecision(2))), when: relative(ends) })}
+    </>
+  );
+}
+
+/** How many are in each state; those that do not matter here are left out. */
+export function Figures({ delivery }: { delivery: Delivery }) {
+  const t = useTexts('campaigns');
+  const { number } = useFormats();
+  const { accepted, remaining, deferred, failed, skipped, unknown } = delivery;
+  const figures = { accepted, remaining, deferred, failed, skipped, unknown };
+  return (
+    <dl className={classes.figures}>
+      {Object.entries(figures)
+        .filter(([name, value]) => value > 0 || name === 'accepted' || name === 'remaining')
+        .map(([name, value]) => (
+          <div key={name} title={t(`counts.${name}Hint`)}>
+            <dt>{t(`counts.${name}`)}</dt>
+            <dd>{number(value)}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** To those who did not get it, each with the reason. */
+export function FailuresLink({ id, delivery }: { id: string; delivery: Delivery }) {
+  const t = useTexts('campaigns');
+  if (delivery.failed + delivery.skipped + delivery.unknown === 0) return null;
+  return (
+    <Button
+      component={Link}
+      to={reportPath(id, 'actions')}
+      search={{ action: 'not_sent' } as never}
+      variant="subtle"
+      size="compact-sm"
+      mt="xs"
+      rightSection={<IconArrowRight size={16} stroke={1.75} className={classes.arrow} />}
+    >
+      {t('sending.failures')}
+    </Button>
+  );
+}
