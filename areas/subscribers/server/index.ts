@@ -27,7 +27,7 @@ export { importPeople } from './import-people.ts';
 export { restoreImported } from './import-undo.ts';
 export { forgetImages, madeByImport } from './import-undo.sql.ts';
 export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
-export type { PersonRow } from './people.sql.ts';
+export { emailKeyOfDeleted, type PersonRow } from './people.sql.ts';
 export { type PhoneFault, type PhoneNumber, parsePhone } from './phone-number.ts';
 export {
   deleteSubscribers,

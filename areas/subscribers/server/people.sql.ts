@@ -32,6 +32,22 @@ export async function findPeople(
   return rows;
 }
 
+/** The email of one who was deleted: null once erased, undefined once nothing of them is kept. */
+export async function emailKeyOfDeleted(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<string | null | undefined> {
+  const row = await db
+    .selectFrom('subscribers')
+    .select('email_key')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst();
+  return row?.email_key;
+}
+
 /** Who has these addresses: one lookup on each of the two unique indexes. */
 export async function findByAddresses(
   db: Reader,

@@ -2,7 +2,12 @@
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
+import {
+  createSubscriber,
+  deleteSubscribers,
+  isSuppressed,
+  readSubscriber,
+} from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type Answer, type TestServer, testServer } from '#testing/server.ts';
@@ -328,6 +333,40 @@ test('a mistake is undone with a recorded consent', async () => {
   ]);
   await server.client().post(url);
   expect(await countsOf()).toMatchObject({ unsubscribes: 1 });
+});
+
+test('who was deleted can still leave: added again, they are not active', async () => {
+  const email = 'deleted@mail.example';
+  const id = await subscriber(email);
+  const remove = (subscriberIds: number[]) =>
+    inTransaction(server.db, (tx) => deleteSubscribers(tx, accountId, { subscriberIds }));
+  await remove([id]);
+  const url = `/u/${tokenOf({ subscriber: id })}`;
+  const question = await get(url);
+  expect(question.text).toContain('Unsubscribe?');
+  expect(question.text).not.toContain('/preferences');
+  const done = await server.client().post(url);
+  expect(done).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('You are unsubscribed'),
+  });
+  expect(await isSuppressed(server.db, accountId, 'email', email)).toBe(true);
+  expect((await get(url)).text).toContain('You are unsubscribed');
+  const back = await server.client().post(`${url}/resubscribe`);
+  expect(back.text).not.toContain('Welcome back');
+  expect(back.text).toContain('This cannot be undone here');
+  const again = await subscriber(email);
+  expect((await readSubscriber(server.db, accountId, again)).email_status).toBe('unsubscribed');
+});
+
+test('of whom nothing is kept, nothing is said to be done', async () => {
+  const url = `/u/${tokenOf({ subscriber: 9_000_000 })}`;
+  for (const path of ['', '/resubscribe', '/preferences']) {
+    const answer = await server.client().post(`${url}${path}`);
+    expect(answer.status, path).toBe(410);
+    expect(answer.text, path).toContain('You are not known here any more');
+  }
+  expect((await get(url)).text).toContain('You are not known here any more');
 });
 
 test("the page speaks the message's language and direction, and a forged token shows nothing", async () => {

@@ -15,10 +15,12 @@ type Asked = { Params: { token: string } };
 /** What a page is made of: one of these per state. */
 type Shown = { reader: Reader; t: ServerText; path: string };
 
+type Page = Omit<PublicPage, 'language'>;
+
 type Answering = (
   request: FastifyRequest<Asked>,
   reply: FastifyReply,
-  act: (tx: Tx, facts: TokenFacts, shown: Shown) => Promise<Omit<PublicPage, 'language'>>,
+  act: (tx: Tx, facts: TokenFacts, shown: Shown) => Promise<Page>,
 ) => FastifyReply | Promise<FastifyReply>;
 
 const BODY_LIMIT = 16 * 1024;
@@ -37,15 +39,18 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
       if (!reader) return undefined;
       const t = serverTexts('tracking', reader.language);
       const path = `/u/${request.params.token}`;
-      const page = await act(tx, facts, { reader, t, path });
-      return { language: reader.language, name: reader.company, ...page };
-    }).then((page) => (page ? sendPublicPage(reply, page) : sendUnknown(request, reply)));
+      const shown = { reader, t, path };
+      const isUnknown = reader.is === 'unknown';
+      const page = isUnknown ? forgottenPage(shown) : await act(tx, facts, shown);
+      const status = isUnknown ? 410 : 200;
+      return { status, language: reader.language, name: reader.company, ...page };
+    }).then((page) =>
+      page ? sendPublicPage(reply, page, page.status) : sendUnknown(request, reply),
+    );
   };
 
   app.get<Asked>('/u/:token', (request, reply) =>
-    answer(request, reply, async (_tx, _facts, shown) =>
-      shown.reader.isSubscribed ? questionPage(shown) : donePage(shown),
-    ),
+    answer(request, reply, async (_tx, _facts, shown) => standingPage(shown)),
   );
   app.post<Asked>('/u/:token', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
@@ -69,7 +74,9 @@ function addPreferences(app: FastifyInstance, answer: Answering): void {
   app.get<Asked>('/u/:token/preferences', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
       const preferences = await readPreferences(tx, facts);
-      return preferences ? preferencesPage(shownTo(shown), preferences, false) : donePage(shown);
+      return preferences
+        ? preferencesPage(shownTo(shown), preferences, false)
+        : standingPage(shown);
     }),
   );
   app.post<Asked>('/u/:token/preferences', (request, reply) =>
@@ -78,12 +85,15 @@ function addPreferences(app: FastifyInstance, answer: Answering): void {
       const choice = choiceOf(String(request.body ?? ''));
       await choosePreferences(tx, facts, choice, { ip: request.ip, wording });
       const preferences = await readPreferences(tx, facts);
-      return preferences ? preferencesPage(shownTo(shown), preferences, true) : donePage(shown);
+      return preferences ? preferencesPage(shownTo(shown), preferences, true) : standingPage(shown);
     }),
   );
 }
 
-function questionPage({ reader, t, path }: Shown): Omit<PublicPage, 'language'> {
+const standingPage = (shown: Shown) =>
+  shown.reader.isSubscribed ? questionPage(shown) : donePage(shown);
+
+function questionPage({ reader, t, path }: Shown): Page {
   return {
     heading: t('unsubscribe.heading'),
     text: [
@@ -92,18 +102,29 @@ function questionPage({ reader, t, path }: Shown): Omit<PublicPage, 'language'> 
         : t('unsubscribe.textWithoutEmail', { company: reader.company }),
     ],
     button: { action: path, label: t('unsubscribe.button') },
-    link: { href: `${path}/preferences`, label: t('preferences.instead') },
+    link:
+      reader.is === 'known'
+        ? { href: `${path}/preferences`, label: t('preferences.instead') }
+        : undefined,
   };
 }
 
-function donePage({ reader, t, path }: Shown): Omit<PublicPage, 'language'> {
+function donePage({ reader, t, path }: Shown): Page {
+  const page = { heading: t('done.heading'), text: [t('done.text', { company: reader.company })] };
+  // Whom the account has deleted, only it can add again.
+  if (reader.is !== 'known') return page;
   return {
-    heading: t('done.heading'),
-    text: [t('done.text', { company: reader.company })],
+    ...page,
     note: t('again.consent', { company: reader.company }),
     button: { action: `${path}/resubscribe`, label: t('again.button'), isQuiet: true },
   };
 }
+
+/** Nothing of them is kept, so nothing can be done either. */
+const forgottenPage = ({ reader, t }: Shown) => ({
+  heading: t('forgotten.heading'),
+  text: [t('forgotten.text', { company: reader.company })],
+});
 
 const backPage = ({ reader, t }: Shown) => ({
   heading: t('back.heading'),

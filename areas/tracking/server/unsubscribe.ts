@@ -1,6 +1,12 @@
 // Leaving by a mail's own link, and coming back at once where it was a mistake.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { reactivate, readSubscribers, unsubscribe } from '#areas/subscribers/server/index.ts';
+import {
+  emailKeyOfDeleted,
+  isSuppressed,
+  reactivate,
+  readSubscribers,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -13,6 +19,11 @@ export type Reader = {
   company: string;
   /** The address with its name hidden: a forwarded mail must not tell it. Empty once it is gone. */
   email: string;
+  /**
+   * `deleted` by the account: they may still leave, should they be added again. `unknown`: nothing of
+   * them is kept any more.
+   */
+  is: 'known' | 'deleted' | 'unknown';
   isSubscribed: boolean;
 };
 
@@ -25,13 +36,26 @@ export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | un
     messageId: facts.message,
   });
   const own = isLanguage(account.language) ? account.language : 'eng';
-  const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
   return {
     language: sender?.language ?? own,
     company: account.title.trim() || sender?.name || '',
-    email: hideName(person?.email ?? ''),
-    isSubscribed: person !== undefined && isIn(person.email_status),
+    ...(await standingOf(tx, facts)),
   };
+}
+
+async function standingOf(
+  tx: Tx,
+  { account, subscriber }: TokenFacts,
+): Promise<Pick<Reader, 'email' | 'is' | 'isSubscribed'>> {
+  const [person] = await readSubscribers(tx, account, [subscriber]);
+  if (person) {
+    const isSubscribed = isIn(person.email_status);
+    return { is: 'known', email: hideName(person.email ?? ''), isSubscribed };
+  }
+  const key = await emailKeyOfDeleted(tx, account, subscriber);
+  if (key === undefined) return { is: 'unknown', email: '', isSubscribed: false };
+  const isSubscribed = key !== null && !(await isSuppressed(tx, account, 'email', key));
+  return { is: 'deleted', email: hideName(key ?? ''), isSubscribed };
 }
 
 const isIn = (status: string) => status === 'active' || status === 'non-subscribed';
@@ -66,7 +90,7 @@ export async function comeBack(
   facts: TokenFacts,
   act: { wording: string; ip: string },
 ): Promise<boolean> {
-  const { skipped } = await reactivate(
+  await reactivate(
     tx,
     facts.account,
     { subscriberIds: [facts.subscriber] },
@@ -76,5 +100,6 @@ export async function comeBack(
       consent: { source: 'unsubscribe_page', wording: act.wording },
     },
   );
-  return skipped.length === 0;
+  const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
+  return person?.email_status === 'active';
 }
