@@ -10,11 +10,11 @@ import {
 } from '#platform/server/embedded-postgres.ts';
 import { configureLog, log } from '#platform/server/log.ts';
 import { buildClient, isClientStale } from './client-build.ts';
-import { freePort, migrateDatabase, readConfig, secretOf } from './prepare.ts';
+import { monitorPort, portsOf } from './ports.ts';
+import { migrateDatabase, readConfig, secretOf } from './prepare.ts';
 import { ROLES, type Role, type Running, startRole } from './role.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 
-const INBOX_PORT = 1025;
 /** Ctrl-C comes from the terminal and through npm: within this time it is one and the same. */
 const SAME_SIGNAL_MS = 1000;
 const DATABASE_AGAIN_MS = 5000;
@@ -63,7 +63,11 @@ async function startAll(
     // Nothing to keep beside it: one role, alone in one process.
     running.role = await startRole(first, product.config);
   } else {
-    await Promise.all(names.map((role) => running.roles.start(role, env)));
+    await Promise.all(
+      names.map((role) =>
+        running.roles.start(role, { ...env, ...monitorPort(config, names, role) }),
+      ),
+    );
   }
   return product;
 }
@@ -101,32 +105,6 @@ function rolesOf(args: string[]): Role[] {
     throw new CannotStart(`There is no role '${unknown}': --roles takes ${ROLES.join(',')}.`);
   }
   return names as Role[];
-}
-
-/** The web's port must be free; the inbox takes another one if nobody named one. */
-async function portsOf(config: Config, names: Role[]): Promise<NodeJS.ProcessEnv> {
-  const ports: NodeJS.ProcessEnv = {};
-  if (names.includes('web')) {
-    const port = await freePort(config.port, config.host);
-    if (port === undefined) {
-      throw new CannotStart(
-        `Port ${config.port} of ${config.host} is in use: stop what uses it, or set PORT to another.`,
-      );
-    }
-    ports.PORT = String(port);
-  }
-  if (!config.smtpUrl && !config.isProduction) {
-    const wanted = config.inboxSmtpPort ?? INBOX_PORT;
-    const port = await freePort(wanted, '127.0.0.1');
-    if (port === undefined && config.inboxSmtpPort !== undefined) {
-      throw new CannotStart(
-        `Port ${wanted}, which INBOX_SMTP_PORT names for the inbox, is in use.`,
-      );
-    }
-    if (port === undefined) console.log(`Port ${wanted} is in use: the inbox takes another one.`);
-    ports.INBOX_SMTP_PORT = String(port ?? (await freePort(0, '127.0.0.1')));
-  }
-  return ports;
 }
 
 /** The migrated database; the embedded one is kept running. */

@@ -1,15 +1,23 @@
 // The sender role: hands over what the ledger holds to the relays.
-import { runSenders } from '#areas/delivery/server/index.ts';
+import { checkRelays, runSenders, sendingFigures } from '#areas/delivery/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { boot } from './boot.ts';
 import { instancePool, relayKinds } from './relays.ts';
+import type { Running } from './role.ts';
+import { startStatus } from './status.ts';
 
-export async function startSender(config: Config): Promise<{ close(): Promise<void> }> {
+export async function startSender(config: Config): Promise<Running> {
   const app = await boot(config, 'sender');
-  const sender = runSenders(app.db, instancePool(app.db, config), relayKinds);
+  // First: where its port is taken, nothing leaves.
+  const status = await startStatus(config, app.db, {
+    check: () => checkRelays(senders.figures()),
+    figures: async () => sendingFigures(senders.figures()),
+  });
+  const senders = runSenders(app.db, instancePool(app.db, config), relayKinds);
   return {
     async close() {
-      await sender.close();
+      await senders.close();
+      await status.close();
       await app.close();
     },
   };

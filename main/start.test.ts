@@ -40,6 +40,24 @@ test.each([
     [],
     /INBOX_SMTP_PORT .* is in use/,
   ],
+  [
+    'a port for monitors in use',
+    () => ({ METRICS_PORT: String(port) }),
+    [],
+    /^METRICS_PORT gives the worker port \d+ of 127\.0\.0\.1, which is in use/,
+  ],
+  [
+    'a port for monitors that leaves none for the next role',
+    () => ({ METRICS_PORT: '65535' }),
+    [],
+    /^METRICS_PORT gives the (worker port 65535 .* in use|sender port 65536 .* none)/,
+  ],
+  [
+    'a port for monitors that is none',
+    () => ({ METRICS_PORT: 'yes' }),
+    [],
+    /^METRICS_PORT is not valid/,
+  ],
   ['a setting that is wrong', () => ({ PORT: 'many' }), [], /^PORT is not valid/],
   ['a role that is none', () => ({}), ['--roles', 'web,king'], /^There is no role 'king'/],
   [

@@ -38,6 +38,8 @@ const Environment = z.object({
   MAILGUN_WEBHOOK_KEY: z.string().optional(),
   RETURN_SMTP_HOST: z.string().min(1).default('127.0.0.1'),
   RETURN_SMTP_PORT: Port.optional(),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_PORT: Port.optional(),
   DNS_SERVERS: z.string().optional(),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
@@ -77,6 +79,8 @@ export type Config = {
   bounceDomain: string | undefined;
   /** Where reports of what became of mails are taken by SMTP; undefined: nowhere. */
   returnPath: { host: string; port: number } | undefined;
+  /** Where the roles without pages answer monitors; undefined: nowhere. */
+  metrics: { host: string; port: number } | undefined;
   /** What the providers of the installation's own relays sign their webhooks with. */
   webhookKeys: WebhookKeys;
   /** Resolvers for looking at domains, `address` or `address:port`; the system's where none is named. */
@@ -155,6 +159,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     lettersFrom: e.LETTERS_FROM,
     bounceDomain: e.BOUNCE_DOMAIN,
     returnPath: returnPath(e),
+    metrics:
+      e.METRICS_PORT === undefined ? undefined : { host: e.METRICS_HOST, port: e.METRICS_PORT },
     webhookKeys: {
       ses: e.SES_WEBHOOK_TOPIC,
       sendgrid: e.SENDGRID_WEBHOOK_KEY,

@@ -22,6 +22,27 @@ export async function removeJobStatement(db: Reader, key: string): Promise<void>
   await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
 }
 
+/** How many jobs of each kind are in the queue, by what keeps them there. */
+export async function readQueue(db: Db, at: Date) {
+  const { rows } = await sql<{
+    job: string;
+    due: number;
+    running: number;
+    later: number;
+    given_up: number;
+  }>`
+    select task_identifier as job,
+      count(*) filter (where locked_at is not null)::int as running,
+      count(*) filter (where locked_at is null and attempts >= max_attempts)::int as given_up,
+      count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= ${at})::int
+        as due,
+      count(*) filter (where locked_at is null and attempts < max_attempts and run_at > ${at})::int
+        as later
+    from graphile_worker.jobs
+    group by task_identifier`.execute(db);
+  return rows;
+}
+
 export async function beat(
   db: Db,
   process: { id: string; role: string; workers: string[]; startedAt: Date; at: Date },

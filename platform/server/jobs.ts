@@ -8,10 +8,12 @@ import { clock } from './clock.ts';
 import { type Db, poolOf, type Reader } from './database.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
 import { log } from './log.ts';
+import { type Figure, histogram } from './metrics.ts';
 import {
   addJobStatement,
   beat,
   forgetProcess,
+  readQueue,
   removeJobStatement,
   takeSilentProcesses,
   unlockWorkers,
@@ -66,21 +68,58 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
     jobs.map((job) => [
       job.name,
       async (payload: unknown) => {
-        await job.run(job.payload.parse(payload), { db, signal });
+        await measured(job.name, () => job.run(job.payload.parse(payload), { db, signal }));
       },
     ]),
   );
 }
 
+const seconds = histogram(
+  'job_seconds',
+  'Jobs that ended: how long they ran, and how it went',
+  ['job', 'is'],
+  [0.01, 0.1, 1, 10, 60, 600, 3_600],
+);
+
+async function measured(job: string, run: () => Promise<void>): Promise<void> {
+  const startedAt = performance.now();
+  const ended = (is: string) =>
+    seconds.observe({ job, is }, (performance.now() - startedAt) / 1_000);
+  try {
+    await run();
+    ended('done');
+  } catch (error) {
+    ended(error instanceof JobInterrupted ? 'interrupted' : 'failed');
+    throw error;
+  }
+}
+
+/** What lies in the queue, of all processes. */
+export async function queueFigures(db: Db): Promise<Figure[]> {
+  const rows = await readQueue(db, clock.now());
+  const values = rows.flatMap(({ job, ...counts }) =>
+    Object.entries(counts).map(([is, value]) => ({ labels: { job, is }, value })),
+  );
+  const help = 'Jobs in the queue: due, running, for later, failed too often to be tried again';
+  return [{ kind: 'gauge', name: 'jobs', help, values }];
+}
+
 const BEAT_MS = 10_000;
 const SILENT_MS = 30_000;
+
+export type RunningJobs = {
+  processId: string;
+  /** Throws where jobs run no more. */
+  check(): void;
+  close(): Promise<void>;
+};
 
 /** Starts a worker process's runner with its heartbeat; `close` lets running jobs save their place. */
 export async function startJobs(
   db: Db,
   jobs: readonly Job[],
   options: { concurrency?: number; role?: string; graceMs?: number } = {},
-): Promise<{ close(): Promise<void>; processId: string }> {
+): Promise<RunningJobs> {
   const processId = `${options.role ?? 'worker'}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
   const workers: string[] = [];
@@ -98,7 +137,10 @@ export async function startJobs(
     logger: jobLogger,
     pollInterval: 1000,
   });
-  runner.promise.catch((error: unknown) => log.error('The job runner stopped', { error }));
+  let hasStopped = false;
+  runner.promise
+    .catch((error: unknown) => log.error('The job runner stopped', { error }))
+    .finally(() => (hasStopped = true));
   const tick = async () => {
     try {
       await beat(db, {
@@ -117,6 +159,9 @@ export async function startJobs(
   const timer = setInterval(tick, BEAT_MS);
   return {
     processId,
+    check() {
+      if (hasStopped) throw new Error('The job runner stopped.');
+    },
     async close() {
       clearInterval(timer);
       stopping.abort();

@@ -1,5 +1,7 @@
-// Prometheus metrics of this process, at /metrics of the web role and logged by none.
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+// Prometheus metrics of this process, at its /metrics and logged by none.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { log } from './log.ts';
+import { withinTime } from './time-limit.ts';
 
 const registry = new Registry();
 let collecting = false;
@@ -25,10 +27,64 @@ export function counter(name: string, help: string, labelNames: string[] = []): 
   return new Counter({ name: `sendloom_${name}`, help, labelNames, registers: [registry] });
 }
 
+export function histogram(
+  name: string,
+  help: string,
+  labelNames: string[],
+  buckets: number[],
+): Histogram {
+  const names = { name: `sendloom_${name}`, help, labelNames };
+  return new Histogram({ ...names, buckets, registers: [registry] });
+}
+
+/** A figure that is kept elsewhere, in plain numbers, and read when it is asked for. */
+export type Figure = {
+  kind: 'counter' | 'gauge';
+  /** Without `sendloom_`. */
+  name: string;
+  help: string;
+  values: { labels?: Record<string, string>; value: number }[];
+};
+
+type Source = () => Promise<readonly Figure[]>;
+
+/** Those that cannot be read in time (the database is away) are left out: the others say why. */
+const READ_MS = 2_000;
+
+const sources = new Set<Source>();
+
+/** Shows what `read` returns until the answer is called. */
+export function showFigures(read: Source): () => void {
+  sources.add(read);
+  return () => sources.delete(read);
+}
+
 export async function metricsText(): Promise<{ text: string; contentType: string }> {
   if (!collecting) {
     collecting = true;
     collectDefaultMetrics({ register: registry });
   }
-  return { text: await registry.metrics(), contentType: registry.contentType };
+  const texts = [await registry.metrics(), await textOfFigures()];
+  return { text: texts.join(''), contentType: registry.contentType };
+}
+
+async function textOfFigures(): Promise<string> {
+  const shown = new Registry();
+  const figures = await Promise.all([...sources].map(readInTime));
+  for (const { kind, name, help, values } of figures.flat()) {
+    const labelNames = Object.keys(values[0]?.labels ?? {});
+    const options = { name: `sendloom_${name}`, help, labelNames, registers: [shown] };
+    const metric = kind === 'counter' ? new Counter(options) : new Gauge(options);
+    for (const { labels = {}, value } of values) metric.inc(labels, value);
+  }
+  return await shown.metrics();
+}
+
+async function readInTime(read: Source): Promise<readonly Figure[]> {
+  try {
+    return await withinTime(read(), READ_MS, 'They could not be read in time.');
+  } catch (error) {
+    log.warn('Figures are missing in the metrics', { error: (error as Error).message });
+    return [];
+  }
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from './database.ts';
 import { poolOf } from './database.ts';
 import { log } from './log.ts';
+import { counter } from './metrics.ts';
 import { tryElection } from './pollers.sql.ts';
 
 export type Poller = {
@@ -14,6 +15,8 @@ export type Poller = {
 };
 
 const ELECTION_MS = 5_000;
+
+const runs = counter('poller_runs_total', 'Rounds of what is due by the clock', ['poller', 'is']);
 
 /** Starts the pollers; they run in this process only while it holds the election. */
 export function startPollers(db: Db, pollers: readonly Poller[]): { close(): Promise<void> } {
@@ -61,7 +64,9 @@ async function repeat(db: Db, poller: Poller, signal: AbortSignal): Promise<void
   while (!signal.aborted) {
     try {
       await poller.run(db, signal);
+      runs.inc({ poller: poller.name, is: 'done' });
     } catch (error) {
+      runs.inc({ poller: poller.name, is: 'failed' });
       log.error(`The poller ${poller.name} failed`, { error });
     }
     await pause(poller.everyMs, signal);

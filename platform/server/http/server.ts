@@ -18,9 +18,10 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Config } from '../config.ts';
-import { type Db, ping } from '../database.ts';
+import type { Db } from '../database.ts';
 import { log } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
+import { readiness } from '../status-server.ts';
 import { thirdPartyOrigins } from '../third-parties.ts';
 import { addErrorAnswers, sendError } from './errors.ts';
 import { openApi } from './openapi.ts';
@@ -174,13 +175,8 @@ function addDefaults(app: FastifyInstance): void {
 function addHealth(app: FastifyInstance, { db, ready }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_, reply) => {
-    try {
-      await ping(db);
-      await ready?.();
-      return { status: 'ready' };
-    } catch (error) {
-      return reply.status(503).send({ status: 'not ready', reason: (error as Error).message });
-    }
+    const answer = await readiness(db, ready);
+    return reply.status(answer.status === 'ready' ? 200 : 503).send(answer);
   });
   app.get('/metrics', async (_, reply) => {
     const { text, contentType } = await metricsText();

@@ -1,0 +1,64 @@
+// The ports of roles that start together: free, and no two the same.
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import type { Config } from '#platform/server/config.ts';
+import { freePort } from './prepare.ts';
+import type { Role } from './role.ts';
+
+const INBOX_PORT = 1025;
+
+/** The web's port must be free; the inbox takes another one if nobody named one. */
+export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.ProcessEnv> {
+  const ports: NodeJS.ProcessEnv = {};
+  if (names.includes('web')) {
+    const port = await freePort(config.port, config.host);
+    if (port === undefined) {
+      throw new CannotStart(
+        `Port ${config.port} of ${config.host} is in use: stop what uses it, or set PORT to another.`,
+      );
+    }
+    ports.PORT = String(port);
+  }
+  if (!config.smtpUrl && !config.isProduction) {
+    const wanted = config.inboxSmtpPort ?? INBOX_PORT;
+    const port = await freePort(wanted, '127.0.0.1');
+    if (port === undefined && config.inboxSmtpPort !== undefined) {
+      throw new CannotStart(
+        `Port ${wanted}, which INBOX_SMTP_PORT names for the inbox, is in use.`,
+      );
+    }
+    if (port === undefined) console.log(`Port ${wanted} is in use: the inbox takes another one.`);
+    ports.INBOX_SMTP_PORT = String(port ?? (await freePort(0, '127.0.0.1')));
+  }
+  await checkMonitorPorts(config, names, ports);
+  return ports;
+}
+
+/** Of the roles without pages the first has METRICS_PORT, the next one the next. */
+export function monitorPort(
+  { metrics }: Config,
+  names: readonly Role[],
+  role: Role,
+): { METRICS_PORT?: string } {
+  const monitored: readonly Role[] = names.filter((name) => name !== 'web');
+  const place = monitored.indexOf(role);
+  if (!metrics || metrics.port === 0 || place < 0) return {};
+  return { METRICS_PORT: String(metrics.port + place) };
+}
+
+async function checkMonitorPorts(
+  config: Config,
+  names: readonly Role[],
+  others: NodeJS.ProcessEnv,
+): Promise<void> {
+  const host = config.metrics?.host ?? '';
+  for (const role of names) {
+    const { METRICS_PORT: text } = monitorPort(config, names, role);
+    if (text === undefined) continue;
+    const isOurs = Object.values(others).includes(text);
+    if (Number(text) <= 65_535 && !isOurs && (await freePort(Number(text), host))) continue;
+    throw new CannotStart(
+      `METRICS_PORT gives the ${role} port ${text} of ${host}, which is ` +
+        `${Number(text) > 65_535 ? 'none' : 'in use'}: set it to another.`,
+    );
+  }
+}

@@ -1,0 +1,174 @@
+// What monitors are told by the roles without pages, each in a process of its own.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, expect, inject, test } from 'vitest';
+import { addJob } from '#platform/server/jobs.ts';
+import { writeAudienceJob } from '#areas/delivery/server/index.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { testServer, TEST_SECRET } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { freePort } from './prepare.ts';
+
+const ENTRY = join(import.meta.dirname, 'role-process.ts');
+const server = await testServer();
+const url = server.config.databaseUrl as string;
+const endings: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+/** Starts a role that monitors may ask; `ask` gets the status and the text of an answer. */
+async function startRole(role: string, env: Record<string, string> = {}) {
+  const port = await freePort(0, '127.0.0.1');
+  const child = spawn(process.execPath, [ENTRY, role], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: {
+      ...process.env,
+      NODE_ENV: 'test',
+      DATA_DIR: server.config.dataDir,
+      DATABASE_URL: url,
+      DATABASE_CONNECTIONS: '4',
+      SECRET: TEST_SECRET,
+      LOG_LEVEL: 'silent',
+      METRICS_PORT: String(port),
+      ...env,
+    },
+  });
+  const ended = new Promise<number | null>((settle) => child.once('exit', settle));
+  const report = await new Promise((settle) => child.once('message', settle));
+  const end = () => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  endings.push(end);
+  const ask = async (path: string, method = 'GET') => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { report, ask, end, port };
+}
+
+test('a sender says what relays answered, how they are doing, and when none can be used', async () => {
+  const relay = await startSmtpServer({
+    script: {
+      rcpt: ({ line }) => (line.includes('person2@') ? '550 5.1.1 No such user' : undefined),
+    },
+  });
+  endings.push(() => relay.close());
+  const sender = await startRole('sender', {
+    SMTP_URL: `${relay.url}?tls=none&connections=2&rate=500&dkim=no`,
+  });
+  expect(sender.report).toEqual({ ready: true });
+  expect(await sender.ask('/health')).toEqual({ status: 200, text: '{"status":"ok"}' });
+  expect(await sender.ask('/ready')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  expect((await sender.ask('/docs')).status).toBe(404);
+  expect((await sender.ask('/metrics', 'POST')).status).toBe(404);
+
+  const { accountId } = await server.owner();
+  await addPeople(server.db, accountId, 5);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  // The letter that greets the owner is one of them.
+  await relay.got(5);
+
+  const name = `127.0.0.1:${relay.port}`;
+  const metrics = async () => (await sender.ask('/metrics')).text.split('\n');
+  await expect
+    .poll(metrics)
+    .toEqual(
+      expect.arrayContaining([
+        `sendloom_hand_overs_total{relay="${name}",outcome="accepted"} 5`,
+        `sendloom_hand_overs_total{relay="${name}",outcome="failed"} 1`,
+        'sendloom_hand_overs_total{relay="accounts",outcome="accepted"} 0',
+        `sendloom_relays{relay="${name}",state="ready"} 1`,
+        `sendloom_relay_under_way{relay="${name}"} 0`,
+        'sendloom_sender_outstanding{is="answered"} 0',
+        'sendloom_sending_paused 0',
+      ]),
+    );
+  const shown = (await metrics()).join('\n');
+  expect(shown).toMatch(new RegExp(`^sendloom_relay_connections\\{relay="${name}"\\} [12]$`, 'm'));
+  const allowed = /^sendloom_relay_allowed_per_second\{.*\} ([\d.]+)$/m.exec(shown)?.[1];
+  expect(Number(allowed)).toBeGreaterThan(0);
+  expect(Number(allowed)).toBeLessThanOrEqual(500);
+  expect(shown).toContain('process_resident_memory_bytes');
+
+  await relay.stop();
+  await startMessage(server.db, accountId);
+  await server.runJobs();
+  await expect.poll(async () => (await sender.ask('/ready')).status).toBe(503);
+  const { reason } = JSON.parse((await sender.ask('/ready')).text);
+  expect(reason).toMatch(new RegExp(`^No relay can be used: ${name} \\(waiting: .*\\)\\.$`));
+  expect((await sender.ask('/health')).status).toBe(200);
+  expect(await metrics()).toContain(`sendloom_relays{relay="${name}",state="waiting"} 1`);
+  expect(await sender.end()).toBe(0);
+});
+
+test('a worker says what it did and what waits; without its database it says so', async () => {
+  const later = { accountId: 1, messageId: 1 };
+  const worker = await startRole('worker');
+  expect(worker.report).toEqual({ ready: true });
+  expect((await worker.ask('/ready')).status).toBe(200);
+  const { accountId } = await server.owner();
+  await addPeople(server.db, accountId, 5);
+  await startMessage(server.db, accountId);
+  const runAt = new Date(Date.now() + 3_600_000);
+  await addJob(server.db, { ...writeAudienceJob, name: 'audience.write_later' }, later, { runAt });
+  await sql`select graphile_worker.add_job('delivery.write_audience', '{"accountId": "none"}',
+    max_attempts => 1)`.execute(server.db);
+  await expect
+    .poll(async () => (await worker.ask('/metrics')).text.split('\n'))
+    .toEqual(
+      expect.arrayContaining([
+        'sendloom_job_seconds_count{job="delivery.write_audience",is="done"} 1',
+        'sendloom_job_seconds_count{job="delivery.write_audience",is="failed"} 1',
+        'sendloom_jobs{job="audience.write_later",is="later"} 1',
+        'sendloom_jobs{job="delivery.write_audience",is="given_up"} 1',
+        expect.stringMatching(/^sendloom_poller_runs_total\{poller="[\w.]+",is="done"\} \d+$/),
+      ]),
+    );
+
+  const back = await takeDatabaseAway();
+  try {
+    await expect.poll(async () => (await worker.ask('/ready')).status).toBe(503);
+    const { status, text } = await worker.ask('/metrics');
+    expect(status).toBe(200);
+    expect(text).toContain('sendloom_job_seconds_count');
+    expect(text).not.toContain('sendloom_jobs{');
+  } finally {
+    await back();
+  }
+  await expect.poll(async () => (await worker.ask('/ready')).status).toBe(200);
+  expect(await worker.end()).toBe(0);
+});
+
+test('a port that is taken ends the start with a sentence', async () => {
+  const first = await startRole('worker');
+  const second = await startRole('sender', {
+    METRICS_PORT: String(first.port),
+    SMTP_URL: 'smtp://127.0.0.1:1?tls=none',
+  });
+  const failed = `Port ${first.port} of 127.0.0.1, which METRICS_PORT names, is in use.`;
+  expect(second.report).toEqual({ failed });
+});
+
+/** Nobody can connect, and the role's connections are cut; until the answer is called. */
+async function takeDatabaseAway(): Promise<() => Promise<void>> {
+  const database = new URL(url).pathname.slice(1);
+  const client = new pg.Client({ connectionString: inject('databaseServer') });
+  await client.connect();
+  await client.query(`alter database ${database} with allow_connections false`);
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = $1 and application_name = 'sendloom worker'`,
+    [database],
+  );
+  return async () => {
+    await client.query(`alter database ${database} with allow_connections true`);
+    await client.end();
+  };
+}

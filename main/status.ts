@@ -1,0 +1,23 @@
+// What monitors are shown of a role without pages, where METRICS_PORT says so.
+import type { Config } from '#platform/server/config.ts';
+import type { Db } from '#platform/server/database.ts';
+import { type Figure, showFigures } from '#platform/server/metrics.ts';
+import { startStatusServer } from '#platform/server/status-server.ts';
+import type { Running } from './role.ts';
+
+/** `check` throws with what keeps the role from its work. */
+export async function startStatus(
+  { metrics }: Config,
+  db: Db,
+  role: { check(): void; figures(): Promise<readonly Figure[]> },
+): Promise<Running> {
+  if (!metrics) return { close: async () => {} };
+  const server = await startStatusServer(metrics, db, role.check);
+  const hide = showFigures(role.figures);
+  return {
+    async close() {
+      hide();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// What monitors ask of a process without pages: /health, /ready and /metrics on a port of its own.
+import { createServer, type ServerResponse } from 'node:http';
+import { CannotStart } from './cannot-start.ts';
+import { type Db, ping } from './database.ts';
+import { log } from './log.ts';
+import { metricsText } from './metrics.ts';
+import { withinTime } from './time-limit.ts';
+
+/** A database that hesitates longer is taken as away: monitors do not wait for ever. */
+const PING_MS = 5_000;
+const KEPT_FOR_NOTHING_MS = 5_000;
+
+export type Readiness = { status: 'ready' } | { status: 'not ready'; reason: string };
+
+/** Whether the database answers, and what else the role needs (`check` throws with the reason). */
+export async function readiness(db: Db, check?: () => void | Promise<void>): Promise<Readiness> {
+  try {
+    await withinTime(ping(db), PING_MS, 'The database does not answer.');
+    await check?.();
+    return { status: 'ready' };
+  } catch (error) {
+    return { status: 'not ready', reason: (error as Error).message };
+  }
+}
+
+export type StatusServer = { port: number; close(): Promise<void> };
+
+/** Listens where METRICS_PORT and METRICS_HOST say. */
+export async function startStatusServer(
+  at: { host: string; port: number },
+  db: Db,
+  check: () => void,
+): Promise<StatusServer> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const answer = isRead ? answers(db, check)[path] : undefined;
+    if (!answer) return send(response, 404, JSON_TYPE, '{"status":"not found"}');
+    answer(response).catch((error: unknown) => {
+      log.error('A monitor could not be answered', { error });
+      if (!response.headersSent) send(response, 500, JSON_TYPE, '{"status":"failed"}');
+    });
+  });
+  server.keepAliveTimeout = KEPT_FOR_NOTHING_MS;
+  await new Promise<void>((listening, failed) => {
+    server.once('error', (error: NodeJS.ErrnoException) => failed(cannotListen(at, error)));
+    server.listen(at.port, at.host, listening);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : at.port;
+  log.info('Monitors may ask', { metrics: `http://${shown(at.host)}:${port}/metrics` });
+  return {
+    port,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+type Answer = (response: ServerResponse) => Promise<void>;
+
+function answers(db: Db, check: () => void): Record<string, Answer> {
+  return {
+    '/health': async (response) => send(response, 200, JSON_TYPE, '{"status":"ok"}'),
+    '/ready': async (response) => {
+      const answer = await readiness(db, check);
+      send(response, answer.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(answer));
+    },
+    '/metrics': async (response) => {
+      const { text, contentType } = await metricsText();
+      send(response, 200, contentType, text);
+    },
+  };
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(text) };
+  response.writeHead(status, { ...headers, 'cache-control': 'no-store' }).end(text);
+}
+
+function cannotListen(
+  { host, port }: { host: string; port: number },
+  error: NodeJS.ErrnoException,
+) {
+  return new CannotStart(
+    error.code === 'EADDRINUSE'
+      ? `Port ${port} of ${shown(host)}, which METRICS_PORT names, is in use.`
+      : `METRICS_HOST and METRICS_PORT: cannot listen on ${shown(host)}:${port}: ${error.message}.`,
+  );
+}
+
+const shown = (host: string) => (host.includes(':') ? `[${host}]` : host);

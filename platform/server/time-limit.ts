@@ -1,0 +1,12 @@
+// A promise that is waited for so long, and no longer.
+export async function withinTime<T>(
+  asked: Promise<T>,
+  milliseconds: number,
+  tooLate: string,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, refuse) => {
+    timer = setTimeout(() => refuse(new Error(tooLate)), milliseconds);
+  });
+  return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
