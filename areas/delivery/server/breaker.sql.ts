@@ -7,8 +7,13 @@ export type Totals = {
   /** Accepted or refused for good. */
   handed: number;
   hard_bounces: number;
+  /** Refused or come back for another reason than the address: people, each once. */
+  soft_bounces: number;
   complaints: number;
 };
+
+/** As it is kept: older ones lack what was not looked at then. */
+type Saved = Omit<Totals, 'soft_bounces'> & { soft_bounces?: number; at?: string };
 
 export type FoundTotals = {
   kind: string;
@@ -26,13 +31,15 @@ export async function findTotals(
   const { rows } = await sql<{
     kind: string;
     source_id: number | null;
-    breaker_from: (Totals & { at?: string }) | null;
+    breaker_from: Saved | null;
     accepted: number;
     failed: number;
     hard_bounces: number | null;
+    soft_bounces: number | null;
     complaints: number | null;
   }>`
-    select m.kind, m.source_id, m.breaker_from, c.accepted, c.failed, e.hard_bounces, e.complaints
+    select m.kind, m.source_id, m.breaker_from, c.accepted, c.failed, e.hard_bounces,
+      e.soft_bounces, e.complaints
     from messages m
     join delivery_counts c on c.account_id = ${accountId} and c.message_id = m.id
     left join engagement_counts e on e.account_id = ${accountId} and e.message_id = m.id
@@ -45,10 +52,40 @@ export async function findTotals(
     accepted: row.accepted,
     handed: row.accepted + row.failed,
     hard_bounces: row.hard_bounces ?? 0,
+    soft_bounces: row.soft_bounces ?? 0,
     complaints: row.complaints ?? 0,
   };
   const { kind, source_id, breaker_from: from } = row;
-  return { kind, source_id, totals, from: from ?? undefined };
+  return { kind, source_id, totals, from: from ? completed(from) : undefined };
+}
+
+/** Without soft bounces: as many as its failures were then, and not for the address's sake. */
+function completed(from: Saved): Totals & { at?: string } {
+  const refused = Math.max(0, from.handed - from.accepted - from.hard_bounces);
+  return { ...from, soft_bounces: from.soft_bounces ?? refused };
+}
+
+export type SetBack = {
+  subscriber_id: number;
+  /** Null where it was refused at the hand-over: its code and words tell. */
+  cause: string | null;
+  code: string | null;
+  reply: string | null;
+};
+
+/** The newest soft bounces of a message, refused or come back. */
+export async function newestSoftBounces(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  limit: number,
+): Promise<SetBack[]> {
+  const { rows } = await sql<SetBack>`
+    select subscriber_id, details->>'cause' as cause, details->>'code' as code,
+      details->>'reply' as reply
+    from events where account_id = ${accountId} and message_id = ${messageId}
+      and kind = 'soft_bounce' order by at desc limit ${limit}`.execute(tx);
+  return rows;
 }
 
 export async function saveBreakerFrom(
@@ -74,7 +111,7 @@ export async function openMessagesWithSetbacks(
     select m.account_id, m.id from messages m
     join engagement_counts e on e.account_id = m.account_id and e.message_id = m.id
     where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
-      and (e.hard_bounces > 0 or e.complaints > 0)
+      and (e.hard_bounces > 0 or e.soft_bounces > 0 or e.complaints > 0)
     limit 1000`.execute(db);
   return rows;
 }

@@ -1,13 +1,14 @@
 // The circuit breaker: too many bounces or complaints stop a campaign, its owner is told, and goes on.
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { installationTokens, readEngagement } from '#areas/tracking/server/index.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { breakerPoller, judge } from './breaker.ts';
-import { type Delivery, readDelivery, resume } from './index.ts';
+import { cancel, type Delivery, readDelivery, resume, takeReturnedMail } from './index.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -41,6 +42,28 @@ async function count(accountId: number, messageId: number, more: Record<string, 
     on conflict (account_id, message_id) do update
       set hard_bounces = engagement_counts.hard_bounces + excluded.hard_bounces,
         complaints = engagement_counts.complaints + excluded.complaints`.execute(server.db);
+}
+
+const dsn = (person: number, code: string, words: string) => `From: MAILER-DAEMON@relay.example
+Subject: Undelivered Mail Returned to Sender
+Message-ID: <${person}.${Math.random()}@relay.example>
+Content-Type: multipart/report; report-type=delivery-status; boundary=B
+
+--B
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; relay.example
+
+Final-Recipient: rfc822; somebody@x.example
+Action: failed
+Status: ${code}
+Diagnostic-Code: smtp; 550 ${code} ${words}
+--B--
+`;
+
+/** What goes on by itself would go to the relays of later tests. */
+async function end(accountId: number, messageId: number): Promise<void> {
+  await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
 }
 
 const lettersOf = async (accountId: number) => {
@@ -125,6 +148,85 @@ test('most are refused for what they are: it stops, and the owner reads the answ
   expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
 });
 
+describe('a relay that takes everything, and reports what became of it', () => {
+  /** 250 are taken, then the relay wants to wait. */
+  async function halfWay() {
+    const { accountId, messageId } = await prepared(500);
+    let taken = 0;
+    relay.script.dot = ({ from }) => {
+      if (from.includes('@localhost')) return undefined;
+      return taken++ < 250 ? undefined : '451 4.3.2 Later';
+    };
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 250);
+    const { rows } = await sql<{ subscriber_id: number }>`
+      select r.subscriber_id from recipients r join results a on a.account_id = r.account_id
+        and a.message_id = r.message_id and a.lane = r.lane and a.ordinal = r.ordinal
+        and a.state = 'accepted'
+      where r.account_id = ${accountId} and r.message_id = ${messageId}
+      limit 200`.execute(server.db);
+    expect(rows).toHaveLength(200);
+    const report = async (id: number, code: string, words: string) => {
+      const facts = { account: accountId, message: messageId, subscriber: id, ordinal: 1 };
+      const to = `b+${installationTokens().make(facts, 'bounce')}@bounce.example`;
+      const bytes = Buffer.from(dsn(id, code, words).replaceAll('\n', '\r\n'));
+      expect(await takeReturnedMail(server.db, { from: '', to: [to], bytes })).toBe('bounces');
+    };
+    const people = rows.map((row) => row.subscriber_id);
+    onTestFinished(() => end(accountId, messageId));
+    const now = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
+    return { accountId, messageId, people, report, now };
+  }
+
+  test('most come back refused by policy: it stops, and the owner reads why', async () => {
+    const { accountId, people, report, now } = await halfWay();
+    const words = 'This mail is unauthenticated, which poses a security risk';
+    for (const id of people) await report(id, '5.7.26', words);
+    await poll();
+    expect(await now()).toMatchObject({
+      state: 'paused',
+      reason: 'mails_refused',
+      details: { count: 200, of: 250, code: '5.7.26', reply: expect.stringContaining(words) },
+    });
+    expect(await lettersOf(accountId)).toEqual([
+      '“{{ mail_subject }}” has stopped: most of its mails are refused',
+    ]);
+  });
+
+  test('full mailboxes and times that ran out stop nothing; nor do refusals among them', async () => {
+    const { accountId, messageId, people, report, now } = await halfWay();
+    for (const [index, id] of people.entries()) {
+      if (index < 90) await report(id, '5.2.2', 'Mailbox full');
+      else if (index < 100) await report(id, '5.4.7', 'Delivery time expired');
+      else await report(id, '5.7.1', 'Refused by policy');
+    }
+    await poll();
+    expect((await now())?.state).not.toBe('paused');
+    expect(await lettersOf(accountId)).toEqual([]);
+    expect((await readEngagement(server.db, accountId, [messageId])).get(messageId)).toMatchObject({
+      soft_bounces: 200,
+    });
+  });
+});
+
+test('what was refused before soft bounces were counted stays forgiven', async () => {
+  const { accountId, messageId } = await prepared(10);
+  await sql`update messages set breaker_from = ${JSON.stringify({
+    accepted: 90,
+    handed: 290,
+    hard_bounces: 0,
+    complaints: 0,
+  })} where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+  await sql`update delivery_counts set accepted = 300, failed = 200
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  await sql`insert into engagement_counts (account_id, message_id, soft_bounces)
+    values (${accountId}, ${messageId}, 200)`.execute(server.db);
+  await poll();
+  const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+  expect(delivery?.state).toBe('sending');
+  await end(accountId, messageId);
+});
+
 test('a relay that refuses the sender: the owner gets a letter with its words', async () => {
   const { accountId, messageId } = await prepared(20);
   relay.script.mail = ({ line }) =>
@@ -151,15 +253,20 @@ test('a refusal of what began before the owner let it go on comes too late to st
 });
 
 test.each([
-  [{ accepted: 180, handed: 199, hard_bounces: 19, complaints: 0 }, undefined],
-  [{ accepted: 190, handed: 200, hard_bounces: 10, complaints: 0 }, undefined],
-  [{ accepted: 100, handed: 200, hard_bounces: 0, complaints: 0 }, undefined],
-  [{ accepted: 0, handed: 199, hard_bounces: 0, complaints: 0 }, undefined],
-  [{ accepted: 99, handed: 200, hard_bounces: 0, complaints: 0 }, 'mails_refused'],
-  [{ accepted: 190, handed: 201, hard_bounces: 11, complaints: 0 }, 'bounces_high'],
-  [{ accepted: 999, handed: 999, hard_bounces: 0, complaints: 50 }, undefined],
-  [{ accepted: 1_000, handed: 1_000, hard_bounces: 0, complaints: 3 }, undefined],
-  [{ accepted: 1_000, handed: 1_000, hard_bounces: 0, complaints: 4 }, 'complaints_high'],
+  [{ accepted: 180, handed: 199, hard_bounces: 19 }, undefined],
+  [{ accepted: 190, handed: 200, hard_bounces: 10 }, undefined],
+  [{ accepted: 100, handed: 200, soft_bounces: 100 }, undefined],
+  [{ accepted: 0, handed: 199, soft_bounces: 199 }, undefined],
+  [{ accepted: 99, handed: 200, soft_bounces: 101 }, 'mails_refused'],
+  [{ accepted: 190, handed: 201, hard_bounces: 11 }, 'bounces_high'],
+  [{ accepted: 999, handed: 999, complaints: 50 }, undefined],
+  [{ accepted: 1_000, handed: 1_000, complaints: 3 }, undefined],
+  [{ accepted: 1_000, handed: 1_000, complaints: 4 }, 'complaints_high'],
+  // A relay that takes everything only reports.
+  [{ accepted: 300, handed: 300, soft_bounces: 200 }, 'mails_refused'],
+  // What the relay had taken and came back takes nothing away from what it refused.
+  [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],
 ] as const)('%o: %s', (totals, reason) => {
-  expect(judge(totals)?.[0]).toBe(reason);
+  const nothing = { hard_bounces: 0, soft_bounces: 0, complaints: 0 };
+  expect(judge({ ...nothing, ...totals })?.[0]).toBe(reason);
 });

@@ -6,9 +6,17 @@
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { BREAKER } from '../limits.ts';
-import { findTotals, openMessagesWithSetbacks, type Totals } from './breaker.sql.ts';
+import {
+  findTotals,
+  type FoundTotals,
+  newestSoftBounces,
+  openMessagesWithSetbacks,
+  type SetBack,
+  type Totals,
+} from './breaker.sql.ts';
 import { pause } from './control.ts';
 import { messageHalted } from './events.ts';
+import { causeOf } from './returns/classification.ts';
 
 export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 
@@ -18,9 +26,12 @@ export type HaltDetails = { count: number; of: number; limit: number };
 /** The last refusal, in the relay's words. */
 type Refusal = { code: string; reply: string };
 
-const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, complaints: 0 };
+const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, soft_bounces: 0, complaints: 0 };
 
-/** Which limit is passed, if any. */
+/** Of so many soft bounces each is read for its cause; of more, the share is taken from the newest. */
+const MOST_READ = 2_000;
+
+/** Which limit is passed, if any: by all soft bounces, whatever their cause. */
 export function judge(
   totals: Totals,
   from: Totals = NOTHING,
@@ -29,8 +40,8 @@ export function judge(
   const accepted = totals.accepted - from.accepted;
   const bounces = totals.hard_bounces - from.hard_bounces;
   const complaints = totals.complaints - from.complaints;
-  // Refused at the hand-over, and not for the address's sake: the content, a block list, a policy.
-  const refused = handed - accepted - bounces;
+  // At the hand-over, or by a report: a relay that takes everything only reports.
+  const refused = totals.soft_bounces - from.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;
   if (handed >= bouncesAfter && bounces / handed > bounceShare) {
@@ -54,15 +65,49 @@ export async function checkBreaker(
 ): Promise<boolean> {
   const found = await findTotals(tx, accountId, messageId);
   if (!found) return false;
-  const [reason, figures] = judge(found.totals, found.from) ?? [];
-  if (!reason || !figures) return false;
-  const details = reason === 'mails_refused' ? { ...figures, ...refusal } : figures;
+  const halt = await judgeMessage(tx, accountId, messageId, found, refusal);
+  if (!halt) return false;
+  const { reason, figures, words } = halt;
+  const details = { ...figures, ...words };
   if (!(await pause(tx, accountId, messageId, reason, details))) return false;
   const { kind, source_id: sourceId } = found;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-  const words = refusal ? { reply: refusal.reply } : {};
-  await messageHalted.announce(tx, { ...facts, reason, ...figures, ...words });
+  const reply = words ? { reply: words.reply } : {};
+  await messageHalted.announce(tx, { ...facts, reason, ...figures, ...reply });
   return true;
+}
+
+type Halt = { reason: HaltReason; figures: HaltDetails; words?: Refusal };
+
+/** Refusals are read before they stop anything: full mailboxes and closed roads are no reason to. */
+async function judgeMessage(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  { totals, from }: FoundTotals,
+  refusal: Refusal | undefined,
+): Promise<Halt | undefined> {
+  const [reason, figures] = judge(totals, from) ?? [];
+  if (!reason || !figures) return undefined;
+  if (reason !== 'mails_refused') return { reason, figures };
+  const before = from?.soft_bounces ?? 0;
+  const soft = totals.soft_bounces - before;
+  const limit = Math.min(soft, MOST_READ);
+  const read = await newestSoftBounces(tx, accountId, messageId, limit);
+  const refused = read.filter(isOfMail);
+  const count = Math.round((soft * refused.length) / Math.max(1, read.length));
+  const [still, exact] = judge({ ...totals, soft_bounces: before + count }, from) ?? [];
+  if (still !== 'mails_refused' || !exact) return undefined;
+  const { code, reply } = refused[0] ?? {};
+  const words = refusal ?? { code: code ?? '', reply: reply ?? '' };
+  return { reason, figures: exact, words };
+}
+
+/** A filter's, a rule's or the sending domain's matter, or a refusal that nobody explains. */
+function isOfMail({ cause, code, reply }: SetBack): boolean {
+  const why = cause ?? causeOf(code ?? '', reply ?? '');
+  if (why === 'network') return code?.startsWith('5') === true && !code.startsWith('5.4.');
+  return why === 'policy' || why === 'message' || why === 'domain';
 }
 
 /** Bounces and complaints come in long after the hand-over: looked at by one elected worker. */
