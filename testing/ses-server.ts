@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 type SesAnswer = { status: number; body: string; type?: string };
 /** By how many requests came before it; undefined: the message is taken. */
-export type SesScript = (earlier: number) => SesAnswer | 'hang up' | undefined;
+export type SesScript = (earlier: number) => SesAnswer | 'hang up' | 'say nothing' | undefined;
 
 export type TestSesServer = {
   readonly port: number;
@@ -43,6 +43,7 @@ export async function startSesServer(): Promise<TestSesServer> {
       request.socket.destroy();
       return;
     }
+    if (said === 'say nothing') return;
     if (said) {
       response.writeHead(said.status, said.type ? { 'x-amzn-errortype': said.type } : {});
       response.end(said.body);

@@ -1,4 +1,8 @@
 // SES as a relay: so many requests at once, slower when it says so, waiting when it is gone.
+//
+// Nothing but a message shows whether it is back: after a wait that doubles it calls itself ready, unproven,
+// and hands over one at a time until an answer shows that it is. Requests that were under way together fail
+// together: that is one failure.
 import type {
   Answer,
   HandOver,
@@ -39,7 +43,10 @@ class SesRelay<H extends HandOver> implements Relay {
   private credit = 1;
   private tickedAt = performance.now();
   private failures = 0;
+  private failedAt = Number.NEGATIVE_INFINITY;
   private retryAt = 0;
+  /** It failed, and nothing that was asked since has succeeded. */
+  private isTrying = false;
   private isClosing = false;
   private isFillPlanned = false;
   private whenIdle: (() => void) | undefined;
@@ -101,6 +108,7 @@ class SesRelay<H extends HandOver> implements Relay {
 
   private fill(): void {
     this.isFillPlanned = false;
+    if (this.isDue && this.source.ready() > 0) this.change({ is: 'ready', isUnproven: true });
     while (!this.isClosing && this.underWay < this.most && this.takeCredit()) {
       const handOver = this.source.ready() > 0 ? this.source.next() : null;
       if (!handOver) {
@@ -114,8 +122,13 @@ class SesRelay<H extends HandOver> implements Relay {
 
   /** One at a time while it is being tried again. */
   private get most(): number {
-    if (this.current.is === 'ready') return this.options.connections;
-    return performance.now() < this.retryAt ? 0 : 1;
+    if (this.current.is !== 'ready') return 0;
+    return this.isTrying ? 1 : this.options.connections;
+  }
+
+  /** It has waited long enough since it failed. */
+  private get isDue(): boolean {
+    return this.current.is !== 'ready' && !this.isClosing && performance.now() >= this.retryAt;
   }
 
   private takeCredit(): boolean {
@@ -126,11 +139,12 @@ class SesRelay<H extends HandOver> implements Relay {
   }
 
   private async send(handOver: H): Promise<void> {
+    const begunAt = performance.now();
     const answer = await this.attempt(handOver);
     this.underWay--;
     if (answer.outcome === 'accepted') this.accepted++;
     if (answer.outcome === 'deferred' && answer.about === 'relay') this.slower();
-    this.follow(answer);
+    this.follow(answer, begunAt);
     this.source.answered(handOver, answer);
     this.wake();
     if (this.underWay === 0) this.whenIdle?.();
@@ -149,22 +163,32 @@ class SesRelay<H extends HandOver> implements Relay {
   }
 
   /** It came, went, or refuses our key. */
-  private follow(answer: Answer): void {
+  private follow(answer: Answer, begunAt: number): void {
     const isGone =
       answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);
     const isRefused =
       answer.outcome === 'relay_refused' &&
       (answer.about === 'relay' || answer.code === 401 || answer.code === 403);
-    if (!isGone && !isRefused) {
-      this.failures = 0;
-      if (this.current.is !== 'ready') this.change({ is: 'ready' });
+    const isNews = begunAt > this.failedAt;
+    if (isGone || isRefused) {
+      if (isNews) this.failed(answer, isRefused);
       return;
     }
+    if (isNews) {
+      this.failures = 0;
+      this.isTrying = false;
+    }
+    if (this.current.is !== 'ready' || this.current.isUnproven) this.change({ is: 'ready' });
+  }
+
+  private failed(answer: Answer, isRefused: boolean): void {
     const { firstWait, longestWait } = this.options;
     const doubled = firstWait * 2 ** Math.min(this.failures++, 20);
     const whole = isRefused ? longestWait : Math.min(longestWait, doubled);
     const retryInMs = Math.round(whole * (0.5 + Math.random() / 2));
-    this.retryAt = performance.now() + retryInMs;
+    this.failedAt = performance.now();
+    this.retryAt = this.failedAt + retryInMs;
+    this.isTrying = true;
     this.change({ is: isRefused ? 'refused' : 'waiting', retryInMs, answer });
   }
 

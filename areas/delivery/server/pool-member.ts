@@ -117,6 +117,10 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   }
 
   changed(state: RelayState): void {
+    if (state.is === 'ready' && state.isUnproven) {
+      this.pool.changed(this);
+      return;
+    }
     this.toldWellAt = Number.NEGATIVE_INFINITY;
     this.settings.onState?.(state);
     this.pool.changed(this, state);
@@ -133,6 +137,12 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   get isUsable(): boolean {
     return this.state().is === 'ready';
+  }
+
+  /** It was gone or refused us, and its next message shows whether it still does. */
+  get isOnTrial(): boolean {
+    const state = this.state();
+    return state.is === 'ready' && state.isUnproven === true;
   }
 
   /** It took nothing for a while, though it might have. */

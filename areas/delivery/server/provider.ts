@@ -122,13 +122,14 @@ export interface Source<H extends HandOver = HandOver> {
 }
 
 /**
- * - `ready`: connected, or has had no reason to connect yet.
+ * - `ready`: connected, or has had no reason to connect yet; unproven where it was gone or refused us and
+ *   only a message can show whether it still does.
  * - `waiting`: cannot be reached or wants us later; it is tried again by itself after `retryInMs`.
  * - `refused`: it refuses us as a whole (sign-in, TLS, a 5xx greeting). Tried again slowly; what
  *   waits for it should be paused and its owner told.
  */
 export type RelayState =
-  | { readonly is: 'ready' }
+  | { readonly is: 'ready'; readonly isUnproven?: boolean }
   | {
       readonly is: 'waiting';
       readonly retryInMs: number;

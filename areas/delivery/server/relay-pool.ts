@@ -101,7 +101,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   wake(): void {
     for (const member of this.members) {
-      if (member.isActive || member.state().is !== 'ready') member.relay.wake();
+      if (member.isActive || isTried(member)) member.relay.wake();
     }
   }
 
@@ -121,14 +121,15 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     if (member.isActive) return this.aside.length + this.source.ready();
     const mine = this.aside.filter((one) => !this.hasActiveFor(one)).length;
     if (mine > 0) return mine;
-    // One that is gone opens a connection to see whether it is back, while there is something to send.
-    return member.state().is !== 'ready' && this.source.ready() > 0 ? 1 : 0;
+    // One that is gone sees whether it is back, while there is something to send.
+    return isTried(member) && this.source.ready() > 0 ? 1 : 0;
   }
 
   nextFor(member: PoolMember<H>): H | null {
     if (this.isClosing) return null;
     const kept = this.takeAside(member);
-    if (kept || !member.isActive || !this.isTurnOf(member)) return kept;
+    if (kept) return kept;
+    if (member.isActive ? !this.isTurnOf(member) : !member.isOnTrial) return null;
     // With one relay, what it must not have is answered at once: nothing gathers.
     while (this.aside.length <= member.relay.capacity) {
       const handOver = this.source.next();
@@ -237,9 +238,11 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     }
   }
 
-  /** Who is used just now. */
+  /** Who is used just now. One on trial gets single mails, and is relied on where there is no other. */
   private refresh(): void {
-    const usable = this.members.filter((member) => member.isUsable);
+    const able = this.members.filter((member) => member.isUsable);
+    const proven = able.filter((member) => !member.isOnTrial);
+    const usable = proven.length > 0 ? proven : able;
     const best = Math.min(...usable.map((member) => member.priority));
     let hasChanged = false;
     for (const member of this.members) {
@@ -274,6 +277,11 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
       );
     }
   }
+}
+
+/** It is not relied on, but looked at: is it back? */
+function isTried<H extends HandOver>(member: PoolMember<H>): boolean {
+  return member.state().is !== 'ready' || member.isOnTrial;
 }
 
 function logState<H extends HandOver>(member: PoolMember<H>, state: RelayState): void {

@@ -3,12 +3,13 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { openSesRelay, parseSesUrl } from '#providers/ses/index.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSesServer, type TestSesServer } from '#testing/ses-server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { openPool, runSenders, type RunningSender, soleRelay } from './index.ts';
+import { openPool, runSender, runSenders, type RunningSender, soleRelay } from './index.ts';
 
 const URL_ = '/client-api/api/relays';
 let server: TestServer;
@@ -68,6 +69,12 @@ function start(): void {
   sender = runSenders(server.db, openPool(server.db, [sole]), relayKinds);
 }
 
+/** One of the installation's, with short waits. */
+function sesRelay(waits = { firstWait: 30, longestWait: 120 }) {
+  const options = parseSesUrl(`ses://AKID:secret@127.0.0.1:${ses.port}?connections=4`, waits);
+  return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
+}
+
 async function campaign(accountId: number, people: number) {
   await addPeople(server.db, accountId, people);
   const messageId = await startMessage(server.db, accountId);
@@ -117,4 +124,67 @@ test('such a key is refused where it is entered, in the language of whoever ente
   // What SMTP servers call their users is their own matter.
   const smtp = settings({ kind: 'smtp', tls: 'none', username: 'ådne' });
   expect((await owner.post(URL_, smtp)).status).toBe(200);
+});
+
+test('it comes back after an outage: a campaign goes on by itself', async () => {
+  const owner = await server.owner();
+  const messageId = await campaign(owner.accountId, 20);
+  ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
+  sender = runSender(server.db, openPool(server.db, [sesRelay()]));
+  const { counts } = await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  // Four under way together, the letter that greets the owner among them; then one at a time.
+  expect(counts.accepted + counts.unknown).toBe(20);
+  expect(counts.unknown).toBeLessThanOrEqual(6);
+  await expect.poll(() => ses.requests).toBe(21);
+});
+
+test('it comes back after a refused key that was put right', async () => {
+  const owner = await server.owner();
+  const refusal = { status: 403, type: 'InvalidSignatureException', body: '{"message":"No"}' };
+  ses.script = () => refusal;
+  const first = await campaign(owner.accountId, 10);
+  sender = runSender(server.db, openPool(server.db, [sesRelay()]));
+  const isPaused = (one: { state: string }) => one.state === 'paused';
+  await untilDelivery(server.db, owner.accountId, first, isPaused);
+  ses.script = () => undefined;
+  const second = await startMessage(server.db, owner.accountId);
+  await server.runJobs();
+  await untilDelivery(server.db, owner.accountId, second, isFinished);
+});
+
+test('while it is gone the next relay sends all but single trials; once it is back, it has all again', async () => {
+  const owner = await server.owner();
+  const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
+  const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
+  ses.script = () => 'hang up';
+  const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
+  const gone = await campaign(owner.accountId, 60);
+  sender = runSender(server.db, pool);
+  const { counts } = await untilDelivery(server.db, owner.accountId, gone, isFinished);
+  expect(counts.accepted).toBeGreaterThan(40);
+  ses.script = () => undefined;
+  const send = async () => {
+    const messageId = await startMessage(server.db, owner.accountId);
+    await server.runJobs();
+    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  };
+  await send();
+  await expect.poll(() => ses.accepted.length).toBeGreaterThan(0);
+  const before = instance.accepted.length;
+  await send();
+  expect(instance.accepted).toHaveLength(before);
+});
+
+test('one that is gone and says nothing holds nobody up who can go another way', async () => {
+  const owner = await server.owner();
+  const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
+  const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
+  ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
+  const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
+  const messageId = await campaign(owner.accountId, 200);
+  sender = runSender(server.db, pool);
+  const toAllButOne = (one: { counts: { accepted: number } }) => one.counts.accepted >= 190;
+  await untilDelivery(server.db, owner.accountId, messageId, toAllButOne);
+  // What it was asked is not waited for.
+  await ses.close();
 });
