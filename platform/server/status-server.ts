@@ -10,7 +10,7 @@ import { withinTime } from './time-limit.ts';
 const PING_MS = 5_000;
 const KEPT_FOR_NOTHING_MS = 5_000;
 
-export type Readiness = { status: 'ready' } | { status: 'not ready'; reason: string };
+type Readiness = { status: 'ready' } | { status: 'not ready'; reason: string };
 
 /** Whether the database answers, and what else the role needs (`check` throws with the reason). */
 export async function readiness(db: Db, check?: () => void | Promise<void>): Promise<Readiness> {
@@ -23,7 +23,7 @@ export async function readiness(db: Db, check?: () => void | Promise<void>): Pro
   }
 }
 
-export type StatusServer = { port: number; close(): Promise<void> };
+type StatusServer = { port: number; close(): Promise<void> };
 
 /** Listens where METRICS_PORT and METRICS_HOST say. */
 export async function startStatusServer(
