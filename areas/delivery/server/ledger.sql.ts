@@ -20,11 +20,19 @@ function isInScope(scope: Scope, of: RawBuilder<unknown>): RawBuilder<unknown> {
 export type MessageKey = { account_id: number; id: number };
 export type OpenMessage = MessageKey & { has_deferred: boolean; is_waiting: boolean };
 
+/** A look at all accounts reads so many at most, those behind `after`; the next look goes on there. */
+export type Page = { after: MessageKey; size: number };
+
 /**
  * Messages with something to lease now, across all accounts, without a lock: once a second, through
  * the small partial index of messages that are not over.
  */
-export async function openMessages(db: Reader, scope: Scope, now: Date): Promise<OpenMessage[]> {
+export async function openMessages(
+  db: Reader,
+  scope: Scope,
+  now: Date,
+  { after, size }: Page,
+): Promise<OpenMessage[]> {
   const { rows } = await sql<OpenMessage>`
     select account_id, id, has_deferred, is_waiting from (
       select m.account_id, m.id, m.state = 'waiting' as is_waiting,
@@ -38,9 +46,10 @@ export async function openMessages(db: Reader, scope: Scope, now: Date): Promise
       from messages m
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and (m.held_until is null or m.held_until <= ${now})
+        and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
         and ${isInScope(scope, sql`m`)}) open
     where has_deferred or has_ranges
-    order by account_id, id limit 1000`.execute(db);
+    order by account_id, id limit ${size}`.execute(db);
   return rows;
 }
 
@@ -48,24 +57,27 @@ export async function openMessages(db: Reader, scope: Scope, now: Date): Promise
 export async function neglectedMessages(
   db: Reader,
   now: Date,
+  { after, size }: Page,
 ): Promise<(MessageKey & { is_lost: boolean })[]> {
+  const behind = sql`(${after.account_id}::bigint, ${after.id}::bigint)`;
   const { rows } = await sql<MessageKey & { is_lost: boolean }>`
     select account_id, message_id as id, true as is_lost from leases
     where not is_done and owner <> '' and expires_at < ${now}
+      and (account_id, message_id) > ${behind}
     union
     select account_id, message_id, true from deferrals
-    where owner is not null and expires_at < ${now}
+    where owner is not null and expires_at < ${now} and (account_id, message_id) > ${behind}
     union
     select m.account_id, m.id, false from messages m
     where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
-      and m.audience_done
+      and m.audience_done and (m.account_id, m.id) > ${behind}
       and not exists (select 1 from lanes l where l.account_id = m.account_id
         and l.message_id = m.id and l.leased < l.written)
       and not exists (select 1 from leases l where l.account_id = m.account_id
         and l.message_id = m.id and not l.is_done)
       and not exists (select 1 from deferrals d where d.account_id = m.account_id
         and d.message_id = m.id)
-    limit 1000`.execute(db);
+    order by account_id, id, is_lost desc limit ${size}`.execute(db);
   return rows;
 }
 

@@ -74,15 +74,20 @@ export async function tellHealth(
     where account_id = ${accountId} and id = ${id}`.execute(db);
 }
 
-/** Accounts with relays of their own and something that may be due: across all, once a second. */
-export async function accountsWithOwnWork(db: Reader, now: Date): Promise<number[]> {
+/** Accounts with relays of their own and something that may be due: across all, once a second, in pages. */
+export async function accountsWithOwnWork(
+  db: Reader,
+  now: Date,
+  page: { after: number; size: number },
+): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from relays r where r.is_on and (
+    select distinct account_id from relays r
+    where r.is_on and r.account_id > ${page.after} and (
       exists (select 1 from messages m where m.account_id = r.account_id
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and (m.held_until is null or m.held_until <= ${now}))
       or exists (select 1 from single_sends s where s.account_id = r.account_id
         and s.state in ('pending', 'deferred', 'handing_over') and s.next_attempt_at <= ${now}))
-    limit 1000`.execute(db);
+    order by account_id limit ${page.size}`.execute(db);
   return rows.map((row) => row.account_id);
 }

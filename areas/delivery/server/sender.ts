@@ -25,6 +25,7 @@ import { Signing } from './signing.ts';
 import { Singles } from './singles.ts';
 import type { Answer, OpenRelay, Relay, RelayReport, RelayState, Source } from './provider.ts';
 import { SendingQueue } from './sending-queue.ts';
+import { FIRST, PAGE, Pages } from './pages.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from './warm-ups.ts';
 import { withdrawMessage } from './withdraw.ts';
@@ -46,8 +47,10 @@ export type RunningSender = { close(): Promise<void> };
 export type SenderLimits = {
   /** Messages that stay compiled, beside those with a range to go on with. */
   keptMessages: number;
+  /** Messages that one look at the ledger reads; the next look goes on behind them. */
+  page: number;
 };
-const LIMITS: SenderLimits = { keptMessages: 200 };
+const LIMITS: SenderLimits = { keptMessages: 200, page: PAGE };
 export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 
 /** What a sender is doing, read when somebody asks. */
@@ -89,6 +92,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   private readonly warmUps: WarmUps;
   private readonly scope: ledger.Scope;
   private readonly rotation = new Rotation();
+  private readonly pages: Pages<ledger.MessageKey>;
   private readonly queue = new SendingQueue();
   private readonly signing: Signing;
   /** Begun rows that were leased one by one. */
@@ -125,8 +129,9 @@ class Sender implements Source<Sending>, MeasuredSender {
       this.room.raise();
     });
     this.singles = new Singles(db, this.owner, scope, this.messages);
-    this.caretaker = new Caretaker(db, this.owner);
+    this.caretaker = new Caretaker(db, this.owner, limits.page);
     this.ranges = new Ranges(db, this.owner);
+    this.pages = new Pages(FIRST, limits.page);
     this.warmUps = new WarmUps(db);
   }
 
@@ -257,7 +262,8 @@ class Sender implements Source<Sending>, MeasuredSender {
   private async findWork(now: Date): Promise<void> {
     const stale: Turn[] = [];
     for (const message of this.ranges.messages()) this.rotation.add(message.turn);
-    for (const row of await ledger.openMessages(this.db, this.scope, now)) {
+    const page = await ledger.openMessages(this.db, this.scope, now, this.pages);
+    for (const row of this.pages.passed(page, (one) => one)) {
       const turn = { accountId: row.account_id, messageId: row.id };
       this.rotation.add(turn);
       if (row.has_deferred) this.due.add(keyOf(turn));

@@ -6,6 +6,7 @@ import { log } from '#platform/server/log.ts';
 import type { OpenRelay, Outcome } from './provider.ts';
 import type { RelayKinds } from './relay-kinds.ts';
 import { openPool } from './relay-pool.ts';
+import { PAGE, Pages } from './pages.ts';
 import { ownPool } from './relays.ts';
 import { accountsWithOwnWork } from './relays.sql.ts';
 import { type MeasuredSender, runSender, type SenderFigures } from './sender.ts';
@@ -55,6 +56,8 @@ class Senders {
     unknown: 0,
     relay_refused: 0,
   };
+  /** More accounts than a page come to be looked at well within IDLE_MS. */
+  private readonly pages = new Pages(0, PAGE);
   private isClosing = false;
 
   constructor(db: Db, kinds: RelayKinds) {
@@ -95,7 +98,8 @@ class Senders {
 
   private async look(): Promise<void> {
     const now = performance.now();
-    const needed = new Set(await accountsWithOwnWork(this.db, clock.now()));
+    const page = await accountsWithOwnWork(this.db, clock.now(), this.pages);
+    const needed = new Set(this.pages.passed(page, (accountId) => accountId));
     for (const accountId of new Set([...needed, ...this.own.keys()])) {
       const running = this.own.get(accountId);
       if (running && needed.has(accountId)) running.neededAt = now;
