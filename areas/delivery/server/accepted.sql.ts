@@ -40,19 +40,26 @@ export function acceptedCopies(
 
 /** Rows (message_id, at) of one person: all messages with an audience that they got. */
 export function acceptedByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
-  return sql`
-    select r.message_id, a.at from recipients r
-    join results a on a.account_id = ${accountId} and a.message_id = r.message_id
-      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
-    where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId}
-    union all
-    select r.message_id, p.last_at from recipients r
-    join past_slices p on p.account_id = ${accountId} and p.message_id = r.message_id
-      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
-    where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId}
-      and not exists (select 1 from results n where n.account_id = ${accountId}
-        and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
+  return acceptedBy(accountId, sql`r.subscriber_id = ${subscriberId}`);
 }
+
+/** Rows (subscriber_id, message_id, at): the same of several people. */
+export function acceptedByPeople(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
+  return acceptedBy(accountId, sql`r.subscriber_id = any(${[...ids]}::bigint[])`);
+}
+
+const acceptedBy = (accountId: number, isAsked: RawBuilder<unknown>) => sql`
+  select r.subscriber_id, r.message_id, a.at from recipients r
+  join results a on a.account_id = ${accountId} and a.message_id = r.message_id
+    and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+  where r.account_id = ${accountId} and ${isAsked}
+  union all
+  select r.subscriber_id, r.message_id, p.last_at from recipients r
+  join past_slices p on p.account_id = ${accountId} and p.message_id = r.message_id
+    and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
+  where r.account_id = ${accountId} and ${isAsked}
+    and not exists (select 1 from results n where n.account_id = ${accountId}
+      and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 
 /** Rows (message_id, at) of one person: what was sent to them alone, and taken. */
 export function singlesByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {

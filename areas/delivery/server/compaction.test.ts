@@ -1,6 +1,8 @@
 // Old ledgers become small and say the same: figures, who got it, who did not and why; also half-way.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { installationTokens, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -13,8 +15,10 @@ import { acceptedCopies, isCompacted } from './accepted.sql.ts';
 import { compactionPoller } from './compaction.ts';
 import { compactSlice } from './compaction.sql.ts';
 import { cancel } from './control.ts';
+import type { Told } from './hook-provider.ts';
 import { countAudience } from './messages.ts';
 import { readDelivery } from './read-delivery.ts';
+import { takeTold } from './returns/effects.ts';
 
 let server: TestServer;
 let owner: TestClient & { accountId: number };
@@ -56,6 +60,12 @@ beforeAll(async () => {
   await untilDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished');
   await relay.close();
 });
+
+const take = (account: number, one: Partial<Told> & Pick<Told, 'traces' | 'at'>) =>
+  inTransaction(server.db, (tx) => {
+    const bounce = { kind: 'bounce', isPermanent: true, code: '', words: '' } as const;
+    return takeTold(tx, account, 'test', [{ ...bounce, eventId: String(Math.random()), ...one }]);
+  });
 
 async function whoGotIt(): Promise<number[]> {
   const isPast = await isCompacted(server.db, accountId, messageId);
@@ -179,6 +189,41 @@ describe('compaction', () => {
         and m.id = r.message_id and m.compacted_at is not null
       where r.account_id = ${other.accountId}`.execute(server.db);
     expect(rows).toEqual([{ state: 'skipped' }]);
+  });
+
+  test('what a mailbox took before still counts: no row of full ones, and a report finds its mail', async () => {
+    const other = await server.owner();
+    const [reader] = (await addPeople(server.db, other.accountId, 1, ['r.example'])) as [number];
+    const relay = await startSmtpServer();
+    const sender = startTestSender(server.db, relay.url);
+    const send = async () => {
+      const id = await startMessage(server.db, other.accountId);
+      await server.runJobs();
+      await untilDelivery(server.db, other.accountId, id, ({ state }) => state === 'finished');
+      return id;
+    };
+    const took = await send();
+    await sender.close();
+    await relay.close();
+    const from = clock.now().getTime();
+    clock.advance(20 * 86_400_000);
+    await compactionPoller(10).run(server.db, never);
+    expect(await isCompacted(server.db, other.accountId, took)).toBe(true);
+    for (const day of [-2, 2, 5, 8, 11]) {
+      const message = await startMessage(server.db, other.accountId);
+      const facts = { account: other.accountId, message, subscriber: reader, ordinal: 1 };
+      const traces = [installationTokens().make(facts, 'bounce')];
+      await take(other.accountId, { traces, at: new Date(from + day * 86_400_000), code: '5.2.2' });
+    }
+    const status = async () =>
+      (await readSubscriber(server.db, other.accountId, reader)).email_status;
+    expect(await status()).toBe('active');
+    const complaint = { traces: [], recipient: 'person1@r.example', kind: 'complaint' } as const;
+    expect(await take(other.accountId, { ...complaint, at: clock.now() })).toBe(1);
+    clock.reset();
+    expect(await status()).toBe('reported');
+    const figures = await readEngagement(server.db, other.accountId, [took]);
+    expect(figures.get(took)).toMatchObject({ complaints: 1 });
   });
 
   test('providers’ events are forgotten after two months, whether or not ledgers are compacted', async () => {

@@ -9,7 +9,6 @@ import { lastTaken, type SoftBounce, softBouncesSince } from './returns.sql.ts';
 const IN_A_ROW = 5;
 const DAY = 86_400_000;
 const AT_LEAST = 7 * DAY;
-/** Within what the ledger keeps one by one (LEDGER_DAYS). */
 const LOOK_BACK = 60 * DAY;
 /** Relays try a full mailbox for up to five days before they report it. */
 const SETTLED = 6 * DAY;

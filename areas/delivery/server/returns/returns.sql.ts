@@ -1,12 +1,14 @@
 // SQL of what comes back: whose copy it was, and how full mailboxes have been.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
+import { acceptedByPeople, acceptedByPerson, singlesByPerson } from '../accepted.sql.ts';
 
 export type ReturnedMessage = {
   id: number;
   kind: string;
   source_id: number | null;
   is_marketing: boolean;
+  created_at: Date;
 };
 
 export async function findMessages(
@@ -15,7 +17,8 @@ export async function findMessages(
   ids: readonly number[],
 ): Promise<ReturnedMessage[]> {
   const { rows } = await sql<ReturnedMessage>`
-    select id, kind, source_id, frozen #>> '{source,kind}' = 'marketing' as is_marketing
+    select id, kind, source_id, created_at,
+      frozen #>> '{source,kind}' = 'marketing' as is_marketing
     from messages where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
   return rows;
 }
@@ -41,15 +44,10 @@ export async function lastMessageTo(
 ): Promise<number | undefined> {
   const { rows } = await sql<{ message_id: number }>`
     select message_id from (
-      select r.message_id, a.at from recipients r
-      join results a on a.account_id = ${accountId} and a.message_id = r.message_id
-        and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
-      where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId} and a.at <= ${before}
+      select message_id, at from (${acceptedByPerson(accountId, subscriberId)}) copies
       union all
-      select s.message_id, s.finished_at from single_sends s
-      where s.account_id = ${accountId} and s.subscriber_id = ${subscriberId}
-        and s.state = 'accepted' and s.finished_at <= ${before}) got
-    order by at desc limit 1`.execute(db);
+      ${singlesByPerson(accountId, subscriberId)}) got
+    where at <= ${before} order by at desc limit 1`.execute(db);
   return rows[0]?.message_id;
 }
 
@@ -95,13 +93,10 @@ export async function lastTaken(
       select subscriber_id, greatest(last_open_at, last_click_at) as at from activity
       where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[])
       union all
-      select r.subscriber_id, a.at from recipients r
-      join results a on a.account_id = ${accountId} and a.message_id = r.message_id
-        and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
-      where r.account_id = ${accountId} and r.subscriber_id = any(${ids}::bigint[])
-        and a.at >= ${window.since} and a.at < ${window.settled}
+      select c.subscriber_id, c.at from (${acceptedByPeople(accountId, ids)}) c
+      where c.at >= ${window.since} and c.at < ${window.settled}
         and not exists (select 1 from outcomes o where o.account_id = ${accountId}
-          and o.subscriber_id = r.subscriber_id and o.message_id = r.message_id
+          and o.subscriber_id = c.subscriber_id and o.message_id = c.message_id
           and o.returned_at is not null)) taken
     where at is not null group by subscriber_id`.execute(db);
   return rows;
