@@ -2,7 +2,7 @@
 // once; each resumable, since the message's row says how far it is.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import { FIRST_SLICE, SLICE } from '../limits.ts';
 import {
@@ -16,8 +16,8 @@ import { messageFinished } from './events.ts';
 import type { Frozen } from './messages.ts';
 import {
   addCounts,
+  findMessage,
   finishMessage,
-  lockMessage,
   type MessageRow,
   notifySenders,
 } from './messages.sql.ts';
@@ -32,7 +32,7 @@ export const writeAudienceJob = defineJob({
   run: async ({ accountId, messageId }, { db, signal }) => {
     for (;;) {
       if (signal.aborted) throw new JobInterrupted();
-      const isDone = await inTransaction(db, (tx) => writeSlice(tx, accountId, messageId));
+      const isDone = await writeSlice(db, accountId, messageId);
       if (isDone) break;
     }
     await inTransaction(db, (tx) => finishIfDone(tx, accountId, messageId));
@@ -49,9 +49,25 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   return true;
 }
 
-/** One slice in the caller's transaction; true once the audience is whole. */
-async function writeSlice(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  const message = await lockMessage(tx, accountId, messageId);
+/** The slice that was written no longer counts: what it wrote is rolled back. */
+class SliceLost extends Error {}
+
+/**
+ * One slice in a transaction of its own; true once the audience is whole. The message's row is read without
+ * a lock and taken at the end alone: answers, pauses and a cancellation do not wait for a slice.
+ */
+async function writeSlice(db: Db, accountId: number, messageId: number): Promise<boolean> {
+  try {
+    return await inTransaction(db, (tx) => write(tx, accountId, messageId));
+  } catch (error) {
+    // The next one begins from what its message is by now.
+    if (error instanceof SliceLost) return false;
+    throw error;
+  }
+}
+
+async function write(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const message = await findMessage(tx, accountId, messageId);
   if (!message || message.audience_done || message.state === 'cancelled') return true;
   const after = message.audience_cursor;
   const upto = await findSliceEnd(tx, accountId, after, after === 0 ? FIRST_SLICE : SLICE);
@@ -68,8 +84,6 @@ async function writeSlice(tx: Tx, accountId: number, messageId: number): Promise
     after,
     upto,
   });
-  const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
-  await growLanes(tx, accountId, messageId, lanes);
   await save(tx, message, upto, false, rows);
   return false;
 }
@@ -94,11 +108,13 @@ async function save(
     if (reason) excluded[reason] = (excluded[reason] ?? 0) + count;
     else added += count;
   }
-  const { account_id: accountId, id: messageId } = message;
-  const state = added > 0 && message.state === 'preparing' ? 'sending' : message.state;
+  const { account_id: accountId, id: messageId, audience_cursor: after } = message;
   const at = clock.now();
-  await saveProgress(tx, accountId, messageId, { cursor, isDone, excluded, state, at });
+  const progress = { after, cursor, isDone, excluded, added, at };
+  if (!(await saveProgress(tx, accountId, messageId, progress))) throw new SliceLost();
   if (added === 0) return;
+  const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
+  await growLanes(tx, accountId, messageId, lanes);
   await addCounts(tx, accountId, messageId, { audience: added });
   await notifySenders(tx, accountId);
 }

@@ -10,8 +10,8 @@ import { deferAgain, skipDeferred } from './results.sql.ts';
 import {
   addCounts,
   deleteSendingPaused,
-  findState,
   lockMessage,
+  lockState,
   moveState,
   notifySenders,
 } from './messages.sql.ts';
@@ -107,11 +107,17 @@ export async function skipIfCancelled(
   messageId: number,
   at: Date,
 ): Promise<void> {
-  if ((await findState(tx, accountId, messageId)) !== 'cancelled') return;
+  if ((await lockState(tx, accountId, messageId)) !== 'cancelled') return;
   await skipWaiting(tx, accountId, messageId, at);
 }
 
-async function skipWaiting(tx: Tx, accountId: number, messageId: number, at: Date): Promise<void> {
+/** Whoever waits for another attempt is skipped. The caller holds the message's row. */
+export async function skipWaiting(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
   const skipped = await skipDeferred(tx, accountId, messageId, at);
   await addCounts(tx, accountId, messageId, { deferred: -skipped, skipped });
 }

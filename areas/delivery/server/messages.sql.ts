@@ -85,8 +85,11 @@ export function findMessage(
     .executeTakeFirst();
 }
 
-/** Its state, held until the transaction ends against being changed. */
-export async function findState(
+/**
+ * Its state, held until the transaction ends against being changed. Whoever needs the row and the counts of a
+ * message takes the row first, and holds it for a moment only: senders wait for it.
+ */
+export async function lockState(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -96,7 +99,7 @@ export async function findState(
     .select('state')
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
-    .forShare()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row?.state;
 }

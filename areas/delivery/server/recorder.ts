@@ -15,10 +15,10 @@ import {
 } from './answered.ts';
 import { finishIfDone } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
-import { haltRefused, skipIfCancelled } from './control.ts';
+import { haltRefused, skipWaiting } from './control.ts';
 import { messageProgressed } from './events.ts';
 import { finishLeases } from './ledger.sql.ts';
-import { addCounts } from './messages.sql.ts';
+import { addCounts, lockState } from './messages.sql.ts';
 import { verdictOf } from './outcomes.ts';
 import type { Answer } from './provider.ts';
 import * as results from './results.sql.ts';
@@ -28,6 +28,10 @@ import { tellAnswers } from './tell-answers.ts';
 
 const FLUSH_MS = 10;
 const RETRY_MS = 500;
+/** A message whose row or counts somebody holds is waited for so long; then others go on beside it. */
+const PATIENCE_MS = 100;
+/** So many may be written at once: each takes a connection. */
+const MOST_AT_ONCE = 4;
 /** Rows of one statement: more only make its parameters heavy. */
 const MOST_ROWS = 2_000;
 const TELL_EVERY_MS = 250;
@@ -41,8 +45,10 @@ export class Recorder {
   private readonly relayName: string;
   private readonly onWritten: (sending: Sending) => void;
   private queue = new Map<ActiveMessage, Answered[]>();
+  /** Whose answers are being written. */
+  private readonly writing = new Map<ActiveMessage, Promise<boolean>>();
   private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> | undefined;
+  private flushing: Promise<boolean> | undefined;
   private readonly toldAt = new WeakMap<ActiveMessage, number>();
 
   /** `onWritten` hears of each that is in the ledger for good. */
@@ -71,7 +77,7 @@ export class Recorder {
     while (this.waiting > 0 && performance.now() < until) {
       clearTimeout(this.timer);
       // What fails is kept, and tried again as long as there is time.
-      await (this.flushing?.catch(() => undefined) ?? this.flush());
+      await (this.flushing ?? this.flush());
       if (this.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     clearTimeout(this.timer);
@@ -83,43 +89,70 @@ export class Recorder {
     if (list) list.push(one);
     else this.queue.set(message, [one]);
     this.waiting++;
-    if (!this.timer && !this.flushing) this.plan(FLUSH_MS);
+    if (!this.timer && !this.flushing && !this.writing.has(message)) this.plan(FLUSH_MS);
   }
 
   private plan(milliseconds: number): void {
     this.timer = setTimeout(() => void this.flush(), milliseconds);
   }
 
+  private planNext(isWell: boolean): void {
+    if (this.timer || this.flushing) return;
+    const isAnyFree = [...this.queue.keys()].some((message) => !this.writing.has(message));
+    if (isAnyFree) this.plan(isWell ? FLUSH_MS : RETRY_MS);
+  }
+
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.flushing = this.writeAll();
-    const isWritten = await this.flushing.then(
-      () => true,
-      () => false,
-    );
+    const isWell = await this.flushing;
     this.flushing = undefined;
-    if (this.waiting > 0) this.plan(isWritten ? FLUSH_MS : RETRY_MS);
+    this.planNext(isWell);
   }
 
-  private async writeAll(): Promise<void> {
-    const batches = this.queue;
-    this.queue = new Map();
-    let failure: unknown;
-    for (const [message, list] of batches) {
-      while (list.length > 0 && !failure) {
-        const part = list.slice(0, MOST_ROWS);
-        try {
-          await this.write(message, part);
-          list.splice(0, part.length);
-        } catch (error) {
-          failure = error;
-          log.warn('Answers could not be written down yet', { error: (error as Error).message });
-        }
-      }
-      if (list.length > 0) this.queue.set(message, [...list, ...(this.queue.get(message) ?? [])]);
+  /** One message after the other, so that the answers of each come in large sets. False: not all could be. */
+  private async writeAll(): Promise<boolean> {
+    for (const [message, list] of [...this.queue]) {
+      if (this.writing.has(message)) continue;
+      this.queue.delete(message);
+      if (!(await this.patiently(message, list))) return false;
     }
-    if (failure) throw failure;
+    return true;
+  }
+
+  /** Waits until a message's answers are written, but not for long: somebody may hold its row. */
+  private async patiently(message: ActiveMessage, list: Answered[]): Promise<boolean> {
+    const written = this.writeList(message, list).then((isWell) => {
+      this.writing.delete(message);
+      this.planNext(isWell);
+      return isWell;
+    });
+    this.writing.set(message, written);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), PATIENCE_MS);
+    });
+    const isWell = await Promise.race([written, patience]);
+    clearTimeout(timer);
+    if (this.writing.size >= MOST_AT_ONCE) await Promise.race(this.writing.values());
+    return isWell;
+  }
+
+  /** What cannot be written is kept. */
+  private async writeList(message: ActiveMessage, list: Answered[]): Promise<boolean> {
+    try {
+      while (list.length > 0) {
+        const part = list.slice(0, MOST_ROWS);
+        await this.write(message, part);
+        list.splice(0, part.length);
+      }
+      return true;
+    } catch (error) {
+      log.warn('Answers could not be written down yet', { error: (error as Error).message });
+      this.queue.set(message, [...list, ...(this.queue.get(message) ?? [])]);
+      return false;
+    }
   }
 
   private async write(message: ActiveMessage, list: readonly Answered[]): Promise<void> {
@@ -210,13 +243,18 @@ export class Recorder {
     list: readonly Answered[],
   ): Promise<void> {
     const { accountId, id } = message;
+    // Before its counts, as everybody does who needs both: see lockState.
+    const state = await lockState(tx, accountId, id);
     const set = this.setOf(message, list);
     const { at } = set;
     const isNew = await results.addResults(tx, set);
     const counted = isNew ? list : await this.correct(tx, message, list, at);
     const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
     if (deferred.length > 0) {
-      await this.defer(tx, message, deferred, at);
+      const deferrals = deferred.map((one) => deferralOf(one, at));
+      await results.putDeferrals(tx, accountId, id, deferrals);
+      // Nobody would come for them.
+      if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
     }
     const over = counted.flatMap(({ sending: { row }, verdict }) =>
       row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
@@ -242,18 +280,6 @@ export class Recorder {
     if (!answer || !sending) return;
     const details = { code: codeOf(answer), reply: answer.reply };
     await haltRefused(tx, accountId, id, details, sending.begunAt);
-  }
-
-  private async defer(
-    tx: Tx,
-    message: ActiveMessage,
-    list: readonly Answered[],
-    at: Date,
-  ): Promise<void> {
-    const { accountId, id } = message;
-    const deferrals = list.map((one) => deferralOf(one, at));
-    await results.putDeferrals(tx, accountId, id, deferrals);
-    await skipIfCancelled(tx, accountId, id, at);
   }
 
   /**
