@@ -50,7 +50,10 @@ async function handOver(
   const session = { hasSize } as Session;
   await talk.ask(mailLine(message, session).trimEnd(), 'mail', limits.mail);
   await talk.ask(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
-  await talk.ask('DATA', 'data', limits.data);
+  const data = await talk.ask('DATA', 'data', limits.data);
+  if (data.code !== 354) {
+    return noAnswer('data', 'deferred', `Out of turn: ${data.code} ${data.text}`);
+  }
   const buffer = Buffer.alloc(message.size * 2 + 64);
   let end = message.write(buffer, 0);
   end = stuffDots(buffer, 0, end, countDots(buffer, 0, end));

@@ -95,6 +95,10 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
   }
 
   private onDataReply(code: number): void {
+    if (code !== 354 && code < 400) {
+      this.loseTrack(code);
+      return;
+    }
     if (code !== 354) {
       this.refusal ??= classify('data', code, this.reader.text());
       this.endRefused();
@@ -117,6 +121,16 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
     if (!this.envelope) {
       this.goOn();
     }
+  }
+
+  /** Neither asks for the message nor refuses it: no later word of it could be understood. */
+  private loseTrack(code: number): void {
+    const { envelope, refusal } = this;
+    const words = `Out of turn: ${code} ${this.reader.text()}`;
+    this.envelope = null;
+    this.refusal = null;
+    if (envelope) this.answer(envelope, refusal ?? noAnswer('data', 'deferred', words));
+    this.breakOff(words);
   }
 
   private endRefused(): void {

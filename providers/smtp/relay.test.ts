@@ -540,6 +540,23 @@ describe('refusals', () => {
     expect(smtp.count('rset')).toBe(0);
   });
 
+  test.each(WAYS.slice(0, 2))(
+    'DATA that is answered like a message that was taken takes none, %s',
+    async (_, way) => {
+      const script: Script = { data: ['250 2.0.0 Ok: queued as 77'] };
+      const { smtp, source } = await start({ ...way, script }, { connections: 1 });
+      source.add(letter(1));
+      const [answer] = await source.gotAnswers(1);
+      expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection', at: 'data' });
+      expect(answer?.reply).toContain('250 2.0.0 Ok: queued as 77');
+      // Nobody knows what such a connection would say next: the following one leaves by another.
+      source.add(letter(2));
+      expect((await source.gotAnswers(2))[1]?.outcome).toBe('accepted');
+      expect(smtp.connections.total).toBe(2);
+      expectTrueBooks(smtp, source, 2);
+    },
+  );
+
   test('the first reason counts, not the 503s behind it', async () => {
     const { source } = await start(
       { script: { mail: ['550 5.1.8 Bad domain'] } },

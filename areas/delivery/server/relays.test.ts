@@ -190,6 +190,7 @@ describe('a trial', () => {
     ['sender', { mail: '550 5.7.1 You may not send from there' }],
     ['relaying', { rcpt: '554 5.7.1 <ada@x.example>: Relay access denied' }],
     ['recipient', { rcpt: '550 5.1.1 No such user' }],
+    ['refused', { data: '250 2.0.0 Ok: queued as 77' }],
     ['refused', { dot: '554 5.6.0 Not that' }],
     ['refused', { dot: { hangUp: 'instead' } }],
     ['no_server', { banner: 'HTTP/1.1 400 Bad Request' }],
@@ -325,7 +326,10 @@ describe('sending', () => {
         one.state === 'waiting' && one.counts.accepted === 30 && one.counts.handing_over === 0,
       15_000,
     );
-    expect(delivery).toMatchObject({ reason: 'relay_limit', details: { until: expect.any(String) } });
+    expect(delivery).toMatchObject({
+      reason: 'relay_limit',
+      details: { until: expect.any(String) },
+    });
     // When the slots of five minutes that it left in are an hour old.
     const inMinutes = ((delivery.heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
     expect(inMinutes).toBeGreaterThan(58);
