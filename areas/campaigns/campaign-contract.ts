@@ -110,7 +110,7 @@ export const Finding = z.object({
   code: z.string(),
   severity: z.enum(['error', 'warning', 'tip']),
   /** Where to resolve it. */
-  step: z.enum(['settings', 'content', 'recipients', 'account']),
+  step: z.enum(['settings', 'content', 'recipients', 'account', 'warm_up']),
   part: z.string(),
   line: z.number().optional(),
   column: z.number().optional(),

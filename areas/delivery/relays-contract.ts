@@ -95,7 +95,10 @@ export const WarmUp = z.object({
   used: z.number(),
   /** When the next day may begin. */
   next_day_at: Instant.nullable(),
+  /** The most of each day. */
   caps: z.array(z.number()),
+  /** What left on each day so far, today last; null where it was not kept. */
+  sent: z.array(z.number().nullable()),
 });
 export type WarmUp = z.infer<typeof WarmUp>;
 

@@ -996,6 +996,7 @@ export type WarmUpsTable = {
   used: Generated<number>;
   created_at: Timestamp;
   modified_at: Timestamp;
+  past: Generated<number[]>;
 };
 
 export type WebhooksTable = {

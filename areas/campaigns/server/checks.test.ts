@@ -90,3 +90,38 @@ test('a real relay wants a proven sender; alignment and DMARC are told', async (
   ]);
   expect(await found({ ...bad, spf: true })).toEqual([]);
 });
+
+test('a new domain that would send to many at once is advised to warm up, until that is decided', async () => {
+  const owner = await server.owner();
+  await addPeople(server.db, owner.accountId, 500);
+  const { data } = (await owner.post(CAMPAIGNS, { title: 'Big', from_email: 'a@big.example' }))
+    .body;
+  await owner.post(`${CAMPAIGNS}/${data.id}/tags/set`, { tags_arr: [], send_to_all: true });
+  await owner.post('/client-api/api/domains', { email: 'a@big.example' });
+  await sql`update domains set dns_verified_at = created_at, email_verified_at = created_at
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const advised = async (needsVerifiedSender = true) => {
+    const id = decodeId('campaign', data.id) as number;
+    const row = await campaignRow(server.db, owner.accountId, id);
+    const options = { publicUrl: 'http://localhost:3000', needsVerifiedSender };
+    const findings = await checkCampaign(server.db, row, options);
+    return findings.filter((one) => one.code === 'warm_up_advised');
+  };
+  expect(await advised()).toEqual([]);
+  await addPeople(server.db, owner.accountId, 1, ['more.example']);
+  expect(await advised()).toEqual([
+    {
+      code: 'warm_up_advised',
+      severity: 'warning',
+      step: 'warm_up',
+      part: 'sender',
+      values: { domain: 'big.example', total: 501 },
+    },
+  ]);
+  // Nothing leaves for the world from the built-in inbox.
+  expect(await advised(false)).toEqual([]);
+  await owner.post('/client-api/api/warm_ups', { domain: 'big.example', target: 1000 });
+  expect(await advised()).toEqual([]);
+  await owner.post('/client-api/api/warm_ups/end', { domain: 'big.example' });
+  expect(await advised()).toEqual([]);
+});

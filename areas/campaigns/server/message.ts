@@ -1,4 +1,5 @@
 // A campaign as a message: what it is made from, how it looks for one person, what is wrong with it.
+import { domainToUnicode } from 'node:url';
 import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import {
   checkContent,
@@ -21,6 +22,7 @@ import {
   countAudience,
   countWithout,
   type NamedValue,
+  newSenderDomain,
 } from '#areas/delivery/server/index.ts';
 import { alignmentOf, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
@@ -195,7 +197,7 @@ export async function checkCampaign(
     isAnybody ? await countEmpty(db, row.account_id, audience, inContent) : inContent
   ).map(presentFinding);
   found.push(...(await senderFindings(db, row, options)));
-  found.push(...(await recipientsFindings(db, row, isAnybody ? audience : undefined)));
+  found.push(...(await recipientsFindings(db, row, isAnybody ? audience : undefined, options)));
   const order = ['error', 'warning', 'tip'];
   return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 }
@@ -215,6 +217,7 @@ async function recipientsFindings(
   db: Reader,
   row: CampaignRow,
   audience: Audience | undefined,
+  options: SendingOptions,
 ): Promise<Finding[]> {
   const broken = (await brokenSegmentsOf(db, row)).map(({ title }) => ({
     ...recipientsFinding('segment_broken'),
@@ -222,7 +225,29 @@ async function recipientsFindings(
   }));
   if (!audience) return [...broken, recipientsFinding('recipients_missing')];
   const { count } = await countAudience(db, row.account_id, audience);
-  return count === 0 ? [...broken, recipientsFinding('recipients_none')] : broken;
+  if (count === 0) return [...broken, recipientsFinding('recipients_none')];
+  return [...broken, ...(await newDomainFindings(db, row, count, options))];
+}
+
+/** A domain that nobody knows sends much at once: that looks like spam, and a warm-up spreads it. */
+async function newDomainFindings(
+  db: Reader,
+  row: CampaignRow,
+  count: number,
+  options: SendingOptions,
+): Promise<Finding[]> {
+  if (!options.needsVerifiedSender || row.from_email === '') return [];
+  const domain = await newSenderDomain(db, row.account_id, row.from_email, count);
+  if (domain === undefined) return [];
+  return [
+    {
+      code: 'warm_up_advised',
+      severity: 'warning',
+      step: 'warm_up',
+      part: 'sender',
+      values: { domain: domainToUnicode(domain), total: count },
+    },
+  ];
 }
 
 /** Values without a fallback, with how many recipients have none; those that all have are fine. */

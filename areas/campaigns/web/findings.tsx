@@ -16,7 +16,7 @@ const ICONS = { error: IconCircleX, warning: IconAlertTriangle, tip: IconBulb };
 export interface FindingsProps {
   findings: readonly Finding[];
   /** Where its Resolve leads, if it has one. */
-  resolve?: (finding: Finding) => { to: string } | { act: () => void } | undefined;
+  resolve?: (finding: Finding) => { to: string; hash?: string } | { act: () => void } | undefined;
 }
 
 export function Findings({ findings, resolve }: FindingsProps) {
@@ -59,7 +59,13 @@ export function Findings({ findings, resolve }: FindingsProps) {
             </div>
             {way !== undefined &&
               ('to' in way ? (
-                <Button component={Link} to={way.to} size="compact-sm" variant="default">
+                <Button
+                  component={Link}
+                  to={way.to}
+                  hash={way.hash ?? ''}
+                  size="compact-sm"
+                  variant="default"
+                >
                   {t('checks.resolve')}
                 </Button>
               ) : (

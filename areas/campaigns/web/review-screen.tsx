@@ -192,10 +192,11 @@ function Checks({ campaign }: { campaign: Campaign }) {
   const findings = [...checks.data.data, ...(links.data?.data ?? [])].sort(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
-  const resolve = (finding: Finding) =>
-    finding.step === 'account'
-      ? { act: () => setAsksAddress(true) }
-      : { to: stepPath(id, ROUTES[finding.step]) };
+  const resolve = ({ step }: Finding) => {
+    if (step === 'account') return { act: () => setAsksAddress(true) };
+    if (step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
+    return { to: stepPath(id, ROUTES[step]) };
+  };
   return (
     <Paper withBorder p="md">
       <Text component="h2" fw={600} mb="xs">

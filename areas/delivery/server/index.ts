@@ -59,4 +59,5 @@ export { tellSentImages } from './sent-images.sql.ts';
 export { readSentHtml } from './sent-mail.ts';
 export { writtenPeople } from './written-people.sql.ts';
 export { whyRoutes } from './why/why-routes.ts';
+export { newSenderDomain } from './warm-up-plans.ts';
 export { viewInBrowserPlugin } from './view-in-browser.ts';

@@ -1,13 +1,13 @@
 // Warm-up plans as their owner sees them: started by hand or suggested, ended, how far they are.
 import { verifiedDomains } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { WarmUp } from '../relays-contract.ts';
 import { warmUpCaps } from '../relay-limits.ts';
 import { change } from './control.ts';
 import { notifySenders } from './messages.sql.ts';
-import { DAY_MS } from './warm-ups.ts';
+import { DAY_MS, domainOf } from './warm-ups.ts';
 import * as store from './warm-ups.sql.ts';
 
 /** A domain that sent so little in so long is new to its receivers. */
@@ -18,14 +18,41 @@ export async function listWarmUps(tx: Tx, accountId: number): Promise<WarmUp[]> 
   const plans = await store.listWarmUps(tx, accountId);
   const byDomain = new Map(plans.map((plan) => [plan.domain, plan]));
   const domains = new Set([...(await verifiedDomains(tx, accountId)), ...byDomain.keys()]);
-  const since = new Date(clock.now().getTime() - NEW_DAYS * DAY_MS);
-  const sent = await store.countsFrom(tx, accountId, since);
+  const sent = await countsLately(tx, accountId);
   return [...domains].toSorted().map((domain) => {
     const plan = byDomain.get(domain);
     if (plan) return present(plan);
     const state = (sent.get(domain) ?? 0) < NEW_BELOW ? 'suggested' : 'none';
-    return { domain, state, day: 0, days: 0, cap: null, used: 0, next_day_at: null, caps: [] };
+    return {
+      domain,
+      state,
+      day: 0,
+      days: 0,
+      cap: null,
+      used: 0,
+      next_day_at: null,
+      caps: [],
+      sent: [],
+    };
   });
+}
+
+const countsLately = (db: Reader, accountId: number) =>
+  store.countsFrom(db, accountId, new Date(clock.now().getTime() - NEW_DAYS * DAY_MS));
+
+/** The address's domain where it is new and nothing was decided about a warm-up: so many are too many. */
+export async function newSenderDomain(
+  db: Reader,
+  accountId: number,
+  email: string,
+  count: number,
+): Promise<string | undefined> {
+  if (count <= NEW_BELOW) return undefined;
+  const domain = domainOf(email);
+  const plans = await store.listWarmUps(db, accountId);
+  if (plans.some((plan) => plan.domain === domain)) return undefined;
+  const sent = await countsLately(db, accountId);
+  return (sent.get(domain) ?? 0) < NEW_BELOW ? domain : undefined;
 }
 
 export async function startWarmUp(
@@ -76,5 +103,14 @@ function present(plan: store.WarmUpRow): WarmUp {
     used: isOver ? 0 : plan.used,
     next_day_at: nextDayAt && !isOver ? new Date(nextDayAt).toISOString() : null,
     caps,
+    sent: sentOf(plan, isOver),
   };
+}
+
+/** What left on each day so far, today last; unknown of days before that was kept. */
+function sentOf({ past, day, used }: store.WarmUpRow, isOver: boolean): (number | null)[] {
+  if (day === 0) return [];
+  const known = [...past, used, ...(isOver ? [0] : [])];
+  const lacking = Math.max(0, day + (isOver ? 1 : 0) - known.length);
+  return [...Array.from({ length: lacking }, () => null), ...known];
 }

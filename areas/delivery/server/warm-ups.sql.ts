@@ -20,21 +20,22 @@ export async function takeFromWarmUp(
 ): Promise<Taken | undefined> {
   const { rows } = await sql<Taken>`
     with plan as materialized (
-      select caps, day, day_began_at, used, coalesce(day_began_at <= ${at.dayAgo}, true) as is_new
+      select caps, day, day_began_at, used, past, coalesce(day_began_at <= ${at.dayAgo}, true) as is_new
       from warm_ups where account_id = ${accountId} and domain = ${domain} and is_on for update
     ), today as (
       select caps, day + is_new::int as day,
         case when is_new then ${at.now}::timestamptz else day_began_at end as day_began_at,
-        case when is_new then 0 else used end as used
+        case when is_new then 0 else used end as used,
+        case when is_new and day > 0 then past || used else past end as past
       from plan
     ), granted as (
-      select day, day_began_at, used, day > cardinality(caps) as is_over,
+      select day, day_began_at, used, past, day > cardinality(caps) as is_over,
         case when day > cardinality(caps) then ${count}::int
           else greatest(0, least(${count}::int, caps[day] - used)) end as granted
       from today
     )
     update warm_ups w set day = g.day, day_began_at = g.day_began_at, used = g.used + g.granted,
-      is_on = not g.is_over
+      past = g.past, is_on = not g.is_over
     from granted g where w.account_id = ${accountId} and w.domain = ${domain}
     returning g.granted, g.day, g.day_began_at, g.is_over`.execute(tx);
   return rows[0];
@@ -109,6 +110,7 @@ export async function putWarmUp(
         day: 0,
         day_began_at: null,
         used: 0,
+        past: [],
         created_at: plan.at,
         modified_at: plan.at,
       }),

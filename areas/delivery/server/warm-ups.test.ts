@@ -92,7 +92,7 @@ describe('a domain that is warmed up', () => {
     expect(checked).toEqual({ states: { accepted: 150 }, problems: [] });
     // The owner's session has ended in these days.
     const [plan] = await inTransaction(server.db, (tx) => listWarmUps(tx, accountId));
-    expect(plan).toMatchObject({ day: 3, used: 20 });
+    expect(plan).toMatchObject({ day: 3, used: 20, sent: [50, 80, 20] });
   });
 
   test('its owner ends it: what waited leaves at once', async () => {

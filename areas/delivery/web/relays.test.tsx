@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The mail servers' screens against a scripted server: the list, a trial, what the form sends.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import type { Relay, WarmUp } from '../relays-contract.ts';
@@ -47,14 +47,17 @@ const PLAN: WarmUp = {
   used: 65,
   next_day_at: null,
   caps: [50, 80, 130],
+  sent: [50, 71, 65],
 };
 
 const sent: { method: string; path: string; body: unknown }[] = [];
 let relays: Relay[];
+let plans: WarmUp[] | undefined;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   relays = [RELAY];
+  plans = [PLAN];
   sent.length = 0;
   vi.stubGlobal('fetch', async (input: Request | string | URL, init?: RequestInit) => {
     const request = new Request(
@@ -64,7 +67,10 @@ beforeEach(() => {
     const path = new URL(request.url).pathname;
     const body: unknown = request.method === 'GET' ? undefined : JSON.parse(await request.text());
     if (request.method !== 'GET') sent.push({ method: request.method, path, body });
-    return Response.json(answer(request.method, path));
+    const isBroken = path.endsWith('/warm_ups') && plans === undefined;
+    return Response.json(isBroken ? {} : answer(request.method, path), {
+      status: isBroken ? 400 : 200,
+    });
   });
 });
 afterEach(() => {
@@ -82,7 +88,7 @@ function answer(method: string, path: string): unknown {
   }
   if (path.endsWith('/users')) return { data: { user: { email: 'ada@tea.example' }, account: {} } };
   if (path.endsWith('/webhooks')) return { data: [] };
-  if (path.endsWith('/warm_ups')) return { data: [PLAN] };
+  if (path.endsWith('/warm_ups')) return { data: plans };
   return { data: method === 'GET' && path.endsWith('/relays') ? relays : RELAY };
 }
 
@@ -94,6 +100,33 @@ test('says how each server is doing, its limits, and how far a warm-up is', asyn
   expect(screen.getByText(/500 an hour/).textContent).toContain('gmail.com: 60 a minute');
   expect(await screen.findByText(/Day 3 of 12/)).toBeTruthy();
   expect(screen.getByText(/65 of 130 sent today/)).toBeTruthy();
+});
+
+test('shows the plan of a warm-up day by day, today marked', async () => {
+  plans = [{ ...PLAN, days: 4, caps: [50, 80, 130, 200], sent: [50, null, 65] }];
+  renderScreen(RelaysScreen, { at: '/settings/relays' });
+  const table = await screen.findByRole('table', { name: 'Plan of tea.example', hidden: true });
+  const rows = within(table).getAllByRole('row', { hidden: true });
+  expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
+    ['Day', 'Most mails', 'Sent'],
+    ['1', '50', '50'],
+    ['2', '80', '–'],
+    ['3Today', '130', '65'],
+    ['4', '200', ''],
+  ]);
+  expect(rows[3]?.getAttribute('aria-current')).toBe('date');
+});
+
+test('says what stands in the way of warm-ups: no domain, no answer', async () => {
+  plans = [];
+  renderScreen(RelaysScreen, { at: '/settings/relays' });
+  const link = await screen.findByRole('link', { name: 'Go to the sending domains' });
+  expect(link.getAttribute('href')).toBe('/settings/domains');
+  endTestApp();
+  plans = undefined;
+  renderScreen(RelaysScreen, { at: '/settings/relays' });
+  const section = await screen.findByRole('region', { name: 'Warm-up of sending domains' });
+  expect(await within(section).findByRole('button', { name: 'Try again' })).toBeTruthy();
 });
 
 test('without one, it says what sends instead', async () => {

@@ -1,17 +1,23 @@
 // How the account's sending domains are being warmed up: today's cap, what of it is used, the day of the
 // plan; to be started and ended by hand.
 import { Badge, Button, Progress } from '@mantine/core';
+import { IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import type { WarmUp } from '../relays-contract.ts';
 import { warmUpCaps } from '../relay-limits.ts';
 import { api, WARM_UPS } from './queries.ts';
 import classes from './relays.module.css';
+
+const ANCHOR = 'warm-ups';
 
 /** Mails a day that a domain may be wanted for. */
 const TARGETS = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000] as const;
@@ -19,18 +25,47 @@ const TARGETS = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000] as const;
 export function WarmUps() {
   const t = useTexts('delivery');
   const plans = useQuery(api.query('GET /client-api/api/warm_ups', {}));
-  const list = plans.data?.data ?? [];
-  if (list.length === 0) return null;
   return (
     <section className={classes.warmUps} aria-labelledby="warm-ups">
       <h2 id="warm-ups">{t('warmUp.title')}</h2>
       <p>{t('warmUp.text')}</p>
-      <ul className={classes.list}>
-        {list.map((plan) => (
-          <Plan key={plan.domain} plan={plan} />
-        ))}
-      </ul>
+      {plans.data ? (
+        <Plans plans={plans.data.data} />
+      ) : plans.isError ? (
+        <FailedState error={plans.error} retry={() => void plans.refetch()} />
+      ) : (
+        <LoadingState rows={2} />
+      )}
     </section>
+  );
+}
+
+function Plans({ plans }: { plans: readonly WarmUp[] }) {
+  const t = useTexts('delivery');
+  const list = useRef<HTMLUListElement>(null);
+  const hash = useLocation({ select: (location) => location.hash });
+  // The lists above come later than the page: only now is its place known.
+  useEffect(() => {
+    if (hash === ANCHOR) list.current?.parentElement?.scrollIntoView();
+  }, [hash]);
+  if (plans.length === 0) {
+    const action = (
+      <Button component={Link} to="/settings/domains" variant="default">
+        {t('warmUp.toDomains')}
+      </Button>
+    );
+    return (
+      <EmptyState icon={IconFlame} title={t('warmUp.none.title')} action={action}>
+        {t('warmUp.none.text')}
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className={classes.list} ref={list}>
+      {plans.map((plan) => (
+        <Plan key={plan.domain} plan={plan} />
+      ))}
+    </ul>
   );
 }
 
@@ -121,6 +156,52 @@ function Running({ plan }: { plan: WarmUp }) {
         aria-label={t('warmUp.progress', { domain: plan.domain })}
         mt={4}
       />
+      <details className={classes.plan}>
+        <summary>{t('warmUp.plan')}</summary>
+        <Days plan={plan} />
+      </details>
     </>
+  );
+}
+
+/** Each day of the plan: the most that may leave, and what left. */
+function Days({ plan }: { plan: WarmUp }) {
+  const t = useTexts('delivery');
+  const { number } = useFormats();
+  const sentOn = (day: number): string => {
+    const sent = plan.sent[day - 1];
+    if (sent === undefined) return '';
+    return sent === null ? '–' : number(sent);
+  };
+  return (
+    <table className={classes.days} aria-label={t('warmUp.planOf', { domain: plan.domain })}>
+      <thead>
+        <tr>
+          <th scope="col">{t('warmUp.columns.day')}</th>
+          <th scope="col">{t('warmUp.columns.most')}</th>
+          <th scope="col">{t('warmUp.columns.sent')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {plan.caps.map((cap, at) => {
+          const isToday = at + 1 === plan.day;
+          return (
+            // Days have no name but their number.
+            <tr key={at} aria-current={isToday ? 'date' : undefined}>
+              <td>
+                {number(at + 1)}
+                {isToday && (
+                  <Badge ms={8} size="sm" variant="light" color="thread">
+                    {t('warmUp.today')}
+                  </Badge>
+                )}
+              </td>
+              <td>{number(cap)}</td>
+              <td>{sentOn(at + 1)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }
