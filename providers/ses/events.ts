@@ -26,7 +26,7 @@ type Notification = {
     complaintFeedbackType?: unknown;
     complainedRecipients?: unknown;
   };
-  mail?: { source?: unknown; messageId?: unknown; headers?: unknown; commonHeaders?: unknown };
+  mail?: { source?: unknown; destination?: unknown; headers?: unknown };
 };
 
 const TIME_LIMIT = 5_000;
@@ -87,9 +87,9 @@ function toldBy(message: SnsMessage): Told[] {
   }
   if (typeof parsed !== 'object' || parsed === null) return [];
   const type = parsed.notificationType ?? parsed.eventType;
-  const traces = tracesOf(parsed.mail);
-  if (type === 'Bounce') return bounces(parsed.bounce ?? {}, traces);
-  if (type === 'Complaint') return complaints(parsed.complaint ?? {}, traces);
+  const mail = { traces: tracesOf(parsed.mail), recipient: onlyRecipient(parsed.mail) };
+  if (type === 'Bounce') return bounces(parsed.bounce ?? {}, mail);
+  if (type === 'Complaint') return complaints(parsed.complaint ?? {}, mail);
   return [];
 }
 
@@ -102,6 +102,12 @@ function tracesOf(mail: Notification['mail']): string[] {
   return [text(mail?.source), ...ids].flatMap(
     (one) => /([A-Za-z0-9_-]{40})@/.exec(one.slice(0, 500))?.[1] ?? [],
   );
+}
+
+/** Whom the mail was sent to: bounces name who refused it, wherever it was forwarded. */
+function onlyRecipient(mail: Notification['mail']): string {
+  const to = Array.isArray(mail?.destination) ? mail.destination : [];
+  return to.length === 1 ? text(to[0]) : '';
 }
 
 function recipientsOf(given: unknown): Recipient[] {
@@ -120,7 +126,9 @@ const SUBTYPES: Record<string, Cause> = {
   AttachmentRejected: 'message',
 };
 
-function bounces(bounce: NonNullable<Notification['bounce']>, traces: string[]): Told[] {
+type Mail = { traces: string[]; recipient: string };
+
+function bounces(bounce: NonNullable<Notification['bounce']>, mail: Mail): Told[] {
   const isPermanent = bounce.bounceType === 'Permanent';
   return recipientsOf(bounce.bouncedRecipients).map((one, i) => ({
     eventId: `${text(bounce.feedbackId)} ${i}`.slice(0, 200),
@@ -132,12 +140,12 @@ function bounces(bounce: NonNullable<Notification['bounce']>, traces: string[]):
     words: text(one.diagnosticCode)
       .replace(/^smtp;\s*/i, '')
       .slice(0, 2000),
-    traces,
-    recipient: text(one.emailAddress).slice(0, 320) || undefined,
+    traces: mail.traces,
+    recipient: (mail.recipient || text(one.emailAddress)).slice(0, 320) || undefined,
   }));
 }
 
-function complaints(complaint: NonNullable<Notification['complaint']>, traces: string[]): Told[] {
+function complaints(complaint: NonNullable<Notification['complaint']>, mail: Mail): Told[] {
   if (complaint.complaintFeedbackType === 'not-spam') return [];
   return recipientsOf(complaint.complainedRecipients).map((one, i) => ({
     eventId: `${text(complaint.feedbackId)} ${i}`.slice(0, 200),
@@ -146,7 +154,7 @@ function complaints(complaint: NonNullable<Notification['complaint']>, traces: s
     isPermanent: true,
     code: '',
     words: text(complaint.complaintFeedbackType).slice(0, 100),
-    traces,
-    recipient: text(one.emailAddress).slice(0, 320) || undefined,
+    traces: mail.traces,
+    recipient: (mail.recipient || text(one.emailAddress)).slice(0, 320) || undefined,
   }));
 }

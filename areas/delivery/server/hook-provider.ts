@@ -20,7 +20,10 @@ export type Told = {
   words: string;
   /** Texts that may hold the copy's token: return path, Message-ID. */
   traces: readonly string[];
-  /** The address, where nothing else says which copy it was. */
+  /**
+   * The address that the copy was sent to, never one that it was sent on to: says whose it was where
+   * nothing else does, and whether the person has another by now.
+   */
   recipient?: string | undefined;
 };
 

@@ -5,6 +5,9 @@ import {
   bounce,
   complain,
   findSubscriber,
+  type PersonRow,
+  parseEmail,
+  readSubscribers,
   suppress,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
@@ -136,14 +139,20 @@ async function takeReturns(
   const channel = message.is_marketing ? 'email' : 'temail';
   const ofPeople = returns.filter((one) => one.subscriberId > 0);
   const people = (kind: Return['kind']) => ofPeople.filter((one) => one.kind === kind);
-  const idsOf = (list: readonly Return[]) => [...new Set(list.map((one) => one.subscriberId))];
-  await recordHardBounces(tx, accountId, people('hard_bounce').map(factOf));
+  const hard = people('hard_bounce');
+  const former = await ofFormerAddresses(tx, accountId, message, ofPeople);
+  await recordHardBounces(tx, accountId, hard.map(factOf));
   await recordSoftBounces(tx, accountId, people('soft_bounce').map(factOf));
   await recordComplaints(tx, accountId, people('complaint').map(factOf));
   // Also of somebody who was away already: which of them came first must not show in the figures.
   await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
-  await bounce(tx, accountId, { subscriberIds: idsOf(people('hard_bounce')) }, act);
+  const gone = hard.filter((one) => !former.has(one));
+  await bounce(tx, accountId, { subscriberIds: idsOf(gone) }, act);
+  for (const one of hard) {
+    const key = former.get(one);
+    if (key !== undefined) await closeAddress(tx, accountId, key, messageId);
+  }
   await complain(tx, accountId, { subscriberIds: idsOf(people('complaint')) }, act);
   await unsubscribe(
     tx,
@@ -151,7 +160,7 @@ async function takeReturns(
     { subscriberIds: idsOf(people('unsubscribe')) },
     { channel: 'email', messageId, reason: leaving },
   );
-  const full = people('soft_bounce').filter((one) => one.cause === 'full');
+  const full = people('soft_bounce').filter((one) => one.cause === 'full' && !former.has(one));
   await settleFullMailboxes(tx, accountId, idsOf(full), messageId);
   await suppressStrangers(tx, accountId, message, returns);
   await messageReturned.announce(tx, {
@@ -168,6 +177,53 @@ async function takeReturns(
       reply: one.told.words,
     })),
   });
+}
+
+const idsOf = (list: readonly { subscriberId: number }[]) => [
+  ...new Set(list.map((one) => one.subscriberId)),
+];
+
+/**
+ * Those of these returns whose copy went to an address that the person has no more, with that address.
+ * Only where the person's details changed since the message was made: tellers write addresses in ways of
+ * their own, and of anybody else the present address is the one.
+ */
+async function ofFormerAddresses(
+  tx: Tx,
+  accountId: number,
+  message: ReturnedMessage,
+  returns: readonly Return[],
+): Promise<Map<Return, string>> {
+  const bounces = returns.filter(({ told }) => told.kind === 'bounce' && told.recipient);
+  const rows = bounces.length === 0 ? [] : await readSubscribers(tx, accountId, idsOf(bounces));
+  const people = new Map(rows.map((row) => [row.id, row]));
+  const former = new Map<Return, string>();
+  for (const one of bounces) {
+    const key = formerKey(people.get(one.subscriberId), message, one.told.recipient ?? '');
+    if (key !== undefined) former.set(one, key);
+  }
+  return former;
+}
+
+function formerKey(
+  person: PersonRow | undefined,
+  message: ReturnedMessage,
+  recipient: string,
+): string | undefined {
+  if (!person || person.modified_at <= message.created_at) return undefined;
+  const address = parseEmail(recipient);
+  return typeof address === 'object' && address.key !== person.email_key ? address.key : undefined;
+}
+
+/** It does not exist: nobody who has it or is added with it is mailed. */
+async function closeAddress(tx: Tx, accountId: number, key: string, messageId: number) {
+  const holder = await findSubscriber(tx, accountId, { email: key });
+  if (holder) {
+    await bounce(tx, accountId, { subscriberIds: [holder.id] }, { channel: 'email', messageId });
+  }
+  for (const channel of ['email', 'temail'] as const) {
+    await suppress(tx, accountId, [key], { channel, reason: 'bounced', messageId });
+  }
 }
 
 function factOf({ messageId, subscriberId, at, cause, told }: Return) {

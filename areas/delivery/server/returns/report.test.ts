@@ -151,6 +151,7 @@ describe('reports', () => {
       copies: [
         {
           recipient: 'ada@x.example',
+          original: 'ada@x.example',
           code: '5.1.1',
           words: '550 5.1.1 <ada@x.example>: Recipient address rejected: User unknown',
         },

@@ -171,9 +171,10 @@ function copyOf(group: Fields): BouncedCopy {
   const inWords = codeIn(said);
   // Many say 5.0.0 and mean what the words say.
   const isVague = status === '' || /^[45]\.(0\.\d+|\d+\.0)$/.test(status);
+  const original = addressIn(group.get('original-recipient'));
   return {
-    recipient:
-      addressIn(group.get('original-recipient')) || addressIn(group.get('final-recipient')),
+    recipient: original || addressIn(group.get('final-recipient')),
+    ...(original ? { original } : {}),
     code: isVague && inWords.includes('.') ? inWords : status || inWords,
     words: oneLine(said),
   };

@@ -68,8 +68,9 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
       return { ...base, kind: 'unsubscribe', traces: own };
     }
     case 'bounces': {
-      const { code, words } = mildest(report.copies);
-      return { ...base, kind: 'bounce', isPermanent: !code.startsWith('4'), code, words, traces };
+      const { code, words, original: recipient } = mildest(report.copies);
+      const isPermanent = !code.startsWith('4');
+      return { ...base, kind: 'bounce', isPermanent, code, words, recipient, traces };
     }
   }
 }

@@ -11,6 +11,7 @@ import {
   isSuppressed,
   readSubscriber,
   suppressionsOf,
+  updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import {
   installationTokens,
@@ -109,6 +110,27 @@ describe('mails on the return path', () => {
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
     ]);
+  });
+
+  test('a late bounce of an address that was corrected since closes that one alone', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const old = (await read(id)).email_key as string;
+    const fresh = `corrected-${id}@x.example`;
+    clock.advance(1000);
+    await inTransaction(server.db, (tx) => updateSubscriber(tx, accountId, id, { email: fresh }));
+    const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
+    const late = (original: string) =>
+      dsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
+    await mail(verp, late(old));
+    const suppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
+    expect((await read(id)).email_status).toBe('active');
+    expect(await suppressed(fresh)).toBe(false);
+    expect(await suppressed(old)).toBe(true);
+    expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
+    // What the mail was forwarded to says nothing: without the first recipient the token counts.
+    await mail(verp, dsn('5.1.1', 'y'));
+    expect((await read(id)).email_status).toBe('bounced');
+    clock.reset();
   });
 
   test('without the return path the Message-ID says whose it was; policy is nobody’s fault', async () => {

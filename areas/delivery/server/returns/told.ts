@@ -1,7 +1,13 @@
 // Words and instants of what comes back, made fit to be kept.
 
 /** One recipient in a report by mail; the address is empty where the report names none. */
-export type BouncedCopy = { recipient: string; code: string; words: string };
+export type BouncedCopy = {
+  recipient: string;
+  /** Where the report says whom it was sent to first: `recipient` may be where it was sent on to. */
+  original?: string;
+  code: string;
+  words: string;
+};
 
 const MOST_WORDS = 500;
 

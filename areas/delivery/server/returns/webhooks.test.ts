@@ -3,8 +3,9 @@
 import type { FastifyInstance } from 'fastify';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { isSuppressed, readSubscriber, updateSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
 import { addPeople } from '#testing/mailing.ts';
 import {
   CERT,
@@ -105,6 +106,24 @@ describe('SendGrid', () => {
     expect(
       listed.data.find((one: { provider: string }) => one.provider === 'sendgrid').last_event,
     ).not.toBeNull();
+  });
+
+  test('a bounce of the address before leaves a corrected one alone', async () => {
+    const url = await pathOf('sendgrid');
+    const moved = await copy();
+    const before = await readSubscriber(server.db, owner.accountId, moved.subscriber);
+    clock.advance(1000);
+    await inTransaction(server.db, (tx) =>
+      updateSubscriber(tx, owner.accountId, moved.subscriber, { email: 'moved@w.example' }),
+    );
+    const bounced = { event: 'bounce', type: 'bounce', status: '5.1.1' };
+    const late = { ...bounced, 'smtp-id': moved.messageId, email: before.email };
+    const body = JSON.stringify([event(late)]);
+    expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(200);
+    clock.reset();
+    expect(await statusOf(moved.subscriber)).toBe('active');
+    const key = before.email_key as string;
+    expect(await isSuppressed(server.db, owner.accountId, 'email', key)).toBe(true);
   });
 
   test('what no database keeps, in one event, does not hold up those beside it', async () => {
