@@ -4,6 +4,7 @@ import type { About, Answer, Outcome } from '#areas/delivery/server/provider.ts'
 type Judgement = readonly [Outcome, About];
 
 const OUR_ACCOUNT: Judgement = ['relay_refused', 'sender'];
+const OUR_RELAY: Judgement = ['relay_refused', 'relay'];
 const LATER: Judgement = ['deferred', 'relay'];
 
 /** By the error's name. */
@@ -67,6 +68,12 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answe
   };
 }
 
+/** A proxy, a sign-in page, another service: it takes no mail, whatever its status says. */
+export function notSes(status: number, text: string): Answer {
+  const reply = oneLine(`What answers there is not SES: ${text}`);
+  return { ...notAsked(reply), code: status };
+}
+
 /** What we were told of the relay cannot be used: nothing left here. */
 export function notAsked(reason: string): Answer {
   return { ...noAnswer('deferred', reason), outcome: 'relay_refused', about: 'relay' };
@@ -87,6 +94,8 @@ function judge(status: number, name: string, words: string): Judgement {
   if (name === 'MessageRejected')
     return SENDER_WORDS.test(words) ? OUR_ACCOUNT : ['failed', 'message'];
   if (status === 429 || status >= 500) return LATER;
+  // Another service's, or its sign-in page.
+  if (status < 400 || (name === '' && (status === 404 || status === 405))) return OUR_RELAY;
   if (status === 401 || status === 403) return OUR_ACCOUNT;
   if (name === 'BadRequestException' && RECIPIENT_WORDS.test(words)) return ['failed', 'recipient'];
   return ['failed', 'message'];

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
-import { accepted, classify, noAnswer, notAsked } from './classify.ts';
+import { accepted, classify, noAnswer, notAsked, notSes } from './classify.ts';
 import { sign } from './sign.ts';
 
 export type SesOptions = {
@@ -105,7 +105,10 @@ function read(
   text: string,
 ): Answer {
   const body = parse(text);
-  if (status >= 200 && status < 300) return accepted(String(body['MessageId'] ?? ''));
+  const id = body['MessageId'];
+  if (status >= 200 && status < 300) {
+    return typeof id === 'string' && id !== '' ? accepted(id) : notSes(status, text);
+  }
   const typed = String(headers['x-amzn-errortype'] ?? body['__type'] ?? body['code'] ?? '');
   const name = typed.replace(/^.*#/, '').replace(/:.*$/, '');
   const words = String(body['message'] ?? body['Message'] ?? text.slice(0, 200));

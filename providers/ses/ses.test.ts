@@ -223,6 +223,9 @@ test.each([
   [400, 'BadRequestException', 'Header too long', 'failed', 'message'],
   [404, 'NotFoundException', 'Configuration set', 'relay_refused', 'sender'],
   [500, '', '', 'deferred', 'relay'],
+  [302, '', '', 'relay_refused', 'relay'],
+  [404, '', '<html>', 'relay_refused', 'relay'],
+  [405, '', '<html>', 'relay_refused', 'relay'],
 ] as const)('%s %s %s → %s, %s', (status, name, words, outcome, about) => {
   const answer = classify(status, name, words);
   expect([answer.outcome, answer.about]).toEqual([outcome, about]);

@@ -190,3 +190,24 @@ test('one that is gone and says nothing holds nobody up who can go another way',
   // What it was asked is not waited for.
   await ses.close();
 });
+
+test.each([
+  [200, '<html>Welcome</html>'],
+  [200, '{"MessageId":""}'],
+  [204, ''],
+  [302, ''],
+  [404, '<html>Not found</html>'],
+])('what is not SES takes nothing: %s %s', async (status, body) => {
+  const owner = await server.owner();
+  const made = await owner.post(URL_, settings());
+  ses.script = () => ({ status, body });
+  const messageId = await campaign(owner.accountId, 5);
+  start();
+  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const paused = await untilDelivery(server.db, owner.accountId, messageId, isPaused);
+  expect(paused.counts.accepted).toBe(0);
+  const health = async () => (await owner.get(URL_)).body.data[0].health;
+  await expect.poll(health).toMatchObject({ state: 'refused' });
+  const tried = await owner.post(`${URL_}/${made.body.data.id}/test`, { from: 'news@tea.example' });
+  expect(tried.body.data).toMatchObject({ accepted: false, code: 'no_server' });
+});

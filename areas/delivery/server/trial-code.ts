@@ -5,6 +5,8 @@ import type { Answer } from './provider.ts';
 
 /** Ours and OpenSSL's words for a connection that could not be encrypted. */
 const ENCRYPTION = /\bSTARTTLS\b|\bencryption\b|\bSSL\b|\bTLS\b|EPROTO|wrong version number/i;
+/** What an HTTP server answers that is another one than was meant. */
+const NOT_THERE = new Set([200, 201, 202, 204, 301, 302, 303, 307, 308, 404, 405]);
 const SIGN_IN_CODES = new Set([530, 534, 535, 538]);
 
 export function trialCode(answer: Answer): TrialCode {
@@ -24,6 +26,7 @@ function withoutAnswer({ outcome, at, reply }: Answer): TrialCode {
 }
 
 function withAnswer({ outcome, about, at, code }: Answer): TrialCode {
+  if (at === 'request' && about === 'relay' && NOT_THERE.has(code)) return 'no_server';
   const isKey = at === 'request' && (code === 401 || code === 403);
   if (SIGN_IN_CODES.has(code) || isKey || (at === 'auth' && code >= 500)) return 'sign_in';
   if (outcome === 'deferred') return 'busy';
