@@ -1,6 +1,7 @@
 // SQL of the circuit breaker: how many of a message's copies came to grief.
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database.ts';
+import type { MessageKey, Page } from './ledger.sql.ts';
 
 export type Totals = {
   accepted: number;
@@ -103,15 +104,20 @@ export async function saveBreakerFrom(
     .execute();
 }
 
-/** Messages on their way that something came back of: across all accounts, through the index of open ones. */
+/**
+ * Messages on their way that something came back of: across all accounts, through the index of open ones,
+ * in pages.
+ */
 export async function openMessagesWithSetbacks(
   db: Db,
-): Promise<{ account_id: number; id: number }[]> {
-  const { rows } = await sql<{ account_id: number; id: number }>`
+  { after, size }: Page,
+): Promise<MessageKey[]> {
+  const { rows } = await sql<MessageKey>`
     select m.account_id, m.id from messages m
     join engagement_counts e on e.account_id = m.account_id and e.message_id = m.id
     where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
       and (e.hard_bounces > 0 or e.soft_bounces > 0 or e.complaints > 0)
-    limit 1000`.execute(db);
+      and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
+    order by m.account_id, m.id limit ${size}`.execute(db);
   return rows;
 }

@@ -7,7 +7,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { breakerPoller, judge } from './breaker.ts';
+import { breakerPoller, judge, pollBreaker } from './breaker.ts';
 import { cancel, type Delivery, readDelivery, resume, takeReturnedMail } from './index.ts';
 
 let server: TestServer;
@@ -207,6 +207,36 @@ describe('a relay that takes everything, and reports what became of it', () => {
       soft_bounces: 200,
     });
   });
+});
+
+test('more open messages than one look takes: the next looks come to the others, and round again', async () => {
+  const { accountId, messageId: first } = await prepared(5);
+  const second = await startMessage(server.db, accountId);
+  await server.runJobs();
+  const tooMany = (messageId: number) =>
+    sql`update delivery_counts set accepted = 300, failed = 0
+      where account_id = ${accountId} and message_id = ${messageId}`
+      .execute(server.db)
+      .then(() => count(accountId, messageId, { bounces: 100 }));
+  const states = async () =>
+    (await readDelivery(server.db, accountId, [first, second])).map(({ state }) => state);
+  const { rows } = await sql`select 1 from messages m join engagement_counts e
+    on e.account_id = m.account_id and e.message_id = m.id
+    where m.state in ('preparing', 'sending', 'waiting')`.execute(server.db);
+  expect(rows).toEqual([]);
+  const poller = pollBreaker(1);
+  const look = () => poller.run(server.db, new AbortController().signal);
+  // Something came back of the first, too little to stop it: it keeps its place in every look.
+  await count(accountId, first, { bounces: 1 });
+  await tooMany(second);
+  await look();
+  expect(await states()).toEqual(['sending', 'sending']);
+  await look();
+  expect(await states()).toEqual(['sending', 'paused']);
+  await tooMany(first);
+  await look();
+  await look();
+  expect(await states()).toEqual(['paused', 'paused']);
 });
 
 test('what was refused before soft bounces were counted stays forgiven', async () => {

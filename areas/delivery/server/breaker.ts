@@ -4,7 +4,8 @@
 // It counts from the start, or from where its owner last let it go on: that is a deliberate act, and the
 // same mails must not stop it again at once.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import type { Poller } from '#platform/server/pollers.ts';
 import { BREAKER } from '../limits.ts';
 import {
   findTotals,
@@ -16,6 +17,7 @@ import {
 } from './breaker.sql.ts';
 import { pause } from './control.ts';
 import { messageHalted } from './events.ts';
+import { FIRST, PAGE, Pages } from './pages.ts';
 import { causeOf } from './returns/classification.ts';
 
 export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
@@ -111,13 +113,20 @@ function isOfMail({ cause, code, reply }: SetBack): boolean {
 }
 
 /** Bounces and complaints come in long after the hand-over: looked at by one elected worker. */
-export const breakerPoller = {
-  name: 'delivery.breaker',
-  everyMs: 2_000,
-  async run(db: Db, signal: AbortSignal): Promise<void> {
-    for (const { account_id: accountId, id } of await openMessagesWithSetbacks(db)) {
-      if (signal.aborted) return;
-      await inTransaction(db, (tx) => checkBreaker(tx, accountId, id));
-    }
-  },
-};
+export const breakerPoller = pollBreaker(PAGE);
+
+/** @param size how many messages one look takes; the next one goes on behind them */
+export function pollBreaker(size: number): Poller {
+  const pages = new Pages(FIRST, size);
+  return {
+    name: 'delivery.breaker',
+    everyMs: 2_000,
+    async run(db, signal) {
+      const found = await openMessagesWithSetbacks(db, pages);
+      for (const { account_id: accountId, id } of pages.passed(found, (one) => one)) {
+        if (signal.aborted) return;
+        await inTransaction(db, (tx) => checkBreaker(tx, accountId, id));
+      }
+    },
+  };
+}
