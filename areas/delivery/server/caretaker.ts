@@ -10,7 +10,7 @@ import * as ledger from './ledger.sql.ts';
 import { addCounts } from './messages.sql.ts';
 import { FIRST, Pages } from './pages.ts';
 import type { RelayState } from './provider.ts';
-import type { Turn } from './rotation.ts';
+import { keyOf, type Turn } from './rotation.ts';
 import type { HeldLease, Sending } from './sending.ts';
 import { keepSingles } from './singles.sql.ts';
 
@@ -89,18 +89,12 @@ export class Caretaker {
   }
 
   /** Of these messages, those that must not go on. */
-  async stoppedAmong(messages: Iterable<ActiveMessage>): Promise<ActiveMessage[]> {
-    const byAccount = new Map<number, ActiveMessage[]>();
-    for (const message of messages) {
-      const list = byAccount.get(message.accountId);
-      if (list) list.push(message);
-      else byAccount.set(message.accountId, [message]);
-    }
-    const stopped: ActiveMessage[] = [];
-    for (const [accountId, list] of byAccount) {
-      const ids = list.map((message) => message.id);
+  async stoppedAmong(turns: Iterable<Turn>): Promise<Turn[]> {
+    const stopped: Turn[] = [];
+    for (const [accountId, ids] of byAccount(turns)) {
       const sendable = new Set(await ledger.sendableAmong(this.db, accountId, ids));
-      stopped.push(...list.filter((message) => !sendable.has(message.id)));
+      const others = ids.filter((messageId) => !sendable.has(messageId));
+      stopped.push(...others.map((messageId) => ({ accountId, messageId })));
     }
     return stopped;
   }
@@ -113,17 +107,15 @@ export class Caretaker {
     const until = new Date(clock.now().getTime() + state.retryInMs).toISOString();
     // Of a limit of ours there are no words of a relay to tell, but an hour at which it ends.
     const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
-    for (const turn of turns) {
-      const key = `${turn.accountId}/${turn.messageId}`;
-      if (this.waiting.has(key)) continue;
-      const to = {
-        state: 'waiting',
-        from: ['sending'],
-        reason: isLimit ? 'relay_limit' : 'relay_unreachable',
-        details,
-      } as const;
-      await inTransaction(this.db, (tx) => change(tx, turn.accountId, turn.messageId, to));
-      this.waiting.set(key, turn);
+    const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
+    const to = { state: 'waiting', from: ['sending'], reason, details } as const;
+    // Told before or not: who let one go on meanwhile is told again.
+    for (const [accountId, messageIds] of byAccount(turns)) {
+      for (const messageId of await ledger.sendingAmong(this.db, accountId, messageIds)) {
+        const turn = { accountId, messageId };
+        await inTransaction(this.db, (tx) => change(tx, accountId, messageId, to));
+        this.waiting.set(keyOf(turn), turn);
+      }
     }
   }
 
@@ -132,7 +124,7 @@ export class Caretaker {
     for (const turn of [...this.waiting.values(), ...others]) {
       const to = { state: 'sending', from: ['waiting'], reason: null } as const;
       await inTransaction(this.db, (tx) => change(tx, turn.accountId, turn.messageId, to));
-      this.waiting.delete(`${turn.accountId}/${turn.messageId}`);
+      this.waiting.delete(keyOf(turn));
     }
   }
 
@@ -149,6 +141,16 @@ export class Caretaker {
   async tellUnsendable({ accountId, messageId }: Turn): Promise<void> {
     await inTransaction(this.db, (tx) => haltUnsendable(tx, accountId, messageId));
   }
+}
+
+function byAccount(turns: Iterable<Turn>): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const { accountId, messageId } of turns) {
+    const group = groups.get(accountId);
+    if (group) group.push(messageId);
+    else groups.set(accountId, [messageId]);
+  }
+  return groups;
 }
 
 function grouped<T extends { readonly message: ActiveMessage }>(list: Iterable<T>) {

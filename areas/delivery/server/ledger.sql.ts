@@ -97,6 +97,22 @@ export async function sendableAmong(
   return rows.map((row) => row.id);
 }
 
+/** Of these messages of one account, those that say that they are being sent. */
+export async function sendingAmong(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
+    .where('state', '=', 'sending')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };
 
 /**

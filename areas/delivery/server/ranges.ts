@@ -96,7 +96,7 @@ export class Ranges {
   }
 
   /** Nothing more of this message begins here. */
-  close({ key }: ActiveMessage): void {
+  close(key: string): void {
     for (const lease of this.byMessage.get(key) ?? []) lease.isClosing = true;
   }
 

@@ -291,10 +291,12 @@ class Sender implements Source<Sending>, MeasuredSender {
   /** Paused, cancelled: what did not leave is taken back. */
   private async dropStopped(): Promise<void> {
     const held = new Set([...this.ranges.messages(), ...this.queue.messages()]);
-    for (const message of await this.caretaker.stoppedAmong(held)) {
-      this.rotation.delete(message.turn);
-      this.takeOut((sending) => sending.message.key === message.key);
-      this.ranges.close(message);
+    const turns = new Map([...held].map(({ key, turn }) => [key, turn]));
+    for (const turn of await this.caretaker.stoppedAmong(turns.values())) {
+      const key = keyOf(turn);
+      this.rotation.delete(turn);
+      this.takeOut((sending) => sending.message.key === key);
+      this.ranges.close(key);
     }
   }
 
@@ -420,7 +422,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const { message } = lease;
     const granted = await this.warmUps.take(message, most);
     if (granted === 0) {
-      this.ranges.close(message);
+      this.ranges.close(message.key);
       return [];
     }
     await this.noteStart(message);
