@@ -4,8 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type SesAnswer = { status: number; body: string; type?: string };
-/** By how many requests came before it; undefined: the message is taken. */
-export type SesScript = (earlier: number) => SesAnswer | 'hang up' | 'say nothing' | undefined;
+/** By how many requests came before it, and the message; undefined: it is taken. */
+export type SesScript = (
+  earlier: number,
+  raw: string,
+) => SesAnswer | 'hang up' | 'say nothing' | undefined;
 
 export type TestSesServer = {
   readonly port: number;
@@ -38,7 +41,9 @@ export async function startSesServer(): Promise<TestSesServer> {
     for await (const part of request) parts.push(part as Buffer);
     await new Promise((resolve) => setTimeout(resolve, 3));
     now--;
-    const said = script(earlier);
+    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
+    const raw = Buffer.from(body.Content.Raw.Data, 'base64').toString();
+    const said = script(earlier, raw);
     if (said === 'hang up') {
       request.socket.destroy();
       return;
@@ -49,8 +54,6 @@ export async function startSesServer(): Promise<TestSesServer> {
       response.end(said.body);
       return;
     }
-    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
-    const raw = Buffer.from(body.Content.Raw.Data, 'base64').toString();
     const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(raw)?.[1] ?? '';
     const to = body.Destination.ToAddresses.join();
     accepted.push({ to, messageId, configurationSet: body.ConfigurationSetName });

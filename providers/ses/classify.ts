@@ -21,14 +21,16 @@ const ERRORS: Record<string, Judgement> = {
   SendingPausedException: OUR_ACCOUNT,
   MailFromDomainNotVerifiedException: OUR_ACCOUNT,
   NotFoundException: OUR_ACCOUNT,
+  // The key holds, but it may not send for this identity: others' mails leave.
   AccessDeniedException: OUR_ACCOUNT,
-  UnrecognizedClientException: OUR_ACCOUNT,
-  InvalidClientTokenId: OUR_ACCOUNT,
-  InvalidSignatureException: OUR_ACCOUNT,
-  SignatureDoesNotMatch: OUR_ACCOUNT,
-  ExpiredTokenException: OUR_ACCOUNT,
-  IncompleteSignature: OUR_ACCOUNT,
-  OptInRequired: OUR_ACCOUNT,
+  AccessDenied: OUR_ACCOUNT,
+  UnrecognizedClientException: OUR_RELAY,
+  InvalidClientTokenId: OUR_RELAY,
+  InvalidSignatureException: OUR_RELAY,
+  SignatureDoesNotMatch: OUR_RELAY,
+  ExpiredTokenException: OUR_RELAY,
+  IncompleteSignature: OUR_RELAY,
+  OptInRequired: OUR_RELAY,
 };
 
 /** MessageRejected is said of senders that are not verified, and of messages with a virus. */
@@ -96,7 +98,7 @@ function judge(status: number, name: string, words: string): Judgement {
   if (status === 429 || status >= 500) return LATER;
   // Another service's, or its sign-in page.
   if (status < 400 || (name === '' && (status === 404 || status === 405))) return OUR_RELAY;
-  if (status === 401 || status === 403) return OUR_ACCOUNT;
+  if (status === 401 || status === 403) return OUR_RELAY;
   if (name === 'BadRequestException' && RECIPIENT_WORDS.test(words)) return ['failed', 'recipient'];
   return ['failed', 'message'];
 }

@@ -166,9 +166,7 @@ class SesRelay<H extends HandOver> implements Relay {
   private follow(answer: Answer, begunAt: number): void {
     const isGone =
       answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);
-    const isRefused =
-      answer.outcome === 'relay_refused' &&
-      (answer.about === 'relay' || answer.code === 401 || answer.code === 403);
+    const isRefused = answer.outcome === 'relay_refused' && answer.about === 'relay';
     const isNews = begunAt > this.failedAt;
     if (isGone || isRefused) {
       if (isNews) this.failed(answer, isRefused);

@@ -183,7 +183,7 @@ describe('SES as a relay', () => {
     open(source, 'wrong');
     source.add(letter(1));
     const [answer] = await source.gotAnswers(1);
-    expect(answer).toMatchObject({ outcome: 'relay_refused', about: 'sender', code: 403 });
+    expect(answer).toMatchObject({ outcome: 'relay_refused', about: 'relay', code: 403 });
     expect(relay?.state().is).toBe('refused');
   });
 
@@ -223,6 +223,9 @@ test.each([
   [400, 'BadRequestException', 'Header too long', 'failed', 'message'],
   [404, 'NotFoundException', 'Configuration set', 'relay_refused', 'sender'],
   [500, '', '', 'deferred', 'relay'],
+  [403, 'AccessDeniedException', 'Not authorized to perform', 'relay_refused', 'sender'],
+  [403, 'InvalidSignatureException', 'It does not match', 'relay_refused', 'relay'],
+  [403, '', '', 'relay_refused', 'relay'],
   [302, '', '', 'relay_refused', 'relay'],
   [404, '', '<html>', 'relay_refused', 'relay'],
   [405, '', '<html>', 'relay_refused', 'relay'],

@@ -211,3 +211,28 @@ test.each([
   const tried = await owner.post(`${URL_}/${made.body.data.id}/test`, { from: 'news@tea.example' });
   expect(tried.body.data).toMatchObject({ accepted: false, code: 'no_server' });
 });
+
+test('a key that may not send for one identity stops that sender alone', async () => {
+  const owner = await server.owner();
+  const made = await owner.post(URL_, settings());
+  const words = 'User is not authorized to perform ses:SendEmail on resource identity/odd.example';
+  const type = 'AccessDeniedException';
+  const refusal = { status: 403, type, body: JSON.stringify({ message: words }) };
+  ses.script = (_, raw) => (raw.includes('@odd.example') ? refusal : undefined);
+  await addPeople(server.db, owner.accountId, 40);
+  const odd = await startMessage(server.db, owner.accountId, {
+    from: { name: 'Odd', email: 'news@odd.example' },
+  });
+  const fine = await startMessage(server.db, owner.accountId);
+  await server.runJobs();
+  start();
+  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const paused = await untilDelivery(server.db, owner.accountId, odd, isPaused);
+  expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
+  const { counts } = await untilDelivery(server.db, owner.accountId, fine, isFinished);
+  expect(counts.accepted).toBe(40);
+  expect((await owner.get(URL_)).body.data[0].health).toMatchObject({ state: 'ready' });
+  const path = `${URL_}/${made.body.data.id}/test`;
+  const tried = await owner.post(path, { from: 'news@odd.example' });
+  expect(tried.body.data).toMatchObject({ accepted: false, code: 'sender' });
+});
