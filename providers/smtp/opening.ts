@@ -223,14 +223,20 @@ async function signIn(
   const limit = options.limits.auth;
   if (ways.includes('PLAIN')) {
     const secret = base64(`\0${user}\0${password}`);
-    await talk.ask(`AUTH PLAIN ${secret}`, 'auth', limit, false, 'AUTH PLAIN ***');
+    expectCode(235, await talk.ask(`AUTH PLAIN ${secret}`, 'auth', limit, false, 'AUTH PLAIN ***'));
   } else if (ways.includes('LOGIN')) {
-    await talk.ask('AUTH LOGIN', 'auth', limit);
-    await talk.ask(base64(user), 'auth', limit, false, '***');
-    await talk.ask(base64(password), 'auth', limit, false, '***');
+    expectCode(334, await talk.ask('AUTH LOGIN', 'auth', limit));
+    expectCode(334, await talk.ask(base64(user), 'auth', limit, false, '***'));
+    expectCode(235, await talk.ask(base64(password), 'auth', limit, false, '***'));
   } else {
     throw refusal('auth', 'The relay offers neither AUTH PLAIN nor AUTH LOGIN.');
   }
+}
+
+/** Anything else leaves it open whether we are signed in, or says words of ours where none are wanted. */
+function expectCode(code: number, reply: Reply): void {
+  if (reply.code === code) return;
+  throw refusal('auth', `Not signed in: ${reply.code} ${reply.text} instead of ${code}.`);
 }
 
 function base64(text: string): string {

@@ -346,6 +346,21 @@ describe('opening', () => {
     expect(smtp.accepted).toHaveLength(1);
   });
 
+  test.each([
+    ['PLAIN', 'auth', '334 Go on'],
+    ['LOGIN', 'auth', '334 Go on'],
+  ] as const)('a sign-in that is not ended by 235 is none: %s', async (ways, verb, reply) => {
+    const auth = { user: 'ada', password: 'a@b:c', ways };
+    const { smtp, source } = await start({ auth, script: { [verb]: reply } }, auth);
+    source.add(letter(1));
+    await source.until(() => source.states.length > 0);
+    expect(source.states[0]).toMatchObject({
+      is: 'refused',
+      answer: { at: 'auth', reply: expect.stringContaining('334 Go on instead of 235') },
+    });
+    expect(smtp.count('mail')).toBe(0);
+  });
+
   test('STARTTLS is used where it is offered; its certificate is checked where it is required', async () => {
     const { smtp, source } = await start({ tls: 'starttls' });
     source.add(...letters(30));
