@@ -48,7 +48,9 @@ export async function haltRefused(
   if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
   const { kind, source_id: sourceId } = message;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-  const { reply } = details;
+  // Why the installation's relay cannot be used is its operator's to know.
+  const isTold = details.code !== '' || (await hasOwnRelays(tx, accountId));
+  const reply = isTold ? details.reply : '';
   const reason = 'sender_refused';
   await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0, reply });
   return true;
@@ -139,9 +141,14 @@ export async function retry(
   const count = await deferAgain(tx, accountId, messageId, state, clock.now());
   if (count === 0) return 0;
   await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
-  await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
+  await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
   return count;
+}
+
+/** Somebody of it waits for another attempt again. */
+export async function reopen(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
 }
 
 /** After a restore all senders stand still until somebody says that they may go on. */

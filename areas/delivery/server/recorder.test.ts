@@ -1,7 +1,7 @@
 // Writing answers down while something stands in the way: whoever holds one message's row, answers that
 // come too late, a message that takes none. No other message's answers wait for it.
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { checkInvariant } from '#testing/invariant.ts';
@@ -9,7 +9,8 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { cancel } from './control.ts';
+import { Caretaker } from './caretaker.ts';
+import { cancel, retry } from './control.ts';
 import { addCounts, lockMessage } from './messages.sql.ts';
 import { readDelivery } from './read-delivery.ts';
 
@@ -20,6 +21,8 @@ beforeEach(async () => {
   relay = await startSmtpServer();
   return () => relay.close();
 });
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function prepared(people: number, domain: string) {
   const { accountId } = await server.owner();
@@ -114,4 +117,70 @@ test('cancelling waits for no slice of the audience, and the slice that was bein
     union all select 1 from lanes where account_id = ${accountId}`.execute(server.db);
   expect(rows).toEqual([]);
   await expectInvariant(accountId, messageId, {});
+});
+
+/**
+ * A copy is at the dot when its sender is believed dead, and settled as unknown; the relay's answer comes three
+ * seconds later. As where a sender lost the database for longer than its leases live.
+ */
+async function settledTooEarly(reply: string, attempts = 1) {
+  const { accountId, messageId } = await prepared(1, 'late.example');
+  if (attempts > 1) relay.script.rcpt = ['450 4.2.1 Later'];
+  relay.script.dot = [{ reply, after: 3_000 }];
+  startTestSender(server.db, relay.url);
+  if (attempts > 1) {
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    clock.advance(3_600_000);
+  }
+  await expect.poll(() => relay.count('dot'), { timeout: 10_000 }).toBe(1);
+  clock.advance(31_000);
+  await new Caretaker(server.db, 'another', 1_000).settle(clock.now());
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await expectInvariant(accountId, messageId, { unknown: 1 });
+  return { accountId, messageId };
+}
+
+const again = (tx: Tx, accountId: number, messageId: number) =>
+  retry(tx, accountId, messageId, 'unknown');
+
+describe('an answer that comes after its attempt was settled as unknown', () => {
+  test.each([1, 2])(
+    'of attempt %i, before the owner’s new one has begun: no second copy leaves',
+    async (attempts) => {
+      const { accountId, messageId } = await settledTooEarly('250 2.0.0 Taken', attempts);
+      await inTransaction(server.db, async (tx) => {
+        expect(await again(tx, accountId, messageId)).toBe(1);
+        await sql`update deferrals set next_attempt_at = ${new Date(clock.now().getTime() + 60_000)}
+          where account_id = ${accountId}`.execute(tx);
+      });
+      const { counts } = await untilDelivery(server.db, accountId, messageId, isFinished);
+      expect(counts).toMatchObject({ accepted: 1, unknown: 0, deferred: 0 });
+      await expectInvariant(accountId, messageId, { accepted: 1 });
+      clock.advance(120_000);
+      await sleep(1_500);
+      expect(relay.accepted.filter((one) => one.to[0] === 'person1@late.example')).toHaveLength(1);
+    },
+  );
+
+  test('after the new one has begun: that decides, and it counts once', async () => {
+    const { accountId, messageId } = await settledTooEarly('250 2.0.0 Taken');
+    await inTransaction(server.db, (tx) => again(tx, accountId, messageId));
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 1);
+    const states = async () => {
+      const { rows } = await sql<{ state: string }>`select state from results
+        where account_id = ${accountId} order by attempt`.execute(server.db);
+      return rows.map((row) => row.state);
+    };
+    expect(await states()).toEqual(['unknown']);
+    await expect.poll(states, { timeout: 8_000 }).toEqual(['accepted', 'accepted']);
+    await expectInvariant(accountId, messageId, { accepted: 1 });
+  });
+
+  test('and is a deferral: the message goes on until it is sent', async () => {
+    const { accountId, messageId } = await settledTooEarly('451 4.3.0 Later');
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    clock.advance(120_000);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 1 });
+  });
 });

@@ -4,19 +4,12 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
-import {
-  type Answered,
-  codeOf,
-  columnsOf,
-  countsOf,
-  deferralOf,
-  keyOf,
-  SKIPPED,
-} from './answered.ts';
+import { type Answered, codeOf, columnsOf, countsOf, deferralOf, SKIPPED } from './answered.ts';
 import { finishIfDone } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
-import { haltRefused, skipWaiting } from './control.ts';
+import { haltRefused, reopen, skipWaiting } from './control.ts';
 import { messageProgressed } from './events.ts';
+import { correctKnown } from './late-answers.ts';
 import { finishLeases } from './ledger.sql.ts';
 import { addCounts, lockState } from './messages.sql.ts';
 import { verdictOf } from './outcomes.ts';
@@ -248,13 +241,15 @@ export class Recorder {
     const set = this.setOf(message, list);
     const { at } = set;
     const isNew = await results.addResults(tx, set);
-    const counted = isNew ? list : await this.correct(tx, message, list, at);
+    const counted = isNew ? list : await correctKnown(tx, message, list, this.relayName, at);
     const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
     if (deferred.length > 0) {
       const deferrals = deferred.map((one) => deferralOf(one, at));
       await results.putDeferrals(tx, accountId, id, deferrals);
       // Nobody would come for them.
       if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
+      // Answers that came late, after it had ended.
+      if (state === 'finished') await reopen(tx, accountId, id);
     }
     const over = counted.flatMap(({ sending: { row }, verdict }) =>
       row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
@@ -280,35 +275,6 @@ export class Recorder {
     if (!answer || !sending) return;
     const details = { code: codeOf(answer), reply: answer.reply };
     await haltRefused(tx, accountId, id, details, sending.begunAt);
-  }
-
-  /**
-   * Some attempts had a result: this process was believed dead and its hand-overs settled as unknown,
-   * or this very write was repeated. Returns those that count now; unknown gives way to an answer.
-   */
-  private async correct(
-    tx: Tx,
-    message: ActiveMessage,
-    list: readonly Answered[],
-    at: Date,
-  ): Promise<Answered[]> {
-    const { accountId, id } = message;
-    const known = await results.findResults(tx, accountId, id, columnsOf(list, this.relayName));
-    const stateOf = new Map(known.map((row) => [`${row.lane}/${row.ordinal}/${row.attempt}`, row]));
-    const counted: Answered[] = [];
-    const late: Answered[] = [];
-    for (const one of list) {
-      const row = stateOf.get(keyOf(one));
-      if (row?.state === one.verdict.state && row.at.getTime() === at.getTime()) counted.push(one);
-      else if (row?.state === 'unknown' && one.verdict.state !== 'unknown') late.push(one);
-    }
-    if (late.length > 0) {
-      await results.correctUnknown(tx, accountId, id, columnsOf(late, this.relayName), at);
-      await addCounts(tx, accountId, id, { unknown: -late.length });
-    }
-    const all = [...counted, ...late.map((one) => ({ ...one, wasSettled: true }))];
-    await addCounts(tx, accountId, id, countsOf(all));
-    return all;
   }
 
   private async writeSingles(

@@ -126,6 +126,39 @@ export async function findResults(
   return rows;
 }
 
+type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: boolean };
+
+/**
+ * Which of these attempts were followed by another: one that has begun or is answered, or one that only waits.
+ * The caller holds the message's row, so none comes to wait meanwhile; the locks keep those that wait from
+ * being begun.
+ */
+export async function findNewer(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  answers: AnswerColumns,
+): Promise<NewerRow[]> {
+  const { rows } = await sql<NewerRow>`
+    with waiting as materialized (
+      select d.lane, d.ordinal, d.attempt, d.owner is not null as is_owned from deferrals d
+      join ${answers.rows()} a on a.lane = d.lane and a.ordinal = d.ordinal
+      where d.account_id = ${accountId} and d.message_id = ${messageId}
+      for update of d
+    )
+    select a.lane, a.ordinal, a.attempt,
+      coalesce(w.is_owned or w.attempt > a.attempt, false)
+        or exists (select 1 from results r where r.account_id = ${accountId}
+          and r.message_id = ${messageId} and r.lane = a.lane and r.ordinal = a.ordinal
+          and r.attempt > a.attempt) as is_begun
+    from ${answers.rows()} a
+    left join waiting w on w.lane = a.lane and w.ordinal = a.ordinal
+    where w.lane is not null or exists (select 1 from results r where r.account_id = ${accountId}
+      and r.message_id = ${messageId} and r.lane = a.lane and r.ordinal = a.ordinal
+      and r.attempt > a.attempt)`.execute(tx);
+  return rows;
+}
+
 /** An answer that came after all, where the ledger said unknown. */
 export async function correctUnknown(
   tx: Tx,
