@@ -14,6 +14,7 @@ import { monitorPort, portsOf } from './ports.ts';
 import { migrateDatabase, readConfig, secretOf } from './prepare.ts';
 import { ROLES, type Role, type Running, startRole } from './role.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { outliveRejections } from './unhandled.ts';
 
 /** Ctrl-C comes from the terminal and through npm: within this time it is one and the same. */
 const SAME_SIGNAL_MS = 1000;
@@ -61,6 +62,7 @@ async function startAll(
   const [first, ...others] = names;
   if (config.databaseUrl && first && others.length === 0) {
     // Nothing to keep beside it: one role, alone in one process.
+    outliveRejections();
     running.role = await startRole(first, product.config);
   } else {
     await Promise.all(

@@ -12,6 +12,7 @@ import { startSmtpServer } from '#testing/smtp-server.ts';
 import { freePort } from './prepare.ts';
 
 const ENTRY = join(import.meta.dirname, 'role-process.ts');
+const START = join(import.meta.dirname, 'start.ts');
 const server = await testServer();
 const url = server.config.databaseUrl as string;
 const endings: (() => Promise<unknown>)[] = [];
@@ -21,10 +22,14 @@ afterEach(async () => {
 });
 
 /** Starts a role that monitors may ask; `ask` gets the status and the text of an answer. */
-async function startRole(role: string, env: Record<string, string> = {}) {
+async function startRole(
+  role: string,
+  env: Record<string, string> = {},
+  program: readonly string[] = [ENTRY, role],
+) {
   const port = await freePort(0, '127.0.0.1');
-  const child = spawn(process.execPath, [ENTRY, role], {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  const child = spawn(process.execPath, program, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
       ...process.env,
       NODE_ENV: 'test',
@@ -38,17 +43,18 @@ async function startRole(role: string, env: Record<string, string> = {}) {
     },
   });
   const ended = new Promise<number | null>((settle) => child.once('exit', settle));
-  const report = await new Promise((settle) => child.once('message', settle));
+  const reported = new Promise((settle) => child.once('message', settle));
   const end = () => {
     child.kill('SIGTERM');
     return ended;
   };
   endings.push(end);
+  const report = program.includes(ENTRY) ? await reported : undefined;
   const ask = async (path: string, method = 'GET') => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
     return { status: answer.status, text: await answer.text() };
   };
-  return { report, ask, end, port };
+  return { report, ask, end, port, child };
 }
 
 test('a sender says what relays answered, how they are doing, and when none can be used', async () => {
@@ -143,6 +149,25 @@ test('a worker says what it did and what waits; without its database it says so'
     await back();
   }
   await expect.poll(async () => (await worker.ask('/ready')).status).toBe(200);
+  expect(await worker.end()).toBe(0);
+});
+
+test('a role that is started alone answers on the same port, and outlives what nobody waits for', async () => {
+  const fail = `process.on('SIGUSR2', () => { void Promise.reject(new Error('odd key')); })`;
+  const program = ['--import', `data:text/javascript,${fail}`, START, '--roles', 'worker'];
+  const worker = await startRole('worker', { LOG_LEVEL: 'error' }, program);
+  const isReady = async () =>
+    await worker.ask('/ready').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await expect.poll(isReady).toBe(true);
+  const heard = new Promise<string>((settle) =>
+    worker.child.stderr?.once('data', (data: Buffer) => settle(data.toString())),
+  );
+  worker.child.kill('SIGUSR2');
+  expect(await heard).toContain('A promise that nobody waits for failed');
+  expect(await isReady()).toBe(true);
   expect(await worker.end()).toBe(0);
 });
 
