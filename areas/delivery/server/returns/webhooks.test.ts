@@ -2,11 +2,18 @@
 // wrong with them.
 import type { FastifyInstance } from 'fastify';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isSuppressed, readSubscriber, updateSubscriber } from '#areas/subscribers/server/index.ts';
+import {
+  createSubscriber,
+  isSuppressed,
+  readSubscriber,
+  updateSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import { readEngagement } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import { addPeople } from '#testing/mailing.ts';
+import { addPeople, startMessage } from '#testing/mailing.ts';
 import {
   CERT,
   copyTo,
@@ -217,6 +224,50 @@ describe('Postmark', () => {
     const report = { RecordType: 'SpamComplaint', ID: 7, Content: spam.messageId };
     expect((await post(url, JSON.stringify(report))).statusCode).toBe(200);
     expect(await statusOf(spam.subscriber)).toBe('reported');
+  });
+});
+
+describe('told of an address alone', () => {
+  const hard = (Email: string, changes: object = {}) =>
+    JSON.stringify({
+      RecordType: 'Bounce',
+      ID: Math.floor(Math.random() * 1e9),
+      Type: 'HardBounce',
+      Email,
+      BouncedAt: clock.now().toISOString(),
+      Details: 'smtp;550 5.1.1 No such user',
+      ...changes,
+    });
+
+  test('the address is closed where no message to it is known, whoever adds it later', async () => {
+    const url = await pathOf('postmark');
+    await setKey('postmark', null);
+    const { subscriber } = await copy();
+    const { email } = await readSubscriber(server.db, owner.accountId, subscriber);
+    expect((await post(url, hard(email as string))).statusCode).toBe(200);
+    expect(await statusOf(subscriber)).toBe('bounced');
+    const spam = { RecordType: 'SpamComplaint' };
+    expect((await post(url, hard('Stranger@else.example', spam))).statusCode).toBe(200);
+    const added = await inTransaction(server.db, (tx) =>
+      createSubscriber(tx, owner.accountId, { email: 'stranger@else.example', source: 'import' }),
+    );
+    expect(added).toMatchObject({ email_status: 'reported', temail_status: 'active' });
+  });
+
+  test('a time in whole seconds is no earlier than the mail that it is about', async () => {
+    const url = await pathOf('postmark');
+    const { subscriber } = await copy();
+    const { email } = await readSubscriber(server.db, owner.accountId, subscriber);
+    const messageId = await startMessage(server.db, owner.accountId);
+    const at = clock.now();
+    await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      values (${owner.accountId}, ${messageId}, 0, 1, ${subscriber})`.execute(server.db);
+    await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
+      values (${owner.accountId}, ${messageId}, 0, 1, 1, 'accepted', ${at})`.execute(server.db);
+    const BouncedAt = new Date(at.getTime() - 900).toISOString();
+    expect((await post(url, hard(email as string, { BouncedAt }))).statusCode).toBe(200);
+    const figures = await readEngagement(server.db, owner.accountId, [messageId]);
+    expect(figures.get(messageId)).toMatchObject({ hard_bounces: 1 });
   });
 });
 
