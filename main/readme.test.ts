@@ -1,0 +1,18 @@
+// README names every setting: whoever runs the product looks nowhere else.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** Of tests and of Node itself. */
+const UNTOLD = new Set(['MAILCHIMP_URL', 'GETRESPONSE_URL']);
+
+test('every variable of the configuration stands in README', () => {
+  const variables = read('platform/server/config.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
+  const names = variables.map((name) => name.trim()).filter((name) => !UNTOLD.has(name));
+  expect(names.length).toBeGreaterThan(30);
+  const readme = read('README.md');
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
+});
