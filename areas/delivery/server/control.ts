@@ -15,6 +15,7 @@ import {
   moveState,
   notifySenders,
 } from './messages.sql.ts';
+import { hasOwnRelays } from './shown-relays.ts';
 
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
@@ -48,9 +49,9 @@ export async function haltRefused(
   if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
   const { kind, source_id: sourceId } = message;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-  // Why the installation's relay cannot be used is its operator's to know.
+  // What became of a connection to the installation's relay is its operator's to know.
   const isTold = details.code !== '' || (await hasOwnRelays(tx, accountId));
-  const reply = isTold ? details.reply : '';
+  const reply = isTold ? details.reply : '—';
   const reason = 'sender_refused';
   await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0, reply });
   return true;
