@@ -8,7 +8,7 @@ import { finishIfDone } from './audience.ts';
 import { change, haltRefused, haltUnsendable } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import { addCounts } from './messages.sql.ts';
-import { FIRST, Pages } from './pages.ts';
+import { FIRST, PAGE, Pages } from './pages.ts';
 import type { RelayState } from './provider.ts';
 import { keyOf, type Turn } from './rotation.ts';
 import type { HeldLease, Sending } from './sending.ts';
@@ -27,7 +27,7 @@ export class Caretaker {
   private readonly waiting = new Map<string, Turn>();
 
   /** Looks read `pageSize` messages at most. */
-  constructor(db: Db, owner: string, pageSize: number) {
+  constructor(db: Db, owner: string, pageSize = PAGE) {
     this.db = db;
     this.owner = owner;
     this.pages = new Pages(FIRST, pageSize);

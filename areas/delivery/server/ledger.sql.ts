@@ -18,7 +18,12 @@ function isInScope(scope: Scope, of: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 export type MessageKey = { account_id: number; id: number };
-export type OpenMessage = MessageKey & { has_deferred: boolean; is_waiting: boolean };
+export type OpenMessage = MessageKey & {
+  has_deferred: boolean;
+  is_waiting: boolean;
+  /** Nobody who was never tried may be begun before: a warm-up's day is used up. */
+  held_until: Date | null;
+};
 
 /** A look at all accounts reads so many at most, those behind `after`; the next look goes on there. */
 export type Page = { after: MessageKey; size: number };
@@ -34,18 +39,19 @@ export async function openMessages(
   { after, size }: Page,
 ): Promise<OpenMessage[]> {
   const { rows } = await sql<OpenMessage>`
-    select account_id, id, has_deferred, is_waiting from (
+    select account_id, id, has_deferred, is_waiting, held_until from (
       select m.account_id, m.id, m.state = 'waiting' as is_waiting,
+        case when m.held_until > ${now} then m.held_until end as held_until,
         exists (select 1 from deferrals d where d.account_id = m.account_id
           and d.message_id = m.id and d.next_attempt_at <= ${now} and d.owner is null)
           as has_deferred,
-        exists (select 1 from lanes l where l.account_id = m.account_id
-          and l.message_id = m.id and l.leased < l.written)
-        or exists (select 1 from leases l where l.account_id = m.account_id
-          and l.message_id = m.id and not l.is_done and l.owner = '') as has_ranges
+        (m.held_until is null or m.held_until <= ${now}) and (
+          exists (select 1 from lanes l where l.account_id = m.account_id
+            and l.message_id = m.id and l.leased < l.written)
+          or exists (select 1 from leases l where l.account_id = m.account_id
+            and l.message_id = m.id and not l.is_done and l.owner = '')) as has_ranges
       from messages m
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
-        and (m.held_until is null or m.held_until <= ${now})
         and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
         and ${isInScope(scope, sql`m`)}) open
     where has_deferred or has_ranges

@@ -101,6 +101,8 @@ class Sender implements Source<Sending>, MeasuredSender {
   private withdrawn: Sending[] = [];
   /** Messages with deferred recipients that are due. */
   private readonly due = new Set<string>();
+  /** Messages of which only these may leave, until their warm-up's next day. */
+  private readonly held = new Map<string, Date>();
   private refusal: (RelayState & { is: 'refused' }) | undefined;
   private readonly rate = new RateMeter();
   private readonly room = new Signal();
@@ -266,8 +268,11 @@ class Sender implements Source<Sending>, MeasuredSender {
     for (const row of this.pages.passed(page, (one) => one)) {
       const turn = { accountId: row.account_id, messageId: row.id };
       this.rotation.add(turn);
-      if (row.has_deferred) this.due.add(keyOf(turn));
-      if (row.is_waiting) stale.push(turn);
+      const key = keyOf(turn);
+      if (row.has_deferred) this.due.add(key);
+      if (row.held_until) this.held.set(key, row.held_until);
+      else this.held.delete(key);
+      if (row.is_waiting && !row.held_until) stale.push(turn);
     }
     if (this.isRelayUsable) await this.caretaker.tellSending(stale);
   }
@@ -409,13 +414,25 @@ class Sender implements Source<Sending>, MeasuredSender {
     const now = clock.now();
     const again = await this.beginDeferred(message, count, now);
     if (again.length > 0) return again;
-    const room = (lane: number) => this.relay.roomFor?.(mailboxOfLane(lane)) ?? Infinity;
-    const lease = await this.ranges.next(message, this.rangeSize(), room);
-    const most = lease ? Math.min(count, room(lease.lane), lease.to - lease.startedTo) : 0;
+    const lease = await this.rangeOf(message, now);
+    const most = lease ? Math.min(count, this.roomOf(lease.lane), lease.to - lease.startedTo) : 0;
     const sendings = lease && most > 0 ? await this.beginRange(lease, most, now) : [];
     // Nothing to begin, or stopped, or no longer this process's: looked at in the next round.
     if (sendings.length === 0) this.rotation.delete(turn);
     return sendings;
+  }
+
+  private roomOf(lane: number): number {
+    return this.relay.roomFor?.(mailboxOfLane(lane)) ?? Infinity;
+  }
+
+  private async rangeOf(message: ActiveMessage, now: Date): Promise<HeldLease | undefined> {
+    const heldUntil = this.held.get(message.key);
+    if (heldUntil && heldUntil > now) {
+      this.ranges.close(message.key);
+      return undefined;
+    }
+    return this.ranges.next(message, this.rangeSize(), (lane) => this.roomOf(lane));
   }
 
   private async beginRange(lease: HeldLease, most: number, now: Date): Promise<Sending[]> {
