@@ -7,6 +7,11 @@ export type RelayKind = (typeof RELAY_KINDS)[number];
 export const TLS_MODES = ['required', 'implicit', 'opportunistic', 'none'] as const;
 export type RelayTls = (typeof TLS_MODES)[number];
 
+/** Only such a host may be spoken to without encryption. */
+export function isThisMachine(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host.trim().toLowerCase());
+}
+
 export const RELAY_HEALTHS = ['unknown', 'ready', 'waiting', 'refused'] as const;
 export type RelayHealth = (typeof RELAY_HEALTHS)[number];
 

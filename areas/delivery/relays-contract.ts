@@ -72,6 +72,19 @@ export const Relay = z.object({
 });
 export type Relay = z.infer<typeof Relay>;
 
+export const Quota = z.object({
+  unit: z.enum(['hour', 'day']),
+  /** What left within it, over all processes. */
+  used: z.number(),
+  most: z.number(),
+  /** Used up: from then on more may leave. */
+  more_at: Instant.nullable(),
+});
+export type Quota = z.infer<typeof Quota>;
+
+export const ListedRelay = Relay.extend({ quotas: z.array(Quota) });
+export type ListedRelay = z.infer<typeof ListedRelay>;
+
 export const Line = z.object({
   who: z.enum(['us', 'relay', 'note']),
   text: z.string(),
@@ -112,7 +125,7 @@ export const calls = defineCalls({
     path: '/client-api/api/relays',
     who: 'account',
     summary: 'The account’s own relays, in the order in which they are used',
-    answer: dataAnswer(z.array(Relay)),
+    answer: dataAnswer(z.array(ListedRelay)),
   },
   createRelay: {
     method: 'POST',

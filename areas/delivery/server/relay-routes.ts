@@ -3,6 +3,7 @@ import { requireToken } from '#platform/server/rate-limit.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../relays-contract.ts';
 import type { RelayKinds } from './relay-kinds.ts';
+import { listRelaysWithUse } from './relay-use.ts';
 import * as relays from './relays.ts';
 import * as warmUps from './warm-up-plans.ts';
 
@@ -10,7 +11,7 @@ const TRIALS = { capacity: 10, perSecond: 0.1 };
 
 export function relayRoutes(kinds: RelayKinds): Route[] {
   return serve('delivery', calls, {
-    listRelays: async ({ tx, who }) => ({ data: await relays.listRelays(tx, who.accountId) }),
+    listRelays: async ({ tx, who }) => ({ data: await listRelaysWithUse(tx, who.accountId) }),
     createRelay: async ({ db, who, body }) => ({
       data: await relays.createRelay(db, who.accountId, body),
     }),

@@ -335,6 +335,10 @@ describe('sending', () => {
     expect(inMinutes).toBeGreaterThan(58);
     expect(inMinutes).toBeLessThan(66);
     expect(relay.accepted).toHaveLength(30);
+    const [listed] = (await owner.get(URL_)).body.data;
+    expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 30, most: 30 }]);
+    const told = Date.parse(listed.quotas[0].more_at);
+    expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
   });
 
   test('a provider’s limit slows its own people only', async () => {

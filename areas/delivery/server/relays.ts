@@ -11,7 +11,13 @@ import { PrivateAddressError, requirePublicHost } from '#platform/server/outgoin
 import { seal, unseal } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Conversation, Relay } from '../relays-contract.ts';
-import { RELAYS_MOST, type RelayHealth, type RelayKind, type RelayTls } from '../relay-limits.ts';
+import {
+  isThisMachine,
+  RELAYS_MOST,
+  type RelayHealth,
+  type RelayKind,
+  type RelayTls,
+} from '../relay-limits.ts';
 import type { Limits } from './allowance.ts';
 import { isAmazonSes, type PooledRelay } from './pooled-relay.ts';
 import { type RelayState, WholeMessage } from './provider.ts';
@@ -25,7 +31,6 @@ const SEALED = 'relay password';
 const TRIAL_MS = 60_000;
 /** What may stand in a header of HTTP, as SES wants its key; no pasted blanks or letters that only look right. */
 const SES_KEY = /^[\x21-\x7e]+$/;
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 type Fields = Omit<Relay, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
 export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
@@ -102,7 +107,7 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
 
 /** What fields say together. */
 function check(relay: RelayBody): void {
-  if (relay.tls === 'none' && !LOOPBACK.test(relay.host ?? '')) {
+  if (relay.tls === 'none' && !isThisMachine(relay.host ?? '')) {
     throw invalid({ tls: ['errors.relay.tls_none'] });
   }
   if (relay.kind === 'ses' && relay.username === '') {
@@ -224,7 +229,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay[] {
   }
   const limits = row.domain_limits as Relay['domain_limits'];
   const relay: PooledRelay = {
-    key: `account/${row.account_id}/${row.id}`,
+    key: relayKey(row.account_id, row.id),
     priority: row.priority,
     weight: row.weight,
     limits: limitsOf(row),
@@ -234,6 +239,11 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay[] {
     onState: (state) => tellState(db, row, state),
   };
   return [relay];
+}
+
+/** By which its allowance is known. */
+export function relayKey(accountId: number, id: number): string {
+  return `account/${accountId}/${id}`;
 }
 
 function limitsOf(row: store.RelayRow): Limits {
