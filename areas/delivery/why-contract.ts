@@ -13,7 +13,7 @@ export const WhyStep = z.object({
   names: z.array(z.string()),
   /** Our reason, as a word. */
   reason: z.string().nullable(),
-  /** The mail server's code and words, and through which relay. */
+  /** The mail server's code and words, and through which relay of the account's own. */
   code: z.string().nullable(),
   reply: z.string().nullable(),
   relay: z.string().nullable(),

@@ -9,13 +9,17 @@ import {
   readDeliveryRows,
   readSendingPaused,
 } from './messages.sql.ts';
+import { hasOwnRelays } from './shown-relays.ts';
 
 export type Delivery = {
   messageId: number;
   kind: string;
   sourceId: number | null;
   state: MessageState;
-  /** A STATE_REASONS word, with the relay's own words in `details` where it was the relay. */
+  /**
+   * A STATE_REASONS word, with the relay's own words in `details` where it was the relay; why the
+   * installation's cannot be reached is not told to accounts.
+   */
   reason: string | null;
   details: {
     code?: string;
@@ -50,7 +54,19 @@ export async function readDelivery(
   if (messageIds.length === 0) return [];
   const rows = await readDeliveryRows(db, accountId, messageIds, clock.now());
   const isInstancePaused = (await readSendingPaused(db)) !== undefined;
-  return rows.map((row) => present(row, isInstancePaused));
+  const isOperators = rows.some(isUnanswered) && !(await hasOwnRelays(db, accountId));
+  return rows.map((row) => {
+    const delivery = present(row, isInstancePaused);
+    if (!isOperators || !isUnanswered(row)) return delivery;
+    const { reply: _, ...details } = delivery.details ?? {};
+    return { ...delivery, details };
+  });
+}
+
+/** Are its words those of a connection that failed, not of a relay? */
+function isUnanswered({ state_details }: DeliveryRow): boolean {
+  const details = state_details as Delivery['details'];
+  return details?.reply !== undefined && !details.code;
 }
 
 function present(row: DeliveryRow, isInstancePaused: boolean): Delivery {

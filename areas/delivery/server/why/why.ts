@@ -11,6 +11,7 @@ import type { WhyAnswer, WhyStepKind } from '../../why-words.ts';
 import { type Audience, judgePerson } from '../audience.sql.ts';
 import type { Frozen } from '../messages.ts';
 import { findMessage, type MessageRow } from '../messages.sql.ts';
+import { relaysShownTo } from '../shown-relays.ts';
 import * as store from './why.sql.ts';
 
 type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
@@ -74,10 +75,12 @@ async function campaignWay(asked: Asked): Promise<Way> {
   const named = await matched(asked, place !== undefined);
   if (!place) return notChosen(asked, named);
   const attempts = await store.attemptsOf(db, accountId, message.id, place);
-  const parts: Part[] = [named, ...attempts.map(attemptPart)];
+  const show = await relaysShownTo(db, accountId);
+  const parts: Part[] = [named, ...attempts.map((one) => attemptPart(show(one)))];
   const last = attempts.at(-1);
   if (!last && place.last_at !== null) {
-    const { first_at: at, last_at, relay } = place;
+    const { first_at: at, last_at } = place;
+    const { relay } = show({ code: null, reply: null, relay: place.relay });
     parts.push({ kind: 'accepted', at, until: last_at?.toISOString() ?? null, relay });
     return { answer: 'got', parts };
   }
@@ -198,8 +201,9 @@ async function singleWay({ db, accountId, message, person }: Asked): Promise<Way
   const singles = await store.singlesOfMessage(db, accountId, message.id, person.id);
   const last = singles.at(-1);
   if (!last) return { answer: 'not_chosen', parts: [{ kind: 'not_matched' }] };
+  const show = await relaysShownTo(db, accountId);
   const parts = singles.map((one): Part => {
-    const { code, reply, reason, relay } = one;
+    const { code, reply, reason, relay } = show(one);
     const words = { code, reply, reason, relay };
     if (one.finished_at) {
       return { kind: one.state as WhyStepKind, at: one.finished_at, ...words };
