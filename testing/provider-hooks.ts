@@ -29,12 +29,19 @@ export interface HeardHooks {
   asked: string[];
 }
 
-/** `keys`: what the providers of the installation's own relays sign with. */
-export async function hearHooks(db: Db, keys?: InstanceKeys): Promise<HeardHooks> {
+/**
+ * `keys`: what the providers of the installation's own relays sign with; `answer`: what Amazon says at an
+ * address.
+ */
+export async function hearHooks(
+  db: Db,
+  keys?: InstanceKeys,
+  answer = async (url: string) => (url === CERT ? testCertificate.cert : 'ok'),
+): Promise<HeardHooks> {
   const asked: string[] = [];
   const fetchText = async (url: string) => {
     asked.push(url);
-    return url === CERT ? testCertificate.cert : 'ok';
+    return answer(url);
   };
   const hooks = fastify();
   hooks.decorate('db', db);

@@ -59,9 +59,12 @@ async function readCall(
   if (topic !== undefined && topic !== message.TopicArn) {
     return { is: 'refused', status: 403, why: 'of another topic' };
   }
-  if (!(await isSignedBySns(message, fetchFrom).catch(() => false))) {
-    return { is: 'refused', status: 401, why: 'the signature does not match' };
+  const isSigned = await isSignedBySns(message, fetchFrom).catch(() => undefined);
+  // SNS tries again after a failure of ours, never after a refusal: only what is surely wrong is one.
+  if (isSigned === undefined) {
+    return { is: 'refused', status: 503, why: 'the certificate cannot be fetched now' };
   }
+  if (!isSigned) return { is: 'refused', status: 401, why: 'the signature does not match' };
   if (message.Type === 'SubscriptionConfirmation') return subscriptionOf(message, fetchFrom);
   if (message.Type === 'UnsubscribeConfirmation') return { is: 'told', told: [] };
   if (topic === undefined) return { is: 'refused', status: 403, why: 'of no confirmed topic' };

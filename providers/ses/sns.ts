@@ -81,7 +81,10 @@ export function isAmazons(url: string | undefined, path?: RegExp): boolean {
 
 const MOST_CERTIFICATES = 20;
 const certificates = new Map<string, X509Certificate>();
+/** Being fetched: many calls come at once, and one answer is enough for all. */
+const coming = new Map<string, Promise<X509Certificate>>();
 
+/** Throws where the certificate cannot be had now: nothing is known of the message then. */
 export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Promise<boolean> {
   if (!isAmazons(message.SigningCertURL, CERTIFICATE)) return false;
   const certificate = await certificateAt(message.SigningCertURL, fetchText);
@@ -97,9 +100,17 @@ export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Prom
   }
 }
 
-async function certificateAt(url: string, fetchText: Fetch): Promise<X509Certificate> {
+function certificateAt(url: string, fetchText: Fetch): Promise<X509Certificate> {
   const known = certificates.get(url);
-  if (known && Date.parse(known.validTo) > Date.now()) return known;
+  if (known && Date.parse(known.validTo) > Date.now()) return Promise.resolve(known);
+  const before = coming.get(url);
+  if (before) return before;
+  const fetched = fetchCertificate(url, fetchText).finally(() => coming.delete(url));
+  coming.set(url, fetched);
+  return fetched;
+}
+
+async function fetchCertificate(url: string, fetchText: Fetch): Promise<X509Certificate> {
   const certificate = new X509Certificate(await fetchText(url));
   if (certificates.size >= MOST_CERTIFICATES) certificates.clear();
   certificates.set(url, certificate);

@@ -34,8 +34,8 @@ export type HookCall = {
 };
 
 export type HookReading =
-  /** Not from the provider, or not readable: the status of the answer says so. */
-  | { is: 'refused'; status: 400 | 401 | 403 | 406; why: string }
+  /** Not from the provider, or not readable: the status of the answer says so. 503: not now. */
+  | { is: 'refused'; status: 400 | 401 | 403 | 406 | 503; why: string }
   /** The provider asks whether it may send: the way to say yes, and what is signed with from now on. */
   | { is: 'subscription'; confirm: () => Promise<void>; key: string }
   /** `ticket`: what signs this one call, and no other. */

@@ -13,6 +13,8 @@ import {
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { sesHooks } from '#providers/ses/events.ts';
+import { testCertificate } from '#testing/certificate.ts';
 import { addPeople, startMessage } from '#testing/mailing.ts';
 import {
   CERT,
@@ -271,22 +273,20 @@ describe('told of an address alone', () => {
   });
 });
 
-describe('SES', () => {
-  const bounce = (messageId: string, sub = 'General', status = '5.1.1') =>
-    JSON.stringify({
-      notificationType: 'Bounce',
-      bounce: {
-        bounceType: 'Permanent',
-        bounceSubType: sub,
-        feedbackId: `f${Math.random()}`,
-        timestamp: clock.now().toISOString(),
-        bouncedRecipients: [
-          { emailAddress: 'p@w.example', status, diagnosticCode: 'smtp; 550 no' },
-        ],
-      },
-      mail: { source: 'shop@shop.example', headers: [{ name: 'Message-ID', value: messageId }] },
-    });
+const sesBounce = (messageId: string, sub = 'General', status = '5.1.1') =>
+  JSON.stringify({
+    notificationType: 'Bounce',
+    bounce: {
+      bounceType: 'Permanent',
+      bounceSubType: sub,
+      feedbackId: `f${Math.random()}`,
+      timestamp: clock.now().toISOString(),
+      bouncedRecipients: [{ emailAddress: 'p@w.example', status, diagnosticCode: 'smtp; 550 no' }],
+    },
+    mail: { source: 'shop@shop.example', headers: [{ name: 'Message-ID', value: messageId }] },
+  });
 
+describe('SES', () => {
   test('only Amazon’s own addresses are asked for', async () => {
     const url = await pathOf('ses');
     asked.length = 0;
@@ -305,21 +305,58 @@ describe('SES', () => {
   test('confirmed once, then its topic alone is believed', async () => {
     const url = await pathOf('ses');
     const [gone, full] = [await copy(), await copy()];
-    expect((await post(url, snsCall({ Message: bounce(gone.messageId) }))).statusCode).toBe(403);
+    expect((await post(url, snsCall({ Message: sesBounce(gone.messageId) }))).statusCode).toBe(403);
     expect((await post(url, snsSubscription())).statusCode).toBe(200);
     expect(asked.at(-1)).toContain('ConfirmSubscription');
-    const other = snsCall({ TopicArn: `${TOPIC}-other`, Message: bounce(gone.messageId) });
+    const other = snsCall({ TopicArn: `${TOPIC}-other`, Message: sesBounce(gone.messageId) });
     expect((await post(url, other)).statusCode).toBe(403);
-    const changed = snsCall({ Message: bounce(gone.messageId) }).replace('5.1.1', '5.1.2');
+    const changed = snsCall({ Message: sesBounce(gone.messageId) }).replace('5.1.1', '5.1.2');
     expect((await post(url, changed)).statusCode).toBe(401);
-    expect((await post(url, snsCall({ Message: bounce(gone.messageId) }))).statusCode).toBe(200);
+    expect((await post(url, snsCall({ Message: sesBounce(gone.messageId) }))).statusCode).toBe(200);
     expect(await statusOf(gone.subscriber)).toBe('bounced');
     const old = snsCall({
       SignatureVersion: '1',
-      Message: bounce(full.messageId, 'MailboxFull', '5.2.2'),
+      Message: sesBounce(full.messageId, 'MailboxFull', '5.2.2'),
     });
     expect((await post(url, old)).statusCode).toBe(200);
     expect(await statusOf(full.subscriber)).toBe('active');
+  });
+});
+
+describe('SES, its certificate out of reach', () => {
+  const cert = CERT.replace('0123456789abcdef', 'fedcba9876543210');
+
+  test('the call is tried again', async () => {
+    let isAway = true;
+    const heard = await hearHooks(server.db, undefined, async () => {
+      if (isAway) throw new Error('not now');
+      return testCertificate.cert;
+    });
+    const url = await pathOf('ses');
+    await setKey('ses', TOPIC);
+    const gone = await copy();
+    const payload = snsCall({ SigningCertURL: cert, Message: sesBounce(gone.messageId) });
+    const headers = { 'content-type': 'text/plain' };
+    const send = () => heard.hooks.inject({ method: 'POST', url, payload, headers });
+    expect((await send()).statusCode).toBe(503);
+    expect(await statusOf(gone.subscriber)).toBe('active');
+    isAway = false;
+    expect((await send()).statusCode).toBe(200);
+    expect(await statusOf(gone.subscriber)).toBe('bounced');
+  });
+
+  test('is fetched once for all that wait for it', async () => {
+    const asked: string[] = [];
+    const reader = sesHooks(async (url) => {
+      asked.push(url);
+      return testCertificate.cert;
+    });
+    const other = cert.replace('fedc', 'cccc');
+    const body = Buffer.from(snsCall({ SigningCertURL: other }));
+    const read = () => reader.read({ headers: {}, body }, TOPIC);
+    const readings = await Promise.all([read(), read(), read()]);
+    expect(readings.map((one) => one.is)).toEqual(['told', 'told', 'told']);
+    expect(asked).toEqual([other]);
   });
 });
 
