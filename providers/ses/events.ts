@@ -123,6 +123,7 @@ const SUBTYPES: Record<string, Cause> = {
   NoEmail: 'person',
   Suppressed: 'person',
   OnAccountSuppressionList: 'person',
+  OnTenantSuppressionList: 'person',
   MailboxFull: 'full',
   MessageTooLarge: 'message',
   ContentRejected: 'policy',
@@ -138,7 +139,7 @@ function bounces(bounce: NonNullable<Notification['bounce']>, mail: Mail): Told[
     kind: 'bounce',
     at: new Date(text(bounce.timestamp)),
     isPermanent,
-    cause: SUBTYPES[text(bounce.bounceSubType)],
+    cause: SUBTYPES[text(bounce.bounceSubType)] ?? hardWithoutWords(bounce, one),
     code: text(one.status).slice(0, 20),
     words: text(one.diagnosticCode)
       .replace(/^smtp;\s*/i, '')
@@ -146,6 +147,15 @@ function bounces(bounce: NonNullable<Notification['bounce']>, mail: Mail): Told[
     traces: mail.traces,
     recipient: (mail.recipient || text(one.emailAddress)).slice(0, 320) || undefined,
   }));
+}
+
+/** SES takes an address for gone that was refused for good in general; words of the refusal say more. */
+function hardWithoutWords(
+  { bounceType, bounceSubType }: NonNullable<Notification['bounce']>,
+  { status, diagnosticCode }: Recipient,
+): Cause | undefined {
+  const isGeneral = bounceType === 'Permanent' && bounceSubType === 'General';
+  return isGeneral && text(status) === '' && text(diagnosticCode) === '' ? 'person' : undefined;
 }
 
 function complaints(complaint: NonNullable<Notification['complaint']>, mail: Mail): Told[] {

@@ -323,6 +323,24 @@ describe('SES', () => {
   });
 });
 
+test('SES: refused for good without a word, or on a list of addresses that bounced, is gone', async () => {
+  const url = await pathOf('ses');
+  await setKey('ses', TOPIC);
+  const told = async (sub: string, recipient: object) => {
+    const { subscriber, messageId } = await copy();
+    const event = JSON.parse(sesBounce(messageId, sub));
+    event.bounce.bouncedRecipients = [{ emailAddress: 'p@w.example', ...recipient }];
+    expect((await post(url, snsCall({ Message: JSON.stringify(event) }))).statusCode).toBe(200);
+    return statusOf(subscriber);
+  };
+  expect(await told('General', {})).toBe('bounced');
+  expect(await told('OnTenantSuppressionList', {})).toBe('bounced');
+  expect(await told('General', { status: '5.7.1', diagnosticCode: 'smtp; 550 spam' })).toBe(
+    'active',
+  );
+  expect(await told('MailboxFull', {})).toBe('active');
+});
+
 describe('SES, its certificate out of reach', () => {
   const cert = CERT.replace('0123456789abcdef', 'fedcba9876543210');
 
