@@ -35,6 +35,7 @@ import {
   imageUsedBy,
 } from '#areas/content/server/index.ts';
 import {
+  allowancesPoller,
   breakerPoller,
   compactionPoller,
   configureDelivery,
@@ -207,6 +208,7 @@ export function allPollers(config: Config): Poller[] {
     compactionPoller(config.ledgerDays),
     partitionPoller,
     breakerPoller,
+    allowancesPoller,
     campaignPoller(sendingOptions(config)),
     resendPoller(sendingOptions(config)),
     uploadsPoller,
@@ -227,10 +229,11 @@ function domainTools(config: Config): DomainTools {
   };
 }
 
-function sendingOptions(config: Config): SendingOptions {
+export function sendingOptions(config: Config): SendingOptions {
   return {
     publicUrl: config.publicUrl,
-    unsubscribeMailbox: config.bounceDomain ? `unsubscribe@${config.bounceDomain}` : undefined,
+    // Only where somebody listens for it.
+    unsubscribeMailbox: config.returnPath && `unsubscribe@${config.bounceDomain}`,
     needsVerifiedSender: config.smtpUrl !== undefined,
   };
 }

@@ -10,6 +10,7 @@ export {
   start,
 } from './messages.ts';
 export { readSentBetween } from './messages.sql.ts';
+export { allowancesPoller } from './allowances.ts';
 export { breakerPoller } from './breaker.ts';
 export { cancel, pause, resume, resumeInstance, retry } from './control.ts';
 export {

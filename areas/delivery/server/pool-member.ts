@@ -3,7 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
-import { isLimited, type Limits } from './allowance.ts';
+import { type AllowanceState, isLimited, learntRate, type Limits } from './allowance.ts';
 import type {
   Answer,
   HandOver,
@@ -249,20 +249,21 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   }
 
   private addPace(pace: string, limits: Limits): Stock {
-    if (this.paces.size >= MOST_PACES) this.forgetOver();
+    if (this.paces.size >= MOST_PACES) this.makeRoom();
     const stock = this.newStock(`${this.settings.key}/${pace}`, limits);
     this.paces.set(pace, stock);
     return stock;
   }
 
   /** Takes up what others learnt of providers behind this relay, and forgets what is over. */
-  takeUp(keys: Iterable<string>): void {
+  takeUp(lessons: Iterable<{ key: string; state: AllowanceState }>): void {
     this.forgetOver();
-    for (const key of keys) {
+    const now = clock.now().getTime();
+    for (const { key, state } of lessons) {
+      if (this.paces.size >= MOST_PACES) return;
       const pace = key.slice(this.key.length + 1);
-      if (this.paces.has(pace)) continue;
-      const stock = this.addPace(pace, {});
-      stock.load().catch(() => this.paces.delete(pace));
+      if (this.paces.has(pace) || learntRate(state, now) === Number.POSITIVE_INFINITY) continue;
+      this.addPace(pace, {}).adopt(state);
     }
   }
 
@@ -272,8 +273,22 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   private forgetOver(): void {
     for (const [pace, stock] of this.paces) {
-      if (stock.isOver) this.paces.delete(pace);
+      if (stock.isOver) this.forget(pace, stock);
     }
+  }
+
+  /** Where nothing is over, the oldest lesson goes; the database keeps it. */
+  private makeRoom(): void {
+    this.forgetOver();
+    for (const [pace, stock] of this.paces) {
+      if (this.paces.size < MOST_PACES) return;
+      if (!isLimited(stock.limits)) this.forget(pace, stock);
+    }
+  }
+
+  private forget(pace: string, stock: Stock): void {
+    this.paces.delete(pace);
+    void stock.close();
   }
 
   private newStock(key: string, limits: Limits): Stock {

@@ -3,9 +3,10 @@
 //
 // Each relay pulls for itself. What it must not have (its sender is refused there, its recipient's mailbox
 // provider wants it slower) is laid aside for another one, and answered only where no other can take it.
+import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
-import { keysBehind } from './allowances.sql.ts';
+import { lessonsBehind } from './allowances.sql.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import type { PooledRelay } from './pooled-relay.ts';
 import type {
@@ -22,6 +23,8 @@ import type {
 const TICK_MS = 200;
 /** So often what other processes learnt of mailbox providers is taken up. */
 const LEARN_EVERY_MS = 10_000;
+/** The deepest lesson is forgotten within so long. */
+const LESSON_MS = 86_400_000;
 /** Mails by which one may be ahead, by its weight. */
 const AHEAD = 2;
 const LONGEST_HOLD_MS = 3_600_000;
@@ -270,9 +273,10 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     if (this.members.length > 1) this.wake();
     if (performance.now() - this.learntAt < LEARN_EVERY_MS || this.isClosing) return;
     this.learntAt = performance.now();
+    const since = new Date(clock.now().getTime() - LESSON_MS);
     for (const member of this.members) {
-      keysBehind(this.db, `${member.key}/`).then(
-        (keys) => member.takeUp(keys),
+      lessonsBehind(this.db, member.key, since).then(
+        (lessons) => member.takeUp(lessons),
         () => {},
       );
     }

@@ -19,6 +19,7 @@ import {
   type RelayTls,
 } from '../relay-limits.ts';
 import type { Limits } from './allowance.ts';
+import { deleteAllowances } from './allowances.sql.ts';
 import { isAmazonSes, type PooledRelay } from './pooled-relay.ts';
 import { type RelayState, WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
@@ -102,6 +103,7 @@ export async function updateRelay(
 
 export async function removeRelay(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteRelay(tx, accountId, id))) throw notFound();
+  await deleteAllowances(tx, relayKey(accountId, id));
   await notifySenders(tx, accountId);
 }
 

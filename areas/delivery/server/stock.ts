@@ -118,8 +118,8 @@ export class Stock {
   }
 
   /** What the database has of it: lessons of other processes and of before. */
-  async load(): Promise<void> {
-    await this.change((state) => state);
+  adopt(state: AllowanceState): void {
+    this.state = state;
   }
 
   async close(): Promise<void> {

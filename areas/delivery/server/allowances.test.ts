@@ -1,0 +1,125 @@
+// Allowances as they are kept: what was learnt is taken up in one look, and goes when nobody needs it.
+import { type RootOperationNode, type KyselyPlugin, RawNode, sql } from 'kysely';
+import { afterEach, expect, test, vi } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { QueueSource } from '#testing/queue-source.ts';
+import { testServer } from '#testing/server.ts';
+import type { AllowanceState } from './allowance.ts';
+import { allowancesPoller, openPool, soleRelay } from './index.ts';
+import type { Relay } from './provider.ts';
+
+const HOUR = 3_600_000;
+const server = await testServer();
+const { db } = server;
+let pool: Relay | undefined;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await pool?.close(100);
+  pool = undefined;
+  await sql`delete from relay_allowances`.execute(db);
+});
+
+/** As a refusal leaves it. */
+function lesson(ageMs: number): AllowanceState {
+  const at = clock.now().getTime() - ageMs;
+  return { credit: 0, at, learnt: { rate: 10, cutAt: at, forgetAbove: 80 } };
+}
+
+async function keep(key: string, count: number, ageMs: number, state = lesson(ageMs)) {
+  const at = new Date(clock.now().getTime() - ageMs);
+  await sql`insert into relay_allowances (key, state, modified_at)
+    select ${key} || n, ${JSON.stringify(state)}::jsonb, ${at}
+    from generate_series(1, ${count}::int) n`.execute(db);
+}
+
+/** Statements against the allowances, by their first word. */
+function listening(to: string[]): Db {
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }: { node: RootOperationNode }) {
+      const text = RawNode.is(node) ? node.sqlFragments.join('$') : '';
+      if (text.includes('relay_allowances')) to.push(text.trim().split(' ')[0] ?? '');
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  return db.withPlugin(plugin);
+}
+
+function open(on: Db, key: string): Relay {
+  const nowhere = parseSmtpUrl('smtp://127.0.0.1:9?tls=none');
+  const sole = soleRelay(key, (source) => openSmtpRelay(nowhere, source));
+  pool = openPool(on, [sole])(new QueueSource());
+  return pool;
+}
+
+test('a thousand lessons that are over cost one look each time, and no row is held', async () => {
+  await keep('learnt/', 1_000, 20 * HOUR);
+  const statements: string[] = [];
+  open(listening(statements), 'learnt');
+  await expect.poll(() => statements.length).toBe(1);
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
+  await expect.poll(() => statements.length).toBeGreaterThan(1);
+  // What the second look found would have been loaded by now.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(statements).toEqual(['select', 'select']);
+});
+
+test('a lesson of another process holds here; those of other relays and old ones do not', async () => {
+  // Google's people, by the number that stands for it.
+  await keep('taught/', 1, 0);
+  await keep('taught2/', 1, 0);
+  const taught = open(db, 'taught');
+  await expect.poll(() => taught.roomFor?.(1)).toBeLessThan(20);
+  expect(taught.roomFor?.(2)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('what nothing was drawn from in two days is swept; a day’s quota is not', async () => {
+  await keep('swept/', 5, 49 * HOUR);
+  const slots = { credit: 1, at: 0, slots: [[1, 5]] } as AllowanceState;
+  await keep('quota/', 1, 25 * HOUR, slots);
+  await allowancesPoller.run(db, new AbortController().signal);
+  const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
+  expect(rows).toEqual([{ key: 'quota/1' }]);
+});
+
+test('a relay that is removed takes what was kept of it along, and no other’s', async () => {
+  allowPrivateAddresses(true);
+  const owner = await server.owner();
+  const body = {
+    title: 'Ours',
+    kind: 'smtp',
+    host: '127.0.0.1',
+    port: 25,
+    tls: 'required',
+    username: '',
+    password: '',
+    connections: 1,
+    messages_per_connection: 0,
+    chunking: true,
+    per_second: null,
+    per_minute: null,
+    per_hour: null,
+    per_day: null,
+    domain_limits: [],
+    priority: 1,
+    weight: 1,
+    enabled: true,
+  };
+  const made = await owner.post('/client-api/api/relays', body);
+  expect(made.status, made.text).toBe(200);
+  const { rows: relays } = await sql<{ id: number }>`select id from relays
+    where account_id = ${owner.accountId}`.execute(db);
+  const key = `account/${owner.accountId}/${relays[0]?.id}`;
+  // `…/7` and `…/7/1`, `…/7/2`; `…/71` is another's.
+  await keep(`${key}/`, 2, 0);
+  await keep(key, 1, 0);
+  await sql`insert into relay_allowances values (${key}, '{}', now())`.execute(db);
+  await owner.delete(`/client-api/api/relays/${made.body.data.id}`);
+  const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
+  expect(rows).toEqual([{ key: `${key}1` }]);
+});
