@@ -1,0 +1,98 @@
+// The built-in inbox, which has each message on disk before it answers, beside the same mail server that
+// keeps nothing: our client over 10 connections, the same message, interleaved rounds, each server in a
+// process of its own. npm run bench -- inbox [--json] [--messages 20000] [--bytes 20000] [--rounds 5]
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startInbox } from '#providers/inbox/index.ts';
+import { InboxSmtpServer } from '#providers/inbox/smtp-server.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { median } from './kit/figures.ts';
+import { madeMessage, Repeated, round2 } from './smtp/load.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    messages: { type: 'string', default: '20000' },
+    bytes: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '5' },
+    folder: { type: 'string' },
+    nothing: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
+const CONNECTIONS = 10;
+const count = Number(values.messages);
+
+if (values.folder !== undefined) await beInbox(values.folder);
+else if (values.nothing) await keepNothing();
+else await main();
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'inbox-bench-'));
+  const [inbox, empty] = [start(['--folder', folder]), start(['--nothing'])];
+  try {
+    const [inboxPort, emptyPort] = await Promise.all([portOf(inbox), portOf(empty)]);
+    const message = madeMessage(Number(values.bytes));
+    const rounds: { kept: number; ratio: number }[] = [];
+    console.log('round  nothing kept/s  inbox/s  ratio');
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      const limit = await send(emptyPort, message);
+      const kept = await send(inboxPort, message);
+      rounds.push({ kept, ratio: kept / limit });
+      const figures = [limit.toFixed(0).padStart(15), kept.toFixed(0).padStart(8)];
+      console.log(String(round).padStart(5), ...figures, (kept / limit).toFixed(2).padStart(6));
+    }
+    const ratio = round2(median(rounds.map((one) => one.ratio)));
+    const perSecond = Math.round(median(rounds.map((one) => one.kept)));
+    console.log(`median: ${perSecond} a second, ${ratio} of what the server takes by itself`);
+    if (values.json) console.log(JSON.stringify({ bench: 'inbox', ratio, perSecond }));
+  } finally {
+    inbox.disconnect();
+    empty.disconnect();
+    await Promise.all([once(inbox, 'exit'), once(empty, 'exit')]);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function start(args: string[]): ChildProcess {
+  return fork(import.meta.filename, args);
+}
+
+async function portOf(server: ChildProcess): Promise<number> {
+  const [port] = (await once(server, 'message')) as [number];
+  return port;
+}
+
+/** Messages a second that were answered 250, all of them. */
+async function send(port: number, message: Buffer): Promise<number> {
+  const source = new Repeated(message, count);
+  const options = parseSmtpUrl(`smtp://127.0.0.1:${port}?tls=none&connections=${CONNECTIONS}`);
+  const begun = performance.now();
+  const relay = openSmtpRelay(options, source);
+  relay.wake();
+  await source.isDone;
+  const rate = (count * 1_000) / (performance.now() - begun);
+  await relay.close();
+  if (source.accepted !== count) throw new Error(`${source.accepted} of ${count} were accepted`);
+  return rate;
+}
+
+async function beInbox(dataDir: string): Promise<void> {
+  const say = (message: string) => console.error(message);
+  const inbox = await startInbox({ dataDir, port: 0, log: { info: say, error: say } });
+  process.on('disconnect', () => inbox.close().then(() => process.exit()));
+  process.send?.(inbox.port);
+}
+
+async function keepNothing(): Promise<void> {
+  const server = new InboxSmtpServer(
+    () => {},
+    (error) => console.error(error),
+  );
+  process.on('disconnect', () => process.exit());
+  process.send?.(await server.listen(0));
+}
