@@ -173,7 +173,7 @@ function sourceOf(
     language: 'eng',
     words: messageWords('eng', shop.ACCOUNT.title),
     public_url: publicUrl,
-    unsubscribe_mailbox: SENDER.email,
+    unsubscribe_mailbox: '',
     is_tracked: true,
   };
 }

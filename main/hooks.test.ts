@@ -1,7 +1,8 @@
 // The keys of providers' webhooks in the configuration: what cannot be one stops the start by name.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
-import { providerHooks } from './hooks.ts';
+import { log } from '#platform/server/log.ts';
+import { providerHooks, warnIfDeaf } from './hooks.ts';
 
 test.each([
   ['SES_WEBHOOK_TOPIC', 'arn:aws:sqs:eu-north-1:123456789012:mails', 'the ARN of an SNS topic'],
@@ -11,4 +12,31 @@ test.each([
 ])('%s', (variable, value, words) => {
   const start = () => providerHooks(loadConfig({ [variable]: value }));
   expect(start).toThrow(`${variable} is not valid: it must be ${words}`);
+});
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://mail.example',
+  SECRET: 'a secret of the tests, thirty-two characters and more',
+  SMTP_URL: 'smtp://relay.example',
+};
+
+test.each([
+  ['nothing set in production', PRODUCTION, 1],
+  ['a return path that nobody listens at', { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example' }, 1],
+  ['a laptop', {}, 0],
+  ['a listener', { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example', RETURN_SMTP_PORT: '2525' }, 0],
+  ['a webhook', { ...PRODUCTION, MAILGUN_WEBHOOK_KEY: 'a'.repeat(32) }, 0],
+])('whether it is said that bounces would not be understood: %s', (_, environment, times) => {
+  const said: string[] = [];
+  const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));
+  warnIfDeaf(loadConfig(environment));
+  spy.mockRestore();
+  expect(said).toHaveLength(times);
+  for (const words of said) {
+    expect(words).toContain('Bounces and complaints will not be understood');
+    expect(words).toContain('BOUNCE_DOMAIN and RETURN_SMTP_PORT');
+    expect(words).toContain('SES_WEBHOOK_TOPIC');
+    expect(words).toContain('MAILGUN_WEBHOOK_KEY');
+  }
 });

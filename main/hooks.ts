@@ -2,6 +2,7 @@
 import { type HookReader, hooksPlugin, type InstanceKeys } from '#areas/delivery/server/index.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
+import { log } from '#platform/server/log.ts';
 import { mailgunHooks } from '#providers/mailgun/index.ts';
 import { postmarkHooks } from '#providers/postmark/index.ts';
 import { sendgridHooks } from '#providers/sendgrid/index.ts';
@@ -23,6 +24,15 @@ const VARIABLES = {
 
 export function providerHooks(config: Config) {
   return hooksPlugin(hookReaders, instanceKeys(config));
+}
+
+/** Said once at a production's start: nobody would hear what becomes of its mails. */
+export function warnIfDeaf({ isProduction, returnPath, webhookKeys }: Config): void {
+  if (!isProduction || returnPath || Object.values(webhookKeys).some(Boolean)) return;
+  const keys = Object.values(VARIABLES).map(([variable]) => variable);
+  log.warn(
+    `Bounces and complaints will not be understood: set BOUNCE_DOMAIN and RETURN_SMTP_PORT, or the key of your provider's webhooks (${keys.join(', ')})`,
+  );
 }
 
 /** @throws CannotStart for a key that its provider never gave */

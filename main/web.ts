@@ -10,10 +10,12 @@ import { log } from '#platform/server/log.ts';
 import { type Inbox, inboxRoutes, startInbox } from '#providers/inbox/index.ts';
 import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';
+import { warnIfDeaf } from './hooks.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
   const app = await boot(config, 'web');
+  warnIfDeaf(config);
   const inbox = await inboxOf(config);
   const returnPath = await returnPathOf(config, app.db);
   const server = await createServer({

@@ -517,6 +517,10 @@ describe('sending', () => {
     startTestSender(server.db, relay.url);
     await until(owner, id, (campaign) => campaign.delivery?.state === 'finished');
     const news = relay.accepted.slice(before).find(({ source }) => /^List-Id:/m.test(source));
+    // Nobody here reads mailed unsubscribes: none is offered, at the reply address neither.
+    expect(news?.source).toMatch(
+      /^List-Unsubscribe: <http[^<>]+>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m,
+    );
     const { html = '' } = await PostalMime.parse(news?.source ?? '');
     const [, click = ''] = /href="http:\/\/[^/]+(\/t\/c\/[^"]+)"/.exec(html) ?? [];
     const [, leave = '', token = ''] = /href="http:\/\/[^/]+(\/u\/([^"]+))"/.exec(html) ?? [];

@@ -40,7 +40,7 @@ import { findPeople } from './recipients.sql.ts';
 /** What the installation adds to each message. */
 export type SendingOptions = {
   publicUrl: string;
-  /** Receives mailed unsubscribes; else they go to the campaign's own reply address. */
+  /** Understands mailed unsubscribes; where there is none, https alone is offered. */
   unsubscribeMailbox?: string | undefined;
   /** False with the built-in inbox, which takes any sender. */
   needsVerifiedSender: boolean;
@@ -75,7 +75,7 @@ export async function messageSource(
     language,
     words: messageWords(language, company),
     public_url: options.publicUrl,
-    unsubscribe_mailbox: options.unsubscribeMailbox ?? (row.reply_to || row.from_email),
+    unsubscribe_mailbox: options.unsubscribeMailbox ?? '',
     is_tracked: true,
     utm_campaign: row.utm_campaign ?? undefined,
   };

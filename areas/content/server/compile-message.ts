@@ -114,12 +114,15 @@ function writeSubject(writer: SegmentWriter, weaving: Weaving): void {
   }
 }
 
-/** RFC 2369, 2919 and 8058; the token travels in both forms of unsubscribing. */
+/** RFC 2369, 2919 and 8058 (which asks for https alone); the token travels in both forms of unsubscribing. */
 function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
   writer.raw(`List-Unsubscribe: <${source.public_url}/u/`);
   writer.rawHole('token', TOKEN_LENGTH);
-  writer.raw(`>,\r\n <mailto:${mailtoAddress(source.unsubscribe_mailbox)}?subject=unsubscribe%20`);
-  writer.rawHole('token', TOKEN_LENGTH);
+  if (source.unsubscribe_mailbox !== '') {
+    const mailbox = mailtoAddress(source.unsubscribe_mailbox);
+    writer.raw(`>,\r\n <mailto:${mailbox}?subject=unsubscribe%20`);
+    writer.rawHole('token', TOKEN_LENGTH);
+  }
   writer.raw('>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
   const id = `<a${source.account_id}.${domainOf(source.from.email)}>`;
   const name = oneLine(source.company).trim();

@@ -29,14 +29,14 @@ const compiled = compileMessage(sampleSource({ preheader: 'To {{lastname}}' }));
 const signer = createSigner(keys);
 const buffer = Buffer.alloc(200_000);
 
-function signed(firstname: string, lastname: string): Buffer {
+function signed(firstname: string, lastname: string, message = compiled): Buffer {
   const recipient = {
     email: 'ada@example.com',
     token: 'T'.repeat(40),
     message_token: 'M'.repeat(40),
     values: { firstname, lastname },
   };
-  const end = render(compiled, recipient, momentOf(now, 'en'), buffer, signer.length);
+  const end = render(message, recipient, momentOf(now, 'en'), buffer, signer.length);
   signer.sign(buffer, 0, end, now);
   return buffer.subarray(0, end);
 }
@@ -74,6 +74,21 @@ describe('DKIM', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('covers unsubscribing by https alone', async () => {
+    const alone = compileMessage(sampleSource({ unsubscribe_mailbox: '' }));
+    const message = signed('Ada', 'Byron', alone).toString('latin1');
+    expect(message).toMatch(/^List-Unsubscribe: <https:[^<>]+>\r\nList-Unsubscribe-Post: /m);
+    const passed = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
+    expect(await results(Buffer.from(message, 'latin1'))).toEqual(passed);
+    for (const [from, to] of [
+      ['List-Unsubscribe: <https:', 'List-Unsubscribe: <http:'],
+      ['=One-Click', '=No-Click'],
+    ] as const) {
+      const found = await results(Buffer.from(message.replace(from, to), 'latin1'));
+      expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
+    }
   });
 
   it('is the same when it is made ahead on another thread, and leaves the buffer free', async () => {

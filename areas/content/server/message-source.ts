@@ -36,7 +36,7 @@ export type MessageSource = {
   words: MessageWords;
   /** Where links, pixel and unsubscribe page live; no slash at its end. */
   public_url: string;
-  /** Mailbox of the mailto form of List-Unsubscribe. */
+  /** Mailbox of the mailto form of List-Unsubscribe; '' where nobody reads one, and https stands alone. */
   unsubscribe_mailbox: string;
   /** False: links and opens stay untouched (previews; accounts that do not measure). */
   is_tracked: boolean;

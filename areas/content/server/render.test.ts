@@ -281,6 +281,13 @@ describe('render', () => {
     expect(headers.get('list-id')).toMatch(/<a7\.xn--blbr-roah\.example>$/);
   });
 
+  it('unsubscribes by https alone where no mailbox takes it', () => {
+    const source = sampleSource({ unsubscribe_mailbox: '' });
+    const { headers } = strictParts(renderOne(source, recipientWith({})));
+    expect(headers.get('list-unsubscribe')).toBe(`<https://mail.example/u/${token}>`);
+    expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+  });
+
   it('writes the headers that mailbox providers ask for', async () => {
     const message = renderOne(sampleSource(), recipientWith({ firstname: 'Ada' }));
     const { headers } = strictParts(message);
