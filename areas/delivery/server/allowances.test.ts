@@ -8,6 +8,7 @@ import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { QueueSource } from '#testing/queue-source.ts';
 import { testServer } from '#testing/server.ts';
 import type { AllowanceState } from './allowance.ts';
+import { Stock } from './stock.ts';
 import { allowancesPoller, openPool, soleRelay } from './index.ts';
 import type { Relay } from './provider.ts';
 
@@ -36,12 +37,12 @@ async function keep(key: string, count: number, ageMs: number, state = lesson(ag
     from generate_series(1, ${count}::int) n`.execute(db);
 }
 
-/** Statements against the allowances, by their first word. */
-function listening(to: string[]): Db {
+/** Hears of each statement against the allowances before it is made. */
+function listening(heard: (text: string) => void): Db {
   const plugin: KyselyPlugin = {
     transformQuery({ node }: { node: RootOperationNode }) {
       const text = RawNode.is(node) ? node.sqlFragments.join('$') : '';
-      if (text.includes('relay_allowances')) to.push(text.trim().split(' ')[0] ?? '');
+      if (text.includes('relay_allowances')) heard(text.trim());
       return node;
     },
     transformResult: ({ result }) => Promise.resolve(result),
@@ -59,7 +60,10 @@ function open(on: Db, key: string): Relay {
 test('a thousand lessons that are over cost one look each time, and no row is held', async () => {
   await keep('learnt/', 1_000, 20 * HOUR);
   const statements: string[] = [];
-  open(listening(statements), 'learnt');
+  open(
+    listening((text) => statements.push(text.split(' ')[0] ?? '')),
+    'learnt',
+  );
   await expect.poll(() => statements.length).toBe(1);
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
@@ -122,4 +126,17 @@ test('a relay that is removed takes what was kept of it along, and no other’s'
   await owner.delete(`/client-api/api/relays/${made.body.data.id}`);
   const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
   expect(rows).toEqual([{ key: `${key}1` }]);
+});
+
+test('what a transaction drew that was tried again counts once', async () => {
+  let failures = 0;
+  const failing = listening((text) => {
+    if (!/do update|^update/.test(text) || failures++ > 0) return;
+    throw Object.assign(new Error('could not serialize access'), { code: '40001' });
+  });
+  const stock = new Stock(failing, 'retried', { perHour: 30 }, { more() {}, demand: () => 10 });
+  await expect.poll(() => stock.room()).toBeGreaterThan(0);
+  expect(stock.room()).toBe(10);
+  expect(failures).toBeGreaterThan(1);
+  await stock.close();
 });

@@ -154,14 +154,17 @@ export class Stock {
 
   private async drawOnce(): Promise<void> {
     const want = this.slice();
+    // A transaction that is tried again draws anew: only what the last one drew counts.
+    let given = 0;
     let waitMs = 0;
     await this.change((state, now) => {
       const drawn = draw(state, this.limits, want, now);
-      this.tokens += drawn.given;
+      ({ given } = drawn);
       waitMs = drawn.given < want ? drawn.waitMs : 0;
       this.isUsedUp = drawn.isQuota && drawn.given < want;
       return drawn.state;
     });
+    this.tokens += given;
     this.drawnAt = clock.now().getTime();
     if (waitMs > 0) this.again(waitMs);
   }
