@@ -23,37 +23,44 @@ const whole = (least: number, most: number) => z.number().int().min(least).max(m
 const limit = (most: number) => whole(1, most).nullable();
 
 export const DomainLimit = z.strictObject({
-  domain: line(HOST_MOST, 1),
+  domain: line(HOST_MOST, 1).describe(
+    'Of recipients; one of a large mailbox provider stands for all of its domains',
+  ),
   per_minute: whole(1, RATE_MOST),
 });
 
 const Settings = {
   title: line(RELAY_TITLE_MOST, 1),
   kind: z.enum(RELAY_KINDS),
-  /** Of SES: `email.<region>.amazonaws.com`. */
-  host: line(HOST_MOST, 1),
+  host: line(HOST_MOST, 1).describe('Of SES: email.<region>.amazonaws.com'),
   port: whole(1, 65_535),
-  tls: z.enum(TLS_MODES),
-  /** Of SES: the access key's id, printable ASCII without blanks. */
-  username: line(SECRET_MOST),
-  connections: whole(1, CONNECTIONS_MOST),
-  /** 0: no limit. */
-  messages_per_connection: whole(0, RATE_MOST),
-  /** Whether CHUNKING may be used where it is offered. */
-  chunking: z.boolean(),
-  per_second: limit(RATE_MOST),
-  per_minute: limit(RATE_MOST),
-  per_hour: limit(DAY_MOST),
-  per_day: limit(DAY_MOST),
+  tls: z
+    .enum(TLS_MODES)
+    .describe(
+      'implicit: from the first byte; required: STARTTLS or nothing; opportunistic: where offered; none: this machine only',
+    ),
+  username: line(SECRET_MOST).describe(
+    'Empty: no sign-in. Of SES: the access key’s id, printable ASCII without blanks',
+  ),
+  connections: whole(1, CONNECTIONS_MOST).describe('At once, at most, for each sender process'),
+  messages_per_connection: whole(0, RATE_MOST).describe('0: no limit'),
+  chunking: z.boolean().describe('Whether CHUNKING (BDAT) may be used where it is offered'),
+  per_second: limit(RATE_MOST).describe('Over all sender processes; null: no limit'),
+  per_minute: limit(RATE_MOST).describe('Kept as an even pace; null: no limit'),
+  per_hour: limit(DAY_MOST).describe('In any hour; null: no limit'),
+  per_day: limit(DAY_MOST).describe('In any 24 hours; null: no limit'),
   domain_limits: z.array(DomainLimit).max(DOMAIN_LIMITS_MOST),
-  /** The lowest number is used first. */
-  priority: whole(1, PRIORITY_MOST),
-  weight: whole(1, WEIGHT_MOST),
-  enabled: z.boolean(),
+  priority: whole(1, PRIORITY_MOST).describe('The lowest number is used first'),
+  weight: whole(1, WEIGHT_MOST).describe('Its share of the mails among those of its priority'),
+  enabled: z
+    .boolean()
+    .describe('With one or more on, all mails of the account leave through its own relays'),
 };
 
-/** Never given out again. Empty: none, or on a change: as it was. */
-const Password = z.string().max(SECRET_MOST);
+const Password = z
+  .string()
+  .max(SECRET_MOST)
+  .describe('Never given out again. Empty: none, or on a change: as it was');
 
 export const Relay = z.object({
   ...Settings,
@@ -62,8 +69,8 @@ export const Relay = z.object({
   has_password: z.boolean(),
   health: z.object({
     state: z.enum(RELAY_HEALTHS),
-    since: Instant.nullable(),
-    at: Instant.nullable(),
+    since: Instant.nullable().describe('When it came to this state'),
+    at: Instant.nullable().describe('When it was last heard of'),
     code: z.string().nullable(),
     reply: z.string().nullable(),
   }),
@@ -74,11 +81,9 @@ export type Relay = z.infer<typeof Relay>;
 
 export const Quota = z.object({
   unit: z.enum(['hour', 'day']),
-  /** What left within it, over all processes. */
-  used: z.number(),
+  used: z.number().describe('What left within it, over all processes'),
   most: z.number(),
-  /** Used up: from then on more may leave. */
-  more_at: Instant.nullable(),
+  more_at: Instant.nullable().describe('Where it is used up: from then on more may leave'),
 });
 export type Quota = z.infer<typeof Quota>;
 
@@ -86,32 +91,31 @@ export const ListedRelay = Relay.extend({ quotas: z.array(Quota) });
 export type ListedRelay = z.infer<typeof ListedRelay>;
 
 export const Line = z.object({
-  who: z.enum(['us', 'relay', 'note']),
+  who: z.enum(['us', 'relay', 'note']).describe('note: of neither, as that nobody answered'),
   text: z.string(),
 });
 
 export const Conversation = z.object({
   accepted: z.boolean(),
-  /** Of the product: what it means. */
-  code: z.enum(TRIAL_CODES),
+  code: z.enum(TRIAL_CODES).describe('What it means, as a word of the product'),
   lines: z.array(Line),
 });
 export type Conversation = z.infer<typeof Conversation>;
 
 export const WarmUp = z.object({
   domain: z.string(),
-  /** Suggested: the domain is new, and nothing was decided yet. */
-  state: z.enum(['none', 'suggested', 'running', 'ended']),
-  day: z.number(),
-  days: z.number(),
-  cap: z.number().nullable(),
-  used: z.number(),
-  /** When the next day may begin. */
-  next_day_at: Instant.nullable(),
-  /** The most of each day. */
-  caps: z.array(z.number()),
-  /** What left on each day so far, today last; null where it was not kept. */
-  sent: z.array(z.number().nullable()),
+  state: z
+    .enum(['none', 'suggested', 'running', 'ended'])
+    .describe('suggested: the domain is new, and nothing was decided yet'),
+  day: z.number().describe('Days on which nothing leaves do not count'),
+  days: z.number().describe('How many there are in all'),
+  cap: z.number().nullable().describe('The most of today'),
+  used: z.number().describe('Of it'),
+  next_day_at: Instant.nullable().describe('When the next day may begin'),
+  caps: z.array(z.number()).describe('The most of each day'),
+  sent: z
+    .array(z.number().nullable())
+    .describe('What left on each day so far, today last; null where it was not kept'),
 });
 export type WarmUp = z.infer<typeof WarmUp>;
 
@@ -189,8 +193,7 @@ export const calls = defineCalls({
     summary: 'Starts a domain’s warm-up (anew)',
     body: z.strictObject({
       domain: line(HOST_MOST, 1),
-      /** What it shall send a day in the end. */
-      target: whole(WARM_UP_FIRST, WARM_UP_MOST),
+      target: whole(WARM_UP_FIRST, WARM_UP_MOST).describe('What it shall send a day in the end'),
     }),
     answer: dataAnswer(WarmUp),
   },

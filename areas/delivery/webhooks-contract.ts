@@ -6,14 +6,15 @@ import { HOOK_PROVIDERS, SIGNING_KEY_MOST } from './webhooks-limits.ts';
 
 export const Webhook = z.object({
   provider: z.enum(HOOK_PROVIDERS),
-  /** The address to enter at the provider. Whoever has it may tell of this account's mails. */
-  url: z.string(),
-  /** required: nothing is believed without it; optional; offered: the provider names it by itself. */
-  key: z.enum(['required', 'optional', 'offered']),
+  url: z
+    .string()
+    .describe('To enter at the provider. Whoever has it may tell of this account’s mails'),
+  key: z
+    .enum(['required', 'optional', 'offered'])
+    .describe('required: nothing is believed without it; offered: the provider names it by itself'),
   has_key: z.boolean(),
-  /** Keys that are no secret (a topic) are shown. */
-  shown_key: z.string().nullable(),
-  last_event: Instant.nullable(),
+  shown_key: z.string().nullable().describe('Only of keys that are no secret: a topic'),
+  last_event: Instant.nullable().describe('When the provider last told of a mail'),
 });
 export type Webhook = z.infer<typeof Webhook>;
 

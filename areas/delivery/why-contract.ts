@@ -5,20 +5,14 @@ import { WHY_ANSWERS, WHY_STEPS } from './why-words.ts';
 
 export const WhyStep = z.object({
   kind: z.enum(WHY_STEPS),
-  /** Null where it is no moment, or nobody knows any more. */
-  at: Instant.nullable(),
-  /** The latest that it may have been, where only a span is known. */
-  until: Instant.nullable(),
-  /** Titles of groups and segments. */
-  names: z.array(z.string()),
-  /** Our reason, as a word. */
-  reason: z.string().nullable(),
-  /** The mail server's code and words, and through which relay of the account's own. */
-  code: z.string().nullable(),
-  reply: z.string().nullable(),
-  relay: z.string().nullable(),
-  /** False where only a machine did it. */
-  is_human: z.boolean().nullable(),
+  at: Instant.nullable().describe('Null where it is no moment, or nobody knows any more'),
+  until: Instant.nullable().describe('The latest that it may have been: only a span is known'),
+  names: z.array(z.string()).describe('Titles of groups and segments'),
+  reason: z.string().nullable().describe('Our reason, as a word'),
+  code: z.string().nullable().describe('The mail server’s status code'),
+  reply: z.string().nullable().describe('The mail server’s words'),
+  relay: z.string().nullable().describe('Through which relay of the account’s own'),
+  is_human: z.boolean().nullable().describe('False where only a machine did it'),
 });
 export type WhyStep = z.infer<typeof WhyStep>;
 
@@ -26,8 +20,9 @@ export const Why = z.object({
   answer: z.enum(WHY_ANSWERS),
   email: z.string().nullable(),
   subject: z.string(),
-  /** Old campaigns keep less: the hand-over's minute, not each attempt. */
-  is_compacted: z.boolean(),
+  is_compacted: z
+    .boolean()
+    .describe('Old campaigns keep less: the hand-over’s minute, not each attempt'),
   steps: z.array(WhyStep),
 });
 export type Why = z.infer<typeof Why>;
