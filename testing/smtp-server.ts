@@ -21,6 +21,8 @@ export interface ScriptedAnswer {
   readonly reply?: string;
   /** Milliseconds before the answer (and the hang-up). */
   readonly after?: number;
+  /** And not before this. */
+  readonly until?: Promise<unknown>;
   /** Hangs up instead of the answer, or behind it. */
   readonly hangUp?: 'instead' | 'behind';
   /** At the dot: keeps the message although the answer does not say so. */

@@ -315,6 +315,7 @@ export class ScriptedSession {
     if (chosen.after) {
       await new Promise((resolve) => setTimeout(resolve, chosen.after));
     }
+    await chosen.until;
     if (chosen.hangUp === 'instead') {
       this.socket.destroy();
       return '';

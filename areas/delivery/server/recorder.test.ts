@@ -120,13 +120,17 @@ test('cancelling waits for no slice of the audience, and the slice that was bein
 });
 
 /**
- * A copy is at the dot when its sender is believed dead, and settled as unknown; the relay's answer comes three
- * seconds later. As where a sender lost the database for longer than its leases live.
+ * A copy is at the dot when its sender is believed dead, and settled as unknown; the relay's answer comes by `answer`.
+ * As where a sender lost the database for longer than its leases live.
  */
 async function settledTooEarly(reply: string, attempts = 1) {
   const { accountId, messageId } = await prepared(1, 'late.example');
   if (attempts > 1) relay.script.rcpt = ['450 4.2.1 Later'];
-  relay.script.dot = [{ reply, after: 3_000 }];
+  let answer = () => {};
+  const until = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  relay.script.dot = [{ reply, until }];
   startTestSender(server.db, relay.url);
   if (attempts > 1) {
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
@@ -137,7 +141,7 @@ async function settledTooEarly(reply: string, attempts = 1) {
   await new Caretaker(server.db, 'another', 1_000).settle(clock.now());
   await untilDelivery(server.db, accountId, messageId, isFinished);
   await expectInvariant(accountId, messageId, { unknown: 1 });
-  return { accountId, messageId };
+  return { accountId, messageId, answer };
 }
 
 const again = (tx: Tx, accountId: number, messageId: number) =>
@@ -147,12 +151,13 @@ describe('an answer that comes after its attempt was settled as unknown', () => 
   test.each([1, 2])(
     'of attempt %i, before the owner’s new one has begun: no second copy leaves',
     async (attempts) => {
-      const { accountId, messageId } = await settledTooEarly('250 2.0.0 Taken', attempts);
+      const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken', attempts);
       await inTransaction(server.db, async (tx) => {
         expect(await again(tx, accountId, messageId)).toBe(1);
         await sql`update deferrals set next_attempt_at = ${new Date(clock.now().getTime() + 60_000)}
           where account_id = ${accountId}`.execute(tx);
       });
+      answer();
       const { counts } = await untilDelivery(server.db, accountId, messageId, isFinished);
       expect(counts).toMatchObject({ accepted: 1, unknown: 0, deferred: 0 });
       await expectInvariant(accountId, messageId, { accepted: 1 });
@@ -163,7 +168,7 @@ describe('an answer that comes after its attempt was settled as unknown', () => 
   );
 
   test('after the new one has begun: that decides, and it counts once', async () => {
-    const { accountId, messageId } = await settledTooEarly('250 2.0.0 Taken');
+    const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken');
     await inTransaction(server.db, (tx) => again(tx, accountId, messageId));
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 1);
     const states = async () => {
@@ -172,12 +177,14 @@ describe('an answer that comes after its attempt was settled as unknown', () => 
       return rows.map((row) => row.state);
     };
     expect(await states()).toEqual(['unknown']);
+    answer();
     await expect.poll(states, { timeout: 8_000 }).toEqual(['accepted', 'accepted']);
     await expectInvariant(accountId, messageId, { accepted: 1 });
   });
 
   test('and is a deferral: the message goes on until it is sent', async () => {
-    const { accountId, messageId } = await settledTooEarly('451 4.3.0 Later');
+    const { accountId, messageId, answer } = await settledTooEarly('451 4.3.0 Later');
+    answer();
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
     clock.advance(120_000);
     await untilDelivery(server.db, accountId, messageId, isFinished);

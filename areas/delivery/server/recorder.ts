@@ -4,6 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
+import { AnswerQueue } from './answer-queue.ts';
 import { type Answered, codeOf, columnsOf, countsOf, deferralOf, SKIPPED } from './answered.ts';
 import { finishIfDone } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
@@ -19,29 +20,15 @@ import type { HeldLease, Sending } from './sending.ts';
 import { answerSingles } from './singles.sql.ts';
 import { tellAnswers } from './tell-answers.ts';
 
-const FLUSH_MS = 10;
-const RETRY_MS = 500;
-/** A message whose row or counts somebody holds is waited for so long; then others go on beside it. */
-const PATIENCE_MS = 100;
-/** So many may be written at once: each takes a connection. */
-const MOST_AT_ONCE = 4;
-/** Rows of one statement: more only make its parameters heavy. */
-const MOST_ROWS = 2_000;
 const TELL_EVERY_MS = 250;
 const UNIQUE_VIOLATION = '23505';
 
 export class Recorder {
-  /** Answers that are not yet written. */
-  waiting = 0;
   private readonly db: Db;
   private readonly owner: string;
   private readonly relayName: string;
   private readonly onWritten: (sending: Sending) => void;
-  private queue = new Map<ActiveMessage, Answered[]>();
-  /** Whose answers are being written. */
-  private readonly writing = new Map<ActiveMessage, Promise<boolean>>();
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<boolean> | undefined;
+  private readonly queue = new AnswerQueue((message, list) => this.write(message, list));
   private readonly toldAt = new WeakMap<ActiveMessage, number>();
 
   /** `onWritten` hears of each that is in the ledger for good. */
@@ -52,100 +39,31 @@ export class Recorder {
     this.onWritten = onWritten;
   }
 
+  /** Answers that are to be written soon. */
+  get waiting(): number {
+    return this.queue.waiting;
+  }
+
+  /** Its answers cannot be written just now: nothing more of it is to begin, and its own do not count as waiting. */
+  isHeldUp(message: ActiveMessage): boolean {
+    return this.queue.isHeldUp(message);
+  }
+
   answered(sending: Sending, answer: Answer): void {
     const { row } = sending;
     const now = clock.now();
     const firstAt = row.in === 'range' ? now : row.firstAt;
     const attempt = { strikes: sending.strikes, firstAt, isSingle: row.in === 'singles' };
-    this.add({ sending, answer, verdict: verdictOf(attempt, answer, now) });
+    this.queue.add({ sending, answer, verdict: verdictOf(attempt, answer, now) });
   }
 
   skipped(sending: Sending): void {
-    this.add({ sending, answer: null, verdict: { ...SKIPPED, reason: sending.skip } });
+    this.queue.add({ sending, answer: null, verdict: { ...SKIPPED, reason: sending.skip } });
   }
 
   /** Writes everything down; `withinMs` bounds how long a database that is gone is waited for. */
-  async drain(withinMs: number): Promise<void> {
-    const until = performance.now() + withinMs;
-    while (this.waiting > 0 && performance.now() < until) {
-      clearTimeout(this.timer);
-      // What fails is kept, and tried again as long as there is time.
-      await (this.flushing ?? this.flush());
-      if (this.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    clearTimeout(this.timer);
-  }
-
-  private add(one: Answered): void {
-    const { message } = one.sending;
-    const list = this.queue.get(message);
-    if (list) list.push(one);
-    else this.queue.set(message, [one]);
-    this.waiting++;
-    if (!this.timer && !this.flushing && !this.writing.has(message)) this.plan(FLUSH_MS);
-  }
-
-  private plan(milliseconds: number): void {
-    this.timer = setTimeout(() => void this.flush(), milliseconds);
-  }
-
-  private planNext(isWell: boolean): void {
-    if (this.timer || this.flushing) return;
-    const isAnyFree = [...this.queue.keys()].some((message) => !this.writing.has(message));
-    if (isAnyFree) this.plan(isWell ? FLUSH_MS : RETRY_MS);
-  }
-
-  private async flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.flushing = this.writeAll();
-    const isWell = await this.flushing;
-    this.flushing = undefined;
-    this.planNext(isWell);
-  }
-
-  /** One message after the other, so that the answers of each come in large sets. False: not all could be. */
-  private async writeAll(): Promise<boolean> {
-    for (const [message, list] of [...this.queue]) {
-      if (this.writing.has(message)) continue;
-      this.queue.delete(message);
-      if (!(await this.patiently(message, list))) return false;
-    }
-    return true;
-  }
-
-  /** Waits until a message's answers are written, but not for long: somebody may hold its row. */
-  private async patiently(message: ActiveMessage, list: Answered[]): Promise<boolean> {
-    const written = this.writeList(message, list).then((isWell) => {
-      this.writing.delete(message);
-      this.planNext(isWell);
-      return isWell;
-    });
-    this.writing.set(message, written);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<true>((resolve) => {
-      timer = setTimeout(() => resolve(true), PATIENCE_MS);
-    });
-    const isWell = await Promise.race([written, patience]);
-    clearTimeout(timer);
-    if (this.writing.size >= MOST_AT_ONCE) await Promise.race(this.writing.values());
-    return isWell;
-  }
-
-  /** What cannot be written is kept. */
-  private async writeList(message: ActiveMessage, list: Answered[]): Promise<boolean> {
-    try {
-      while (list.length > 0) {
-        const part = list.slice(0, MOST_ROWS);
-        await this.write(message, part);
-        list.splice(0, part.length);
-      }
-      return true;
-    } catch (error) {
-      log.warn('Answers could not be written down yet', { error: (error as Error).message });
-      this.queue.set(message, [...list, ...(this.queue.get(message) ?? [])]);
-      return false;
-    }
+  drain(withinMs: number): Promise<void> {
+    return this.queue.drain(withinMs);
   }
 
   private async write(message: ActiveMessage, list: readonly Answered[]): Promise<void> {
@@ -163,7 +81,7 @@ export class Recorder {
       await finishLeases(this.db, message.accountId, message.id, keys, this.owner);
     }
     for (const [lease, count] of leases) lease.unanswered -= count;
-    this.waiting -= list.length;
+    this.queue.written(list.length);
     for (const { sending } of list) this.onWritten(sending);
     const isOver =
       finished.length > 0 || list.some(({ sending }) => sending.row.in === 'deferrals');

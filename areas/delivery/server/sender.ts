@@ -411,6 +411,10 @@ class Sender implements Source<Sending>, MeasuredSender {
       this.rotation.delete(turn);
       return [];
     }
+    if (this.recorder.isHeldUp(message)) {
+      this.rotation.delete(turn);
+      return [];
+    }
     const now = clock.now();
     const again = await this.beginDeferred(message, count, now);
     if (again.length > 0) return again;

@@ -85,7 +85,7 @@ test('a campaign that no longer compiles stops, its owner is told once, and keep
 });
 
 /** Nothing of this account's table can be changed; `refused` counts what was tried. */
-async function refuseChanges(table: 'leases' | 'messages', accountId: number) {
+async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId: number) {
   const name = `refused_${table}_${accountId}`;
   await sql.raw(`create sequence ${name}`).execute(server.db);
   await sql
@@ -96,14 +96,15 @@ async function refuseChanges(table: 'leases' | 'messages', accountId: number) {
     .execute(server.db);
   await sql
     .raw(
-      `create trigger refused before insert or update on ${table} for each row
+      `create trigger ${name} before insert or update on ${table} for each row
        when (new.account_id = ${accountId}) execute function ${name}()`,
     )
     .execute(server.db);
+  const stop = () => sql.raw(`drop trigger if exists ${name} on ${table}`).execute(server.db);
   onTestFinished(async () => {
-    await sql.raw(`drop trigger refused on ${table}`).execute(server.db);
+    await stop();
   });
-  return async () => {
+  const refused = async () => {
     const { rows } = await sql
       .raw<{ count: number }>(
         `select case when is_called then last_value else 0 end as count from ${name}`,
@@ -111,6 +112,7 @@ async function refuseChanges(table: 'leases' | 'messages', accountId: number) {
       .execute(server.db);
     return Number(rows[0]?.count);
   };
+  return Object.assign(refused, { stop });
 }
 
 test('a message whose ranges cannot be leased is tried with each look, and no other waits for it', async () => {
@@ -144,6 +146,35 @@ test('a message that cannot be settled keeps no other from being looked at', asy
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, fine, message, isFinished);
   expect(await refused()).toBeGreaterThan(0);
+});
+
+async function begunOf(accountId: number) {
+  const { rows } = await sql<{ begun: number }>`
+    select sum(started_to - from_ordinal + 1)::int as begun from leases
+    where account_id = ${accountId}`.execute(server.db);
+  return rows[0]?.begun;
+}
+
+test('a message whose answers cannot be written keeps no other’s from being written, and loses none', async () => {
+  const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
+  await addPeople(server.db, broken, 2_000);
+  await addPeople(server.db, fine, 300);
+  const held = await startMessage(server.db, broken);
+  await server.runJobs();
+  const refused = await refuseChanges('results', broken);
+  startTestSender(server.db, relay.url);
+  await expect.poll(refused, { timeout: 10_000 }).toBeGreaterThan(0);
+  const message = await startMessage(server.db, fine);
+  await server.runJobs();
+  await untilDelivery(server.db, fine, message, isFinished, 15_000);
+  // Nor does more of it leave than had begun.
+  const before = await begunOf(broken);
+  expect(before).toBeLessThan(1_000);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(await begunOf(broken)).toBe(before);
+  await refused.stop();
+  const delivery = await untilDelivery(server.db, broken, held, isFinished);
+  expect(delivery.counts).toMatchObject({ accepted: 2_000, unknown: 0 });
 });
 
 test('a sender with one connection to spare sends singles', async () => {
