@@ -6,8 +6,7 @@ import {
   resolveLink,
   type Values,
 } from '#areas/content/server/index.ts';
-import type { MessagePair, TokenFacts } from '#areas/tracking/server/index.ts';
-import type { Language } from '#platform/languages.ts';
+import type { MessagePair, MessageSender, TokenFacts } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -66,12 +65,17 @@ export async function tellAcceptance(
 /** Answers `message.sender`. */
 export async function tellSender(
   tx: Tx,
-  { accountId, messageId }: { accountId: number; messageId: number },
-): Promise<{ language: Language; name: string }[]> {
+  asked: { accountId: number; messageId: number; singleId?: number },
+): Promise<MessageSender[]> {
+  const { accountId, messageId, singleId } = asked;
   const row = await findMessage(tx, accountId, messageId);
   if (!row) return [];
   const { language, company, from } = (row.frozen as Frozen).source;
-  return [{ language, name: company.trim() || from.name.trim() || from.email }];
+  const sender = { language, name: company.trim() || from.name.trim() || from.email };
+  if (row.kind === 'test') return [{ ...sender, isTest: true }];
+  if (singleId === undefined || row.kind === 'letter') return [sender];
+  const single = await findSingle(tx, accountId, messageId, singleId);
+  return [single ? { ...sender, recipient: single.recipient } : sender];
 }
 
 /** Answers `message.linkTarget`: a stored link with its merge tags filled in for this copy. */

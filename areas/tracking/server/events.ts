@@ -32,10 +32,22 @@ export const acceptedAt = defineQuestion<
   MessagePair & { at: Date }
 >('message.acceptedAt');
 
-/** The language that a message was written in, and who it says it is from: for its unsubscribe page. */
+export type MessageSender = {
+  language: Language;
+  name: string;
+  /** A test mail: whoever reads it is nobody's subscriber. */
+  isTest?: boolean;
+  /** Whom the single send asked about went to. */
+  recipient?: string;
+};
+
+/**
+ * The language that a message was written in, and who it says it is from: for its unsubscribe page.
+ * `singleId`: also of a single send to an address that is nobody's.
+ */
 export const messageSender = defineQuestion<
-  { accountId: number; messageId: number },
-  { language: Language; name: string }
+  { accountId: number; messageId: number; singleId?: number },
+  MessageSender
 >('message.sender');
 
 /** Where a stored link with merge tags leads for one person; nothing where it leads nowhere. */

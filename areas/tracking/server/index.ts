@@ -3,6 +3,7 @@ export {
   acceptedAt,
   linkTarget,
   type MessagePair,
+  type MessageSender,
   messageSender,
 } from './events.ts';
 export { readSetbacks } from './engagement.sql.ts';

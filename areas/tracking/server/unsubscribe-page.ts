@@ -40,9 +40,8 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
       const t = serverTexts('tracking', reader.language);
       const path = `/u/${request.params.token}`;
       const shown = { reader, t, path };
-      const isUnknown = reader.is === 'unknown';
-      const page = isUnknown ? forgottenPage(shown) : await act(tx, facts, shown);
-      const status = isUnknown ? 410 : 200;
+      const page = idlePage(shown) ?? (await act(tx, facts, shown));
+      const status = reader.is === 'unknown' ? 410 : 200;
       return { status, language: reader.language, name: reader.company, ...page };
     }).then((page) =>
       page ? sendPublicPage(reply, page, page.status) : sendUnknown(request, reply),
@@ -55,7 +54,7 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
   app.post<Asked>('/u/:token', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
       const isOneClick = /List-Unsubscribe(=|"\s+)One-Click/i.test(String(request.body ?? ''));
-      await leave(tx, facts, { isOneClick, ip: request.ip });
+      await leave(tx, facts, shown.reader, { isOneClick, ip: request.ip });
       return donePage(shown);
     }),
   );
@@ -111,7 +110,7 @@ function questionPage({ reader, t, path }: Shown): Page {
 
 function donePage({ reader, t, path }: Shown): Page {
   const page = { heading: t('done.heading'), text: [t('done.text', { company: reader.company })] };
-  // Whom the account has deleted, only it can add again.
+  // Who is none of the account's people, only it can add.
   if (reader.is !== 'known') return page;
   return {
     ...page,
@@ -120,11 +119,17 @@ function donePage({ reader, t, path }: Shown): Page {
   };
 }
 
-/** Nothing of them is kept, so nothing can be done either. */
-const forgottenPage = ({ reader, t }: Shown) => ({
-  heading: t('forgotten.heading'),
-  text: [t('forgotten.text', { company: reader.company })],
-});
+/** Where nothing can be done, whatever is asked for. */
+function idlePage({ reader, t }: Shown): Page | undefined {
+  const { company } = reader;
+  if (reader.is === 'test') {
+    return { heading: t('test.heading'), text: [t('test.text', { company })] };
+  }
+  if (reader.is === 'unknown') {
+    return { heading: t('forgotten.heading'), text: [t('forgotten.text', { company })] };
+  }
+  return undefined;
+}
 
 const backPage = ({ reader, t }: Shown) => ({
   heading: t('back.heading'),

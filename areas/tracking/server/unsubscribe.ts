@@ -5,12 +5,13 @@ import {
   isSuppressed,
   reactivate,
   readSubscribers,
+  suppress,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database.ts';
-import { messageSender } from './events.ts';
+import { type MessageSender, messageSender } from './events.ts';
 import type { TokenFacts } from './token.ts';
 
 export type Reader = {
@@ -20,11 +21,13 @@ export type Reader = {
   /** The address with its name hidden: a forwarded mail must not tell it. Empty once it is gone. */
   email: string;
   /**
-   * `deleted` by the account: they may still leave, should they be added again. `unknown`: nothing of
-   * them is kept any more.
+   * `address`: only theirs is known, of somebody deleted or written to once; they may still leave.
+   * `unknown`: nothing of them is kept any more. `test`: a test mail, which is nobody's.
    */
-  is: 'known' | 'deleted' | 'unknown';
+  is: 'known' | 'address' | 'unknown' | 'test';
   isSubscribed: boolean;
+  /** Of who is nobody's row: what they leave with. */
+  strangersKey?: string;
 };
 
 /** Who reads the page; undefined where the account is gone. */
@@ -34,19 +37,19 @@ export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | un
   const [sender] = await messageSender.ask(tx, {
     accountId: facts.account,
     messageId: facts.message,
+    ...(facts.subscriber === 0 ? { singleId: facts.ordinal } : {}),
   });
   const own = isLanguage(account.language) ? account.language : 'eng';
   return {
     language: sender?.language ?? own,
     company: account.title.trim() || sender?.name || '',
-    ...(await standingOf(tx, facts)),
+    ...(await (facts.subscriber === 0 ? strangersStanding : standingOf)(tx, facts, sender)),
   };
 }
 
-async function standingOf(
-  tx: Tx,
-  { account, subscriber }: TokenFacts,
-): Promise<Pick<Reader, 'email' | 'is' | 'isSubscribed'>> {
+type Standing = Omit<Reader, 'language' | 'company'>;
+
+async function standingOf(tx: Tx, { account, subscriber }: TokenFacts): Promise<Standing> {
   const [person] = await readSubscribers(tx, account, [subscriber]);
   if (person) {
     const isSubscribed = isIn(person.email_status);
@@ -55,7 +58,19 @@ async function standingOf(
   const key = await emailKeyOfDeleted(tx, account, subscriber);
   if (key === undefined) return { is: 'unknown', email: '', isSubscribed: false };
   const isSubscribed = key !== null && !(await isSuppressed(tx, account, 'email', key));
-  return { is: 'deleted', email: hideName(key ?? ''), isSubscribed };
+  return { is: 'address', email: hideName(key ?? ''), isSubscribed };
+}
+
+async function strangersStanding(
+  tx: Tx,
+  { account }: TokenFacts,
+  sender: MessageSender | undefined,
+): Promise<Standing> {
+  if (sender?.isTest) return { is: 'test', email: '', isSubscribed: false };
+  const strangersKey = sender?.recipient?.toLowerCase();
+  if (!strangersKey) return { is: 'unknown', email: '', isSubscribed: false };
+  const isSubscribed = !(await isSuppressed(tx, account, 'email', strangersKey));
+  return { is: 'address', email: hideName(strangersKey), isSubscribed, strangersKey };
 }
 
 const isIn = (status: string) => status === 'active' || status === 'non-subscribed';
@@ -69,8 +84,14 @@ function hideName(email: string): string {
 export async function leave(
   tx: Tx,
   facts: TokenFacts,
+  reader: Reader,
   act: { isOneClick: boolean; ip: string },
 ): Promise<void> {
+  if (reader.strangersKey !== undefined) {
+    const by = { channel: 'email', reason: 'unsubscribed', messageId: facts.message } as const;
+    await suppress(tx, facts.account, [reader.strangersKey], by);
+    return;
+  }
   await unsubscribe(
     tx,
     facts.account,

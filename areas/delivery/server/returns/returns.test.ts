@@ -235,6 +235,47 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
   });
 });
 
+describe('the unsubscribe page of single mails', () => {
+  async function pathTo(kind: string, recipient: string): Promise<string> {
+    const source = sampleSource({ account_id: accountId });
+    const single = await inTransaction(server.db, (tx) =>
+      sendOne(tx, {
+        accountId,
+        kind,
+        sourceId: null,
+        source,
+        recipient,
+        values: {},
+        idempotencyKey: recipient,
+      }),
+    );
+    return `/u/${tokenOf(single.messageId, 0, 'link', single.singleId)}`;
+  }
+
+  test('of a test mail it says that it is one, and does nothing', async () => {
+    const url = await pathTo('test', 'owner@x.example');
+    expect((await server.client().get(url)).text).toContain('This is a test email');
+    for (const path of ['', '/resubscribe', '/preferences']) {
+      const answer = await server.client().post(`${url}${path}`);
+      expect(answer).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('This is a test email'),
+      });
+      expect(answer.text).not.toContain('<button');
+    }
+    expect(await isSuppressed(server.db, accountId, 'email', 'owner@x.example')).toBe(false);
+  });
+
+  test('of a mail to nobody’s row it closes the address', async () => {
+    const url = await pathTo('transactional', 'Passer-By@x.example');
+    expect((await server.client().get(url)).text).toContain('p•••@x.example');
+    const done = await server.client().post(url);
+    expect(done.text).toContain('You are unsubscribed');
+    expect(await isSuppressed(server.db, accountId, 'email', 'passer-by@x.example')).toBe(true);
+    expect((await server.client().get(url)).text).toContain('You are unsubscribed');
+  });
+});
+
 describe('full mailboxes', () => {
   test('are soft, and hard after five in a row over a week; whatever they took breaks the row', async () => {
     const [gone, reader, quick] = [person(), person(), person()];
