@@ -19,6 +19,7 @@ import {
   CONNECTIONS_MOST,
   DAY_MOST,
   DOMAIN_LIMITS_MOST,
+  isThisMachine,
   PRIORITY_MOST,
   RATE_MOST,
   RELAY_KINDS,
@@ -69,6 +70,11 @@ export function ServerFields({ form }: Fields) {
 
 function SmtpFields({ form }: Fields) {
   const t = useTexts('delivery');
+  const { host, tls: chosen } = form.values;
+  // Nothing but this very machine may be spoken to in the open.
+  const modes = TLS_MODES.filter(
+    (mode) => mode !== 'none' || chosen === 'none' || isThisMachine(host),
+  );
   const changeTls = (tls: RelayForm['tls'] | null) => {
     if (!tls) return;
     // The port goes along, unless it is one of the user's own.
@@ -97,7 +103,7 @@ function SmtpFields({ form }: Fields) {
       <Select
         label={t('fields.tls')}
         description={t(`tls.${form.values.tls}Text`)}
-        data={TLS_MODES.map((value) => ({ value, label: t(`tls.${value}`) }))}
+        data={modes.map((value) => ({ value, label: t(`tls.${value}`) }))}
         allowDeselect={false}
         {...form.getInputProps('tls')}
         onChange={changeTls}

@@ -58,7 +58,8 @@ const EMPTY: RelayForm = {
   domain_limits: [],
   priority: 1,
   weight: 1,
-  enabled: true,
+  // Nothing leaves through it before a trial went well.
+  enabled: false,
 };
 
 /** What the server is told: only what it knows. */

@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -42,6 +43,8 @@ export default function RelayScreen() {
 function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: string } }) {
   const t = useTexts('delivery');
   const navigate = useNavigate();
+  // Where saving leads: to the list, or there to the trial of this very server. A new one is always tried.
+  const isTrialWanted = useRef(relay === undefined);
   const { form, isBusy, submit } = useServerForm<RelayForm>({
     initialValues: valuesOf(relay),
     validate: {
@@ -53,11 +56,13 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
     },
     send: async (values) => {
       const body = bodyOf(values);
-      if (relay) await api('PATCH /client-api/api/relays/{id}', { params: { id: relay.id }, body });
-      else await api('POST /client-api/api/relays', { body });
+      const { data } = relay
+        ? await api('PATCH /client-api/api/relays/{id}', { params: { id: relay.id }, body })
+        : await api('POST /client-api/api/relays', { body });
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       await touch(RELAYS);
-      await navigate({ to: '/settings/relays' });
+      const search = isTrialWanted.current ? { try: data.id } : {};
+      await navigate({ to: '/settings/relays', search: search as never });
     },
   });
   return (
@@ -73,9 +78,27 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
         <LimitFields form={form} />
         <OrderFields form={form} />
         <Group gap="xs">
-          <Button type="submit" loading={isBusy}>
+          <Button
+            type="submit"
+            loading={isBusy}
+            onClick={() => {
+              isTrialWanted.current = relay === undefined;
+            }}
+          >
             {t(relay ? 'save' : 'add')}
           </Button>
+          {relay && (
+            <Button
+              type="submit"
+              variant="default"
+              loading={isBusy}
+              onClick={() => {
+                isTrialWanted.current = true;
+              }}
+            >
+              {t('saveAndTry')}
+            </Button>
+          )}
           <Button variant="default" onClick={() => void navigate({ to: '/settings/relays' })}>
             {t('platform:confirm.cancel')}
           </Button>

@@ -1,10 +1,11 @@
 // The account's own mail servers: how each is doing, in the order in which they are used; and how its
 // sending domains are being warmed up.
-import { Button } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { IconPlus, IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useRef } from 'react';
+import { text, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
@@ -12,7 +13,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { Relay } from '../relays-contract.ts';
+import type { ListedRelay, Quota } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import { RelayDot } from './relay-state.tsx';
 import classes from './relays.module.css';
@@ -21,6 +22,8 @@ import { Webhooks } from './webhooks.tsx';
 
 const TrialDialog = lazy(() => import('./trial-dialog.tsx'));
 const NEWS_MS = 10_000;
+/** The relay being tried: adding one leads here with its own. */
+const address = { try: text() };
 
 export default function RelaysScreen() {
   const t = useTexts('delivery');
@@ -28,7 +31,9 @@ export default function RelaysScreen() {
     ...api.query('GET /client-api/api/relays', {}),
     refetchInterval: NEWS_MS,
   });
-  const [trial, setTrial] = useState<Relay>();
+  const [{ try: tried }, set] = useAddress(address);
+  const setTrial = (id: string) => set({ try: id }, { replace: true });
+  const trial = relays.data?.data.find((relay) => relay.id === tried);
   // Loaded when first opened, then kept: a closing dialog gives the focus back.
   const wasOpened = useRef(false);
   wasOpened.current ||= trial !== undefined;
@@ -44,7 +49,7 @@ export default function RelaysScreen() {
   return (
     <Page title={t('title')} description={t('description')} actions={action} width="reading">
       {relays.data ? (
-        <Relays relays={relays.data.data} onTry={setTrial} action={action} />
+        <Relays relays={relays.data.data} onTry={({ id }) => setTrial(id)} action={action} />
       ) : relays.isError ? (
         <FailedState error={relays.error} retry={() => void relays.refetch()} />
       ) : (
@@ -53,7 +58,7 @@ export default function RelaysScreen() {
       <WarmUps />
       <Webhooks />
       <Suspense fallback={null}>
-        {wasOpened.current && <TrialDialog relay={trial} close={() => setTrial(undefined)} />}
+        {wasOpened.current && <TrialDialog relay={trial} close={() => setTrial('')} />}
       </Suspense>
     </Page>
   );
@@ -64,8 +69,8 @@ function Relays({
   onTry,
   action,
 }: {
-  relays: readonly Relay[];
-  onTry: (relay: Relay) => void;
+  relays: readonly ListedRelay[];
+  onTry: (relay: ListedRelay) => void;
   action: React.ReactNode;
 }) {
   const t = useTexts('delivery');
@@ -86,7 +91,7 @@ function Relays({
 }
 
 /** Of several: used before the others. */
-function isFirst(relay: Relay, relays: readonly Relay[]): boolean | undefined {
+function isFirst(relay: ListedRelay, relays: readonly ListedRelay[]): boolean | undefined {
   const on = relays.filter((one) => one.enabled);
   if (on.length < 2 || !relay.enabled) return undefined;
   return relay.priority === Math.min(...on.map((one) => one.priority));
@@ -97,9 +102,9 @@ function RelayCard({
   isFirst,
   onTry,
 }: {
-  relay: Relay;
+  relay: ListedRelay;
   isFirst: boolean | undefined;
-  onTry: (relay: Relay) => void;
+  onTry: (relay: ListedRelay) => void;
 }) {
   const t = useTexts('delivery');
   const { dateTime } = useFormats();
@@ -143,6 +148,9 @@ function RelayCard({
         {isFirst !== undefined && ` · ${t('card.weight', { weight: relay.weight })}`}
       </p>
       <Limits relay={relay} />
+      {relay.quotas.map((quota) => (
+        <Use key={quota.unit} quota={quota} />
+      ))}
       {relay.enabled && health.reply && (
         <p>
           <bdi dir="ltr" className={classes.reply}>
@@ -171,7 +179,28 @@ function RelayCard({
   );
 }
 
-function Limits({ relay }: { relay: Relay }) {
+/** What left within an hour or a day that is limited. */
+function Use({ quota }: { quota: Quota }) {
+  const t = useTexts('delivery');
+  const { number, dateTime } = useFormats();
+  const { unit, used, most, more_at: moreAt } = quota;
+  return (
+    <div className={classes.use} data-is-used-up={moreAt !== null || undefined}>
+      <p>
+        {t(`use.${unit}`, { used: number(used), most: number(most) })}
+        {moreAt && ` ${t('use.more', { when: dateTime(moreAt) })}`}
+      </p>
+      <Progress
+        size="sm"
+        value={Math.min(100, (used / most) * 100)}
+        color={moreAt ? 'warning' : undefined}
+        aria-label={t(`use.${unit}Label`)}
+      />
+    </div>
+  );
+}
+
+function Limits({ relay }: { relay: ListedRelay }) {
   const t = useTexts('delivery');
   const { number, list } = useFormats();
   const said = (['second', 'minute', 'hour', 'day'] as const).flatMap((unit) => {

@@ -2,12 +2,14 @@
 // The mail servers' screens against a scripted server: the list, a trial, what the form sends.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
-import type { Relay, WarmUp } from '../relays-contract.ts';
+import { endTestApp, renderAreas, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import type { ListedRelay, WarmUp } from '../relays-contract.ts';
 import RelayScreen from './relay-screen.tsx';
 import RelaysScreen from './relays-screen.tsx';
+import { routes } from './routes.tsx';
 
-const RELAY: Relay = {
+const RELAY: ListedRelay = {
+  quotas: [{ unit: 'hour', used: 120, most: 500, more_at: null }],
   id: 'rel1',
   title: 'Our Postfix',
   kind: 'smtp',
@@ -51,13 +53,15 @@ const PLAN: WarmUp = {
 };
 
 const sent: { method: string; path: string; body: unknown }[] = [];
-let relays: Relay[];
+let relays: ListedRelay[];
 let plans: WarmUp[] | undefined;
+let isTaken: boolean;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   relays = [RELAY];
   plans = [PLAN];
+  isTaken = false;
   sent.length = 0;
   vi.stubGlobal('fetch', async (input: Request | string | URL, init?: RequestInit) => {
     const request = new Request(
@@ -84,9 +88,10 @@ function answer(method: string, path: string): unknown {
       { who: 'us', text: 'AUTH PLAIN ***' },
       { who: 'relay', text: '535 5.7.8 Username and Password not accepted' },
     ];
-    return { data: { accepted: false, code: 'sign_in', lines } };
+    return { data: { accepted: isTaken, code: isTaken ? 'accepted' : 'sign_in', lines } };
   }
-  if (path.endsWith('/users')) return { data: { user: { email: 'ada@tea.example' }, account: {} } };
+  if (path.endsWith('/users'))
+    return { data: { user: { email: 'ada@tea.example', language: 'eng' }, account: {} } };
   if (path.endsWith('/webhooks')) return { data: [] };
   if (path.endsWith('/warm_ups')) return { data: plans };
   return { data: method === 'GET' && path.endsWith('/relays') ? relays : RELAY };
@@ -100,6 +105,29 @@ test('says how each server is doing, its limits, and how far a warm-up is', asyn
   expect(screen.getByText(/500 an hour/).textContent).toContain('gmail.com: 60 a minute');
   expect(await screen.findByText(/Day 3 of 12/)).toBeTruthy();
   expect(screen.getByText(/65 of 130 sent today/)).toBeTruthy();
+});
+
+test('shows what each server has used of its limits; a used up one takes no mails', async () => {
+  const ready = {
+    ...RELAY,
+    health: { ...RELAY.health, state: 'ready', code: null, reply: null },
+  } as const;
+  relays = [
+    ready,
+    {
+      ...ready,
+      id: 'rel2',
+      title: 'Spare',
+      quotas: [{ unit: 'day', used: 5000, most: 5000, more_at: '2027-01-04T14:05:00.000Z' }],
+    },
+  ];
+  renderScreen(RelaysScreen, { at: '/settings/relays' });
+  expect(await screen.findByText('120 of 500 in the last hour.')).toBeTruthy();
+  const usedUp = screen.getByText(/5,000 of 5,000 in the last 24 hours\. More from .*2027/);
+  const card = usedUp.closest('li') as HTMLElement;
+  expect(within(card).getByText('Its limit is used up')).toBeTruthy();
+  expect(within(card).queryByText('Takes mails')).toBeNull();
+  expect(screen.getAllByText('Takes mails')).toHaveLength(1);
 });
 
 test('shows the plan of a warm-up day by day, today marked', async () => {
@@ -170,4 +198,43 @@ test('a new server needs a name and a host', async () => {
   expect(await screen.findByText('Please enter a name')).toBeTruthy();
   expect(screen.getByText("Please enter the server's host name")).toBeTruthy();
   expect(sent).toEqual([]);
+});
+
+test('a new server is off, tried as soon as it is added, and turned on once that went well', async () => {
+  isTaken = true;
+  relays = [{ ...RELAY, enabled: false }];
+  renderAreas([routes], '/settings/relays/new');
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Our Postfix' } });
+  fireEvent.change(screen.getByLabelText('Host'), { target: { value: 'mail.tea.example' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Add a mail server' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Try Our Postfix' });
+  expect(sent[0]).toMatchObject({ method: 'POST', body: { enabled: false } });
+  fireEvent.change(await within(dialog).findByLabelText('Sender'), {
+    target: { value: 'news@tea.example' },
+  });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Send' }));
+  fireEvent.click(await within(dialog).findByRole('button', { name: 'Turn it on' }));
+  await waitFor(() => expect(sent.at(-1)?.body).toEqual({ enabled: true }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('what is changed can be saved and tried at once', async () => {
+  renderAreas([routes], '/settings/relays/rel1');
+  fireEvent.click(await screen.findByRole('button', { name: 'Save and try it' }));
+  expect(await screen.findByRole('dialog', { name: 'Try Our Postfix' })).toBeTruthy();
+  expect(sent.map(({ method }) => method)).toEqual(['PATCH']);
+});
+
+test('sending in the open is offered for this very machine only', async () => {
+  renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
+  const modes = async () => {
+    fireEvent.click(screen.getByRole('combobox', { name: 'Encryption' }));
+    const options = await screen.findAllByRole('option', { hidden: true });
+    return options.map((one) => one.textContent).filter((text) => text === 'None');
+  };
+  const host = await screen.findByLabelText('Host');
+  fireEvent.change(host, { target: { value: 'mail.tea.example' } });
+  expect(await modes()).toEqual([]);
+  fireEvent.change(host, { target: { value: 'localhost' } });
+  expect(await modes()).toEqual(['None']);
 });

@@ -3,7 +3,8 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useSession } from '#platform/web/session.ts';
-import { touch } from '#platform/web/queries.ts';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { toast } from '#platform/web/notices.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -29,12 +30,12 @@ export default function TrialDialog({
       title={t('trial.title', { title: relay?.title ?? '' })}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
-      {relay && <Trial relay={relay} />}
+      {relay && <Trial key={relay.id} relay={relay} close={close} />}
     </Modal>
   );
 }
 
-function Trial({ relay }: { relay: Relay }) {
+function Trial({ relay, close }: { relay: Relay; close: () => void }) {
   const t = useTexts('delivery');
   const { user } = useSession();
   const [said, setSaid] = useState<Conversation>();
@@ -72,8 +73,37 @@ function Trial({ relay }: { relay: Relay }) {
           </Button>
         </Group>
       </form>
-      <div aria-live="polite">{said && <Said said={said} />}</div>
+      <div aria-live="polite">
+        {said && <Said said={said} />}
+        {said?.accepted && !relay.enabled && <TurnOn relay={relay} onDone={close} />}
+      </div>
     </Stack>
+  );
+}
+
+/** It went well, and the server is off: the next step is to use it. */
+function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
+  const t = useTexts('delivery');
+  const { id, title } = relay;
+  const turnOn = useAct(
+    () => api('PATCH /client-api/api/relays/{id}', { params: { id }, body: { enabled: true } }),
+    {
+      touches: [RELAYS],
+      onDone: () => {
+        toast(t('trial.turnedOn', { title }));
+        onDone();
+      },
+    },
+  );
+  return (
+    <Group justify="space-between" mt="md" gap="xs">
+      <Text size="sm" style={{ flex: 1 }} miw={200}>
+        {t('trial.off')}
+      </Text>
+      <Button loading={turnOn.isPending} onClick={() => turnOn.mutate(undefined)}>
+        {t('trial.turnOn')}
+      </Button>
+    </Group>
   );
 }
 
