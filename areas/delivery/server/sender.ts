@@ -322,9 +322,11 @@ class Sender implements Source<Sending>, MeasuredSender {
     await this.beginning.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
       const list = this.withdrawn.filter((sending) => sending.message === message);
-      await withdrawMessage(this.db, this.owner, message, list);
-      this.withdrawn = this.withdrawn.filter((sending) => !list.includes(sending));
+      const returned = await withdrawMessage(this.db, this.owner, message, list);
+      const gone = new Set(list);
+      this.withdrawn = this.withdrawn.filter((sending) => !gone.has(sending));
       for (const sending of list) this.rows.delete(sending);
+      await this.warmUps.giveBack(message, returned);
     }
   }
 
@@ -446,9 +448,13 @@ class Sender implements Source<Sending>, MeasuredSender {
       this.ranges.close(message.key);
       return [];
     }
-    await this.noteStart(message);
-    const sendings = await this.ranges.begin(lease, granted, now);
-    this.warmUps.keep(message, granted, sendings);
+    let sendings: Sending[] = [];
+    try {
+      await this.noteStart(message);
+      sendings = await this.ranges.begin(lease, granted, now);
+    } finally {
+      this.warmUps.keep(message, granted, sendings);
+    }
     return sendings;
   }
 

@@ -50,3 +50,30 @@ test('who is deferred is tried again when due, on the same day', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(relay.accepted).toHaveLength(5);
 });
+
+test('what the relay drops before it took it is not counted: the day’s cap leaves on its day', async () => {
+  // The relay comes and goes while hand-overs wait for it.
+  const cutTo = 3;
+  let cuts = 0;
+  relay.script.mail = ({ earlier }) => {
+    if (cuts < cutTo && earlier % 4 === 3) {
+      cuts++;
+      setTimeout(() => void relay.stop().then(() => setTimeout(() => void relay.listen(), 1_500)));
+      return { hangUp: 'instead' };
+    }
+    return undefined;
+  };
+  const { accountId, messageId } = await campaign(150, [50, 100]);
+  startTestSender(server.db, relay.url, { connections: 2 });
+  await expect.poll(() => cuts, { timeout: 15_000 }).toBe(cutTo);
+  // Nobody knows of those that were cut off behind their dot; all others are tried again.
+  const left = ({ counts }: Delivery) => counts.accepted + counts.unknown;
+  const isUsed = (one: Delivery) => isHeld(one) && left(one) + one.counts.deferred === 50;
+  await untilDelivery(server.db, accountId, messageId, isUsed, 15_000);
+  clock.advance(15_000);
+  const isThere = (one: Delivery) => isHeld(one) && left(one) === 50;
+  const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 10_000);
+  expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
+  // Two connections, each with two under way, were cut so often.
+  expect(delivery.counts.unknown).toBeLessThanOrEqual(4 * cutTo);
+});

@@ -137,6 +137,24 @@ export async function endWarmUp(
   return row !== undefined;
 }
 
+/** Lets go of one message, if it is held back until then. True if it was. */
+export async function releaseMessage(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  until: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('messages')
+    .set({ held_until: null })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .where('held_until', '=', until)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Lets go of what the domain's plan holds back. Returns the messages. */
 export async function releaseHeld(tx: Tx, accountId: number, domain: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

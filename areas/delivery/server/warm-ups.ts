@@ -7,7 +7,7 @@ import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { change } from './control.ts';
 import type { Sending } from './sending.ts';
-import { giveBackToWarmUp, hasWarmUp, holdMessage, takeFromWarmUp } from './warm-ups.sql.ts';
+import * as store from './warm-ups.sql.ts';
 
 export const DAY_MS = 86_400_000;
 /** A plan begun by hand holds back what is on its way after so long. */
@@ -23,6 +23,8 @@ export class WarmUps {
   private readonly db: Db;
   private readonly known = new WeakMap<ActiveMessage, { has: boolean; at: number }>();
   private readonly days = new WeakMap<ActiveMessage, Date>();
+  /** The day that each was taken from. */
+  private readonly dayOf = new WeakMap<Sending, Date>();
 
   constructor(db: Db) {
     this.db = db;
@@ -36,7 +38,7 @@ export class WarmUps {
       const dayAgo = new Date(now.getTime() - DAY_MS);
       const at = { now, dayAgo };
       const { accountId, from } = message;
-      const taken = await takeFromWarmUp(tx, accountId, domainOf(from), count, at);
+      const taken = await store.takeFromWarmUp(tx, accountId, domainOf(from), count, at);
       if (!taken) return count;
       if (taken.granted === 0) {
         await hold(tx, message, new Date(taken.day_began_at.getTime() + DAY_MS));
@@ -49,26 +51,54 @@ export class WarmUps {
   /** Gives back what was granted and is not handed over after all. */
   keep(message: ActiveMessage, granted: number, sendings: readonly Sending[]): void {
     const day = this.days.get(message);
-    const unused = granted - sendings.filter((one) => one.skip === '').length;
-    if (!day || unused <= 0 || !this.known.get(message)?.has) return;
-    giveBackToWarmUp(this.db, message.accountId, domainOf(message.from), unused, day).catch(
-      (error: Error) => log.warn('A cap was not given back', { error: error.message }),
-    );
+    if (!day || !this.known.get(message)?.has) return;
+    const leaving = sendings.filter((one) => one.skip === '');
+    for (const sending of leaving) this.dayOf.set(sending, day);
+    const unused = granted - leaving.length;
+    if (unused <= 0) return;
+    store
+      .giveBackToWarmUp(this.db, message.accountId, domainOf(message.from), unused, day)
+      .catch(notGivenBack);
+  }
+
+  /** Gives back what was begun and taken back before it left; its message goes on within the same day. */
+  async giveBack(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
+    const counts = new Map<number, number>();
+    for (const sending of sendings) {
+      const day = this.dayOf.get(sending)?.getTime();
+      if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
+    }
+    for (const [time, count] of counts) {
+      const day = new Date(time);
+      await inTransaction(this.db, (tx) => returnTo(tx, message, day, count)).catch(notGivenBack);
+    }
   }
 
   private async hasPlan(message: ActiveMessage): Promise<boolean> {
     const known = this.known.get(message);
     const at = performance.now();
     if (known && at - known.at < LOOK_EVERY_MS) return known.has;
-    const has = await hasWarmUp(this.db, message.accountId, domainOf(message.from));
+    const has = await store.hasWarmUp(this.db, message.accountId, domainOf(message.from));
     this.known.set(message, { has, at });
     return has;
   }
 }
 
+function notGivenBack(error: Error): void {
+  log.warn('A cap was not given back', { error: error.message });
+}
+
+async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number): Promise<void> {
+  const { accountId, id, from } = message;
+  await store.giveBackToWarmUp(tx, accountId, domainOf(from), count, day);
+  const nextDay = new Date(day.getTime() + DAY_MS);
+  if (!(await store.releaseMessage(tx, accountId, id, nextDay))) return;
+  await change(tx, accountId, id, { state: 'sending', from: ['waiting'], reason: null });
+}
+
 async function hold(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
   const { accountId, id } = message;
-  await holdMessage(tx, accountId, id, until);
+  await store.holdMessage(tx, accountId, id, until);
   const to = { state: 'waiting', from: ['preparing', 'sending'], reason: 'warm_up' } as const;
   await change(tx, accountId, id, to);
 }

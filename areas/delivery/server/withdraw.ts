@@ -7,13 +7,16 @@ import * as ledger from './ledger.sql.ts';
 import type { HeldLease, Sending } from './sending.ts';
 import { returnSingles } from './singles.sql.ts';
 
-/** One message's, taken out of the queue: of each range it is the tail, since ranges leave in order. */
+/**
+ * One message's, taken out of the queue: of each range it is the tail, since ranges leave in order. Returns
+ * those of ranges that were taken back, not those of ranges which are somebody else's by now.
+ */
 export async function withdrawMessage(
   db: Db,
   owner: string,
   message: ActiveMessage,
   sendings: readonly Sending[],
-): Promise<void> {
+): Promise<Sending[]> {
   const { accountId, id } = message;
   const tails = new Map<HeldLease, { first: number; count: number }>();
   const deferred: { lane: number; ordinal: number }[] = [];
@@ -28,21 +31,24 @@ export async function withdrawMessage(
     }
   }
   const at = clock.now();
-  await inTransaction(db, async (tx) => {
+  const taken = await inTransaction(db, async (tx) => {
+    const own = new Set<HeldLease>();
     for (const [lease, { first }] of tails) {
       const { lane, from, startedTo } = lease;
       const range = { lane, from, startedTo, backTo: first - 1 };
-      await ledger.withdrawRange(tx, accountId, id, range, owner);
+      if (await ledger.withdrawRange(tx, accountId, id, range, owner)) own.add(lease);
     }
     if (deferred.length > 0) {
       await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
       await skipIfCancelled(tx, accountId, id, at);
     }
     if (singles.length > 0) await returnSingles(tx, accountId, owner, singles, at);
+    return own;
   });
   for (const [lease, { first, count }] of tails) {
     lease.startedTo = first - 1;
     lease.unanswered -= count;
     lease.isHalted = false;
   }
+  return sendings.filter(({ row }) => row.in === 'range' && taken.has(row.lease));
 }
