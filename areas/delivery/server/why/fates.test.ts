@@ -1,6 +1,14 @@
 // 'Why' while nobody knows yet: before the audience is written, on the way, and without an answer.
 import { beforeEach, expect, test } from 'vitest';
+import { suppress } from '#areas/subscribers/server/index.ts';
+import {
+  installationTokens,
+  recordSoftBounces,
+  settleTracking,
+} from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
 import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
@@ -35,4 +43,40 @@ test('not ready, on its way, unknown', async () => {
   await relay.close();
   await untilDelivery(server.db, accountId, message, ({ counts }) => counts.unknown === 1);
   expect(await answerOf()).toBe('unknown');
+  // What became of it later tells: who opens it has it, and what comes back had arrived.
+  const facts = { account: accountId, message, subscriber: person, ordinal: 1 };
+  const token = installationTokens().make(facts);
+  await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
+  await settleTracking(server.db);
+  expect(await answerOf()).toBe('got');
+  const bounce = { messageId: message, subscriberId: person, details: { code: '5.2.2' } };
+  await inTransaction(server.db, (tx) => recordSoftBounces(tx, accountId, [bounce]));
+  expect(await answerOf()).toBe('came_back');
+});
+
+test('suppressed between the audience and the hand-over: since when, and why', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const [person] = (await addPeople(server.db, accountId, 1, ['s.example'])) as [number];
+  const message = await startMessage(server.db, accountId);
+  await server.runJobs();
+  await inTransaction(server.db, (tx) =>
+    suppress(tx, accountId, ['person1@s.example'], { channel: 'email', reason: 'manual' }),
+  );
+  const suppressedAt = clock.now().getTime();
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, message, ({ counts }) => counts.skipped === 1);
+  const path = `/client-api/api/messages/${encodeId('message', message)}/why`;
+  const { body } = await owner.get(`${path}?subscriber=${encodeId('subscriber', person)}`);
+  expect(body.data).toMatchObject({
+    answer: 'skipped',
+    steps: [
+      { kind: 'matched' },
+      { kind: 'suppressed', reason: 'manual' },
+      { kind: 'skipped', reason: 'suppressed' },
+    ],
+  });
+  const [, suppressed, skipped] = body.data.steps;
+  expect(Math.abs(Date.parse(suppressed.at) - suppressedAt)).toBeLessThan(1_000);
+  expect(Date.parse(skipped.at)).toBeGreaterThanOrEqual(Date.parse(suppressed.at));
 });

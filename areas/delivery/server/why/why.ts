@@ -42,12 +42,18 @@ export async function whyMessage(
   const after = await afterwards(asked);
   const steps = [...way.parts, ...after.parts];
   return {
-    answer: after.cameBack && way.answer === 'got' ? 'came_back' : way.answer,
+    answer: answerWith(way.answer, after),
     email: person.email,
     subject: subjectFor(message, person),
     is_compacted: message.compacted_at !== null,
     steps: steps.map(present),
   };
+}
+
+/** What became of a copy tells that it had arrived, also where the relay's answer never did. */
+function answerWith(answer: WhyAnswer, { cameBack, hasActed }: After): WhyAnswer {
+  if (cameBack && (answer === 'got' || answer === 'unknown')) return 'came_back';
+  return hasActed && answer === 'unknown' ? 'got' : answer;
 }
 
 /** As this person reads it. */
@@ -78,6 +84,7 @@ async function campaignWay(asked: Asked): Promise<Way> {
   const show = await relaysShownTo(db, accountId);
   const parts: Part[] = [named, ...attempts.map((one) => attemptPart(show(one)))];
   const last = attempts.at(-1);
+  if (last?.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(asked)));
   if (!last && place.last_at !== null) {
     const { first_at: at, last_at } = place;
     const { relay } = show({ code: null, reply: null, relay: place.relay });
@@ -186,8 +193,8 @@ async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise
     return [{ kind: 'excluded', at: asOf, names: [...titles.values()], reason }];
   }
   if (reason === 'suppressed') {
-    const found = await store.findSuppression(db, accountId, 'email', person.email_key ?? '');
-    return [{ kind: 'suppressed', at: found?.created_at ?? null, reason: found?.reason ?? null }];
+    const parts = await suppressedPart(asked);
+    return parts.length > 0 ? parts : [{ kind: 'suppressed', at: null }];
   }
   if (reason === 'paused') {
     return [{ kind: 'paused', at: null, until: person.paused_until?.toISOString() ?? null }];
@@ -197,7 +204,16 @@ async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise
   return [{ kind: 'status', at: change?.at ?? null, reason }];
 }
 
-async function singleWay({ db, accountId, message, person }: Asked): Promise<Way> {
+/** Since when, and why; nothing where it is no longer so. */
+async function suppressedPart({ db, accountId, message, person }: Asked): Promise<Part[]> {
+  const isMarketing = (message.frozen as Frozen).source.kind === 'marketing';
+  const channel = isMarketing ? 'email' : 'temail';
+  const found = await store.findSuppression(db, accountId, channel, person.email_key ?? '');
+  return found ? [{ kind: 'suppressed', at: found.created_at, reason: found.reason }] : [];
+}
+
+async function singleWay(asked: Asked): Promise<Way> {
+  const { db, accountId, message, person } = asked;
   const singles = await store.singlesOfMessage(db, accountId, message.id, person.id);
   const last = singles.at(-1);
   if (!last) return { answer: 'not_chosen', parts: [{ kind: 'not_matched' }] };
@@ -212,15 +228,18 @@ async function singleWay({ db, accountId, message, person }: Asked): Promise<Way
       ? { kind: 'queued', at: one.created_at }
       : { kind: 'held', at: one.next_attempt_at, ...words };
   });
+  if (last.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(asked)));
   const state = last.state as keyof typeof ANSWERS | 'pending' | 'handing_over';
   if (state === 'pending') return { answer: 'waits', parts };
   return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], parts };
 }
 
+type After = { parts: Part[]; cameBack: boolean; hasActed: boolean };
+
 /** What became of the copy behind the hand-over. */
-async function afterwards({ db, accountId, message, person }: Asked) {
+async function afterwards({ db, accountId, message, person }: Asked): Promise<After> {
   const outcome = await store.findOutcome(db, accountId, message.id, person.id);
-  if (!outcome) return { parts: [], cameBack: false };
+  if (!outcome) return { parts: [], cameBack: false, hasActed: false };
   const words = await store.returnedWords(db, accountId, message.id, person.id);
   const told = (kind: 'hard_bounce' | 'soft_bounce' | 'complaint', at: Date | null): Part[] => {
     const { code = null, reply = null } = words.find((one) => one.kind === kind) ?? {};
@@ -244,6 +263,7 @@ async function afterwards({ db, accountId, message, person }: Asked) {
   return {
     parts: isRefusal ? parts.filter(({ kind }) => !kind.endsWith('_bounce')) : parts,
     cameBack: !isRefusal,
+    hasActed: parts.some(({ kind }) => !kind.endsWith('_bounce')),
   };
 }
 
