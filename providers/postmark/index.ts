@@ -67,7 +67,16 @@ const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = {
   TemplateRenderingFailed: { cause: 'message', isPermanent: true },
 };
 /** They are no bounces at all. */
-const NOTHING = new Set(['AutoResponder', 'ChallengeVerification', 'OpenRelayTest', 'Unknown']);
+const NOTHING = new Set([
+  'AutoResponder',
+  'ChallengeVerification',
+  'InboundError',
+  'OpenRelayTest',
+  'SMTPApiError',
+  'Subscribe',
+  'Unconfirmed',
+  'Unknown',
+]);
 
 function toldBy(event: Event): Told[] {
   const words = text(event.Details) || text(event.Description);

@@ -8,6 +8,9 @@ const MOST_COPIES = 20;
 
 const DAEMONS =
   /^(mailer-?daemon|postmaster|mail-?daemon|mail(er)?|bounces?|microsoftexchange\w{0,60})@|^$/i;
+/** Does a mail system write from this address? */
+export const isDaemon = (from: string) => DAEMONS.test(from.slice(0, 320));
+
 const SUBJECTS =
   /undeliver|delivery (status|failure|failed|has failed|notification)|returned mail|mail delivery (failed|system|failure)|failure notice|non-?deliver|delivery problem|could not be delivered|message (blocked|rejected|not delivered)/i;
 const SENTENCES =
@@ -28,7 +31,7 @@ export function readBounceText(
   const isBounce =
     mail.failedRecipients !== '' ||
     SUBJECTS.test(mail.subject.slice(0, 500)) ||
-    (DAEMONS.test(mail.from.slice(0, 320)) && SENTENCES.test(whole));
+    (isDaemon(mail.from) && SENTENCES.test(whole));
   if (!isBounce) return { is: 'nothing', why: 'other' };
   const text = beforeCopy(whole);
   if (DELAYS.test(`${mail.subject.slice(0, 500)} ${text}`) && !SENTENCES.test(text)) {

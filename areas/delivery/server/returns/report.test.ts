@@ -236,6 +236,33 @@ describe('reports', () => {
     expect(await read(kind)).toMatchObject({ is: 'nothing' });
   });
 
+  test.each(['virus', 'dkim', 'auth-failure'])('a report of %s is no complaint', async (type) => {
+    const kind = ARF.replace('Feedback-Type: abuse', `Feedback-Type: ${type}`);
+    expect(await read(kind)).toMatchObject({ is: 'nothing', why: 'other' });
+  });
+
+  test('Exchange’s answers of the absent are no bounces, its bounces are', async () => {
+    const answer = (from: string, head: string) =>
+      read(
+        `From: ${from}\n${head}\nAuto-Submitted: auto-generated\n\nYour mail <ada@x.example> was not delivered to me: I am away. 5.1.1\n`,
+      );
+    const suppress = 'X-Auto-Response-Suppress: All';
+    const away = [
+      ['ada@x.example', 'Subject: Automatic reply: Undeliverable offers'],
+      ['mail@x.example', 'Subject: Automatic reply: our news'],
+      ['mail@x.example', 'Subject: Out of Office: our news'],
+      ['ada@x.example', `Subject: Autosvar: delivery failed for a week\n${suppress}`],
+    ] as const;
+    for (const [from, head] of away) {
+      expect(await answer(from, head), head).toMatchObject({ is: 'nothing', why: 'automatic' });
+    }
+    const bounce = await answer(
+      'postmaster@x.example',
+      `Subject: Undeliverable: news\n${suppress}`,
+    );
+    expect(bounce).toMatchObject({ is: 'bounces', copies: [{ code: '5.1.1' }] });
+  });
+
   test('an unsubscribe by mail carries its token in the subject', async () => {
     const mail = `From: ada@x.example\nTo: unsubscribe@bounce.example\nSubject: unsubscribe ${TOKEN}\n\n`;
     expect(await read(mail, true)).toMatchObject({ is: 'unsubscribe', traces: [TOKEN] });

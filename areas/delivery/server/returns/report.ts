@@ -2,7 +2,7 @@
 // none, feedback reports (RFC 5965), and whoever unsubscribes by mail. Whatever comes in, it ends.
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
-import { readBounceText } from './bounce-text.ts';
+import { isDaemon, readBounceText } from './bounce-text.ts';
 import { codeIn } from './classification.ts';
 import { type BouncedCopy, oneLine } from './told.ts';
 
@@ -186,22 +186,29 @@ export function addressIn(field: string | undefined): string {
   return /[^\s<>;,"()]{1,64}@[^\s<>;,"()]{1,253}/.exec(text)?.[0] ?? '';
 }
 
-/** RFC 5965; whoever says that a mail was no spam after all complains of nothing. */
+/** They complain of no mail's being unwanted: no spam after all, a filter's find, a broken signature. */
+const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
+
+/** RFC 5965. */
 function complaintOf(text: string): Meaning {
   const [group] = groupsOf(text);
   const type = (group?.get('feedback-type') ?? 'abuse').toLowerCase();
-  if (type.startsWith('not-spam') || type.startsWith('auth-failure')) {
-    return { is: 'nothing', why: 'other' };
-  }
+  if (NO_COMPLAINTS.test(type)) return { is: 'nothing', why: 'other' };
   if (type.startsWith('opt-out')) return { is: 'unsubscribe' };
   const recipient = addressIn(`;${group?.get('original-rcpt-to') ?? ''}`);
   return { is: 'complaint', recipient, words: oneLine(type) };
 }
 
+const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
+
 /** Out-of-office and the like (RFC 3834). Exim says so of its bounces, too. */
 function isAutomaticAnswer(mail: Email): boolean {
+  const from = mail.from?.address ?? '';
   if (headerOf(mail, 'x-failed-recipients') !== '') return false;
-  if (/^mailer-?daemon@/i.test(mail.from?.address ?? '')) return false;
+  if (/^mailer-?daemon@/i.test(from)) return false;
+  // Exchange calls its answers of the absent auto-generated, as it does bounces.
+  if (AWAY.test(mail.subject ?? '')) return true;
+  if (headerOf(mail, 'x-auto-response-suppress') !== '' && !isDaemon(from)) return true;
   const submitted = headerOf(mail, 'auto-submitted').toLowerCase();
   return (
     submitted.startsWith('auto-replied') ||

@@ -13,6 +13,7 @@ import {
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { postmarkHooks } from '#providers/postmark/index.ts';
 import { sesHooks } from '#providers/ses/events.ts';
 import { testCertificate } from '#testing/certificate.ts';
 import { addPeople, startMessage } from '#testing/mailing.ts';
@@ -228,6 +229,19 @@ describe('Postmark', () => {
     expect(await statusOf(spam.subscriber)).toBe('reported');
   });
 });
+
+test.each(['Subscribe', 'Unconfirmed', 'SMTPApiError', 'InboundError'])(
+  'Postmark: %s is no bounce',
+  async (Type) => {
+    const body = Buffer.from(
+      JSON.stringify({ RecordType: 'Bounce', ID: 1, Type, Email: 'p@w.example' }),
+    );
+    expect(await postmarkHooks.read({ headers: {}, body }, undefined)).toEqual({
+      is: 'told',
+      told: [],
+    });
+  },
+);
 
 describe('told of an address alone', () => {
   const hard = (Email: string, changes: object = {}) =>
