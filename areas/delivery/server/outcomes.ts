@@ -24,8 +24,12 @@ const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
 const LONGEST_RELAY_WAIT = 15 * MINUTE;
 const SENDER_WAIT = 5 * MINUTE;
-/** A single that may have arrived is sent again, with the same Message-ID. */
-const UNKNOWN_WAIT = MINUTE;
+/**
+ * A single that may have arrived is sent again, with the same Message-ID; but a relay that takes each copy and
+ * never answers must not give somebody the same mail for ever.
+ */
+const UNKNOWN_MOST_STRIKES = 3;
+const UNKNOWN_GIVE_UP_AFTER = HOUR;
 
 export type Verdict = {
   state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
@@ -59,9 +63,7 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
       return { ...verdict, state: 'failed', reason, isPerson };
     }
     case 'unknown':
-      return attempt.isSingle
-        ? { ...verdict, ...later(now, UNKNOWN_WAIT), reason: 'unknown' }
-        : { ...verdict, state: 'unknown', reason: 'connection' };
+      return { ...verdict, ...unknown(attempt, now) };
     case 'relay_refused':
       return {
         ...verdict,
@@ -89,6 +91,16 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
   }
   const wait = waits[Math.min(strikes, waits.length) - 1] as number;
   return { ...later(now, wait), strikes, reason: answer.about };
+}
+
+/** The first repeat is due however long it waited before. */
+function unknown({ isSingle, strikes: before, firstAt }: Attempt, now: Date) {
+  const strikes = before + 1;
+  const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_GIVE_UP_AFTER;
+  if (!isSingle || strikes >= UNKNOWN_MOST_STRIKES || isLate) {
+    return { state: 'unknown' as const, strikes, reason: 'connection' };
+  }
+  return { ...later(now, WAITS[strikes - 1] as number), strikes, reason: 'unknown' };
 }
 
 function relayWait(age: number): number {

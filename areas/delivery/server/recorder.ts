@@ -204,7 +204,7 @@ export class Recorder {
     const at = clock.now();
     const answers = list.map(({ sending, verdict, answer }) => ({
       id: (sending.row as { id: number }).id,
-      state: verdict.state as 'accepted' | 'deferred' | 'failed' | 'skipped',
+      state: verdict.state,
       strikes: verdict.strikes,
       nextAttemptAt: verdict.nextAttemptAt,
       code: answer ? codeOf(answer) : '',

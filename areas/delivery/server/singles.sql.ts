@@ -119,7 +119,7 @@ export async function leaseSingles(
 
 export type SingleAnswer = {
   id: number;
-  state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'pending';
+  state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
   strikes: number;
   nextAttemptAt: Date | null;
   code: string;

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { singlesAccepted, type NewSingle, readDelivery, sendOne } from './index.ts';
+import { type Delivery, singlesAccepted, type NewSingle, readDelivery, sendOne } from './index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -110,6 +111,48 @@ describe('sendOne', () => {
     const [first, second] = mine();
     expect(second?.messageId).toBe(first?.messageId);
     expect(mine().length).toBe(2);
+  });
+
+  test('with no answer to the dot, ever, it is sent three times, and then nobody knows', async () => {
+    const owner = await server.owner();
+    const { accountId } = owner;
+    await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+    const [person] = (await addPeople(server.db, accountId, 1)) as [number];
+    const recipient = 'never@home.example';
+    const mine = () => relay.accepted.filter((one) => one.to[0] === recipient);
+    relay.script.dot = ({ to }) =>
+      to[0] === recipient ? { hangUp: 'instead', keep: true } : undefined;
+    const { messageId, singleId } = await send(
+      single(accountId, { recipient, subscriberId: person }),
+    );
+    startTestSender(server.db, relay.url);
+    const waits: number[] = [];
+    for (let copies = 1; copies < 3; copies++) {
+      const isWaiting = (one: Delivery) => one.counts.deferred === 1 && mine().length === copies;
+      await untilDelivery(server.db, accountId, messageId, isWaiting);
+      const { rows } = await sql<{ next_attempt_at: Date }>`select next_attempt_at
+        from single_sends where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
+      const wait = Number(rows[0]?.next_attempt_at) - clock.now().getTime();
+      waits.push(wait);
+      clock.advance(wait + 1_000);
+    }
+    expect(waits[1]).toBeGreaterThan(2 * (waits[0] as number));
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => one.counts.unknown === 1,
+    );
+    expect(delivery).toMatchObject({ audience: 1, counts: { deferred: 0, handing_over: 0 } });
+    const ofPerson = `subscriber=${encodeId('subscriber', person)}`;
+    const path = `/client-api/api/messages/${encodeId('message', messageId)}/why?${ofPerson}`;
+    const { body } = await owner.get(path);
+    expect(body.data).toMatchObject({ answer: 'unknown' });
+    expect(body.data.steps.at(-1)).toMatchObject({ kind: 'unknown', reason: 'connection' });
+    clock.advance(24 * 3_600_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(mine()).toHaveLength(3);
+    clock.reset();
   });
 
   test('a sender that was killed with it does not keep it', async () => {
