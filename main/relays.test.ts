@@ -2,10 +2,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { isAmazonSes, runSender, type RunningSender } from '#areas/delivery/server/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { letter, QueueSource } from '#testing/queue-source.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
-import { instancePool } from './relays.ts';
+import { instancePool, relayKinds } from './relays.ts';
 
 const server = await testServer();
 let sender: RunningSender | undefined;
@@ -36,6 +38,33 @@ test('the first is used while it answers, then the next; each keeps its quota', 
   } finally {
     await first.close();
     await second.close();
+  }
+});
+
+test('EHLO says the public name of the installation, to its relays and to accounts’ own', async () => {
+  const relay = await startSmtpServer();
+  allowPrivateAddresses(true);
+  try {
+    const config = loadConfig({
+      SMTP_URL: `${relay.url}?tls=none&connections=1`,
+      PUBLIC_URL: 'https://mail.shop.example',
+      SECRET: 'x'.repeat(32),
+    });
+    const source = new QueueSource();
+    const pool = instancePool(server.db, config)(source);
+    source.relay = pool;
+    source.add(letter(1));
+    await source.gotAnswers(1);
+    await pool.close();
+    const tls = 'none' as const;
+    const own = { host: '127.0.0.1', port: relay.port, tls, username: '', password: '' };
+    const { smtp } = relayKinds(config);
+    const settings = { ...own, connections: 1, messages: 0, hasChunking: true };
+    await smtp.attempt(settings, letter(2), AbortSignal.timeout(10_000));
+    const greetings = relay.commands.filter((line) => line.includes('EHLO'));
+    expect(greetings).toEqual(['1 EHLO mail.shop.example', '2 EHLO mail.shop.example']);
+  } finally {
+    await relay.close();
   }
 });
 

@@ -8,7 +8,7 @@ import {
   type RelaySettings,
 } from '#areas/delivery/server/index.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
-import type { Config } from '#platform/server/config.ts';
+import { type Config, isLoopbackUrl } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database.ts';
 import { publicLookup, refusePrivateAddress } from '#platform/server/outgoing-address.ts';
 import { openSesRelay, parseSesUrl, SesClient, sesOptions } from '#providers/ses/index.ts';
@@ -18,10 +18,19 @@ import { attemptSmtp, openSmtpRelay, parseSmtpUrl, smtpOptions } from '#provider
 export function instancePool(db: Db, config: Config): OpenRelay {
   const given = config.smtpUrl?.trim().split(/\s+/);
   const addresses = given ?? [`smtp://127.0.0.1:${config.inboxSmtpPort ?? 1025}?tls=none`];
-  return openPool(db, addresses.map(pooledRelay));
+  const name = ownName(config);
+  return openPool(
+    db,
+    addresses.map((address) => pooledRelay(address, name)),
+  );
 }
 
-function pooledRelay(address: string): PooledRelay {
+/** What EHLO says by default: the name that this installation is reached by. */
+function ownName({ publicUrl }: Config): string | undefined {
+  return isLoopbackUrl(publicUrl) ? undefined : new URL(publicUrl).hostname;
+}
+
+function pooledRelay(address: string, name: string | undefined): PooledRelay {
   const url = new URL(address);
   const whole = (key: string, otherwise: number | null, least = 1) => {
     const text = url.searchParams.get(key);
@@ -42,7 +51,7 @@ function pooledRelay(address: string): PooledRelay {
     },
     domainLimits: new Map(),
     signs: signsByItself(url),
-    open: openerOf(address),
+    open: openerOf(address, name),
   };
 }
 
@@ -56,59 +65,64 @@ function signsByItself({ protocol, hostname, searchParams }: URL): boolean {
   return protocol === 'ses:' || isAmazonSes(hostname);
 }
 
-function openerOf(address: string): OpenRelay {
+function openerOf(address: string, name: string | undefined): OpenRelay {
   if (address.startsWith('ses:')) {
     const options = parseSesUrl(address);
     return (source) => openSesRelay(options, source);
   }
-  const options = parseSmtpUrl(address);
+  const options = parseSmtpUrl(address, {}, name);
   return (source) => openSmtpRelay(options, source);
 }
 
-export const relayKinds: RelayKinds = {
-  smtp: {
+export function relayKinds(config: Config): RelayKinds {
+  return { smtp: smtpKind(ownName(config)), ses: sesKind };
+}
+
+function smtpKind(name: string | undefined): RelayKinds['smtp'] {
+  return {
     open(settings) {
-      const options = ownSmtp(settings);
+      const options = ownSmtp(settings, name);
       return (source) => openSmtpRelay(options, source);
     },
     async attempt(settings, message, signal) {
       refusePrivateAddress(settings.host);
-      return attemptSmtp(ownSmtp(settings), message, signal);
+      return attemptSmtp(ownSmtp(settings, name), message, signal);
     },
+  };
+}
+
+const sesKind: RelayKinds['ses'] = {
+  open(settings) {
+    const options = ownSes(settings);
+    return (source) => openSesRelay(options, source);
   },
-  ses: {
-    open(settings) {
-      const options = ownSes(settings);
-      return (source) => openSesRelay(options, source);
-    },
-    async attempt(settings, message) {
-      refusePrivateAddress(settings.host);
-      const client = new SesClient(ownSes(settings));
-      try {
-        const raw = Buffer.alloc(message.size);
-        const answer = await client.send(message, raw.subarray(0, message.write(raw, 0)));
-        const request = `POST https://${settings.host}/v2/email/outbound-emails (${raw.length} B)`;
-        const said = `${answer.code || ''} ${answer.reply}`.trim();
-        const who = answer.code === 0 ? 'note' : 'relay';
-        return {
-          answer,
-          lines: [
-            { who: 'us', text: request },
-            { who, text: said },
-          ],
-        };
-      } finally {
-        client.close();
-      }
-    },
+  async attempt(settings, message) {
+    refusePrivateAddress(settings.host);
+    const client = new SesClient(ownSes(settings));
+    try {
+      const raw = Buffer.alloc(message.size);
+      const answer = await client.send(message, raw.subarray(0, message.write(raw, 0)));
+      const request = `POST https://${settings.host}/v2/email/outbound-emails (${raw.length} B)`;
+      const said = `${answer.code || ''} ${answer.reply}`.trim();
+      const who = answer.code === 0 ? 'note' : 'relay';
+      return {
+        answer,
+        lines: [
+          { who: 'us', text: request },
+          { who, text: said },
+        ],
+      };
+    } finally {
+      client.close();
+    }
   },
 };
 
-function ownSmtp(settings: RelaySettings) {
+function ownSmtp(settings: RelaySettings, name: string | undefined) {
   const { host, port, tls, username, password, connections, messages } = settings;
   const user = username === '' ? {} : { user: username, password };
   const given = { host, port, tls, connections, messages, chunking: settings.hasChunking, ...user };
-  return smtpOptions(given, { lookup: guarded(host) });
+  return smtpOptions(given, { lookup: guarded(host) }, name);
 }
 
 function ownSes({ host, port, username, password, connections }: RelaySettings) {

@@ -13,7 +13,7 @@ export async function startSender(config: Config): Promise<Running> {
     check: () => checkRelays(senders.figures()),
     figures: async () => sendingFigures(senders.figures()),
   });
-  const senders = runSenders(app.db, instancePool(app.db, config), relayKinds);
+  const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   return {
     async close() {
       await senders.close();

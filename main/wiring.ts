@@ -160,7 +160,7 @@ export function allRoutes(config: Config): Route[] {
     ...importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     ...contentRoutes({ publicUrl: config.publicUrl }),
     ...campaignRoutes(sendingOptions(config)),
-    ...relayRoutes(relayKinds),
+    ...relayRoutes(relayKinds(config)),
     ...reportRoutes,
     ...trackingRoutes,
     ...whyRoutes,

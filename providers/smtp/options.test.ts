@@ -36,6 +36,15 @@ test.each([
   expect(() => parseSmtpUrl(address)).toThrow(/^SMTP_URL/);
 });
 
+test.each([
+  ['smtp://r.example?name=mail.shop.example', 'app.shop.example', 'mail.shop.example'],
+  ['smtp://r.example', 'app.shop.example', 'app.shop.example'],
+  ['smtp://r.example?name=container', 'app.shop.example', 'app.shop.example'],
+  ['smtp://r.example', '203.0.113.5', '[203.0.113.5]'],
+])('EHLO: %s and %s say %s', (address, ownName, name) => {
+  expect(parseSmtpUrl(address, {}, ownName).name).toBe(name);
+});
+
 test('the sentence never holds the password', () => {
   for (const address of [
     'smtp://u:hunter2@',

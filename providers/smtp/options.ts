@@ -1,6 +1,6 @@
 // SMTP_URL: smtp[s]://user:password@host:port?tls=…&connections=…&messages=…&rate=…&name=…
 // &chunking=no, and what follows from it.
-import type { LookupFunction } from 'node:net';
+import { isIPv4, type LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContextOptions } from 'node:tls';
 import { CannotStart } from '#platform/server/cannot-start.ts';
@@ -85,8 +85,15 @@ const DEFAULTS = {
 /** A sentence for whoever wrote the address; never holds the password. */
 export class SmtpUrlError extends CannotStart {}
 
-/** Reads SMTP_URL. Throws SmtpUrlError with a sentence that says what is wrong. */
-export function parseSmtpUrl(address: string, rest: Partial<SmtpOptions> = {}): SmtpOptions {
+/**
+ * Reads SMTP_URL. Throws SmtpUrlError with a sentence that says what is wrong.
+ * @param ownName what EHLO says where the address names nothing
+ */
+export function parseSmtpUrl(
+  address: string,
+  rest: Partial<SmtpOptions> = {},
+  ownName?: string,
+): SmtpOptions {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || !url.hostname) {
     throw new SmtpUrlError('SMTP_URL must look like smtp://user:password@host:port or smtps://…');
@@ -105,7 +112,7 @@ export function parseSmtpUrl(address: string, rest: Partial<SmtpOptions> = {}): 
     messages: count(url.searchParams, 'messages', DEFAULTS.messages, 0, 1_000_000),
     rate: count(url.searchParams, 'rate', DEFAULTS.rate, 0, 1_000_000),
     chunking: !isNo(url.searchParams, 'chunking'),
-    name: ehloName(url.searchParams.get('name')),
+    name: ehloName(url.searchParams.get('name'), ownName),
     ...rest,
   };
 }
@@ -125,8 +132,9 @@ type Given = Pick<SmtpOptions, 'host' | 'port' | 'tls' | 'connections' | 'messag
 export function smtpOptions(
   given: Given & { user?: string; password?: string },
   rest: Partial<SmtpOptions> = {},
+  ownName?: string,
 ): SmtpOptions {
-  return { ...DEFAULTS, name: ehloName(null), ...given, ...rest };
+  return { ...DEFAULTS, name: ehloName(null, ownName), ...given, ...rest };
 }
 
 /** Whether the host is this machine, by its name alone. */
@@ -196,8 +204,12 @@ function isNo(query: URLSearchParams, key: string): boolean {
   return text === 'no';
 }
 
-// RFC 5321 4.1.4: a full name, or else an address literal.
-function ehloName(asked: string | null): string {
-  const name = asked ?? hostname();
-  return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(name) ? name : '[127.0.0.1]';
+// RFC 5321 4.1.4: a full name, or else an address literal. A container's own name is none, and large relays
+// refuse to speak with whoever calls itself by a loopback address.
+function ehloName(asked: string | null, ownName?: string): string {
+  for (const name of [asked, ownName, hostname()]) {
+    if (name && isIPv4(name)) return `[${name}]`;
+    if (name && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(name)) return name;
+  }
+  return '[127.0.0.1]';
 }

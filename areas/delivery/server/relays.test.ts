@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
+import { loadConfig } from '#platform/server/config.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
@@ -68,7 +69,7 @@ function start(): void {
   const sole = soleRelay(`installation ${instance.url}`, (source) =>
     openSmtpRelay(options, source),
   );
-  const running = runSenders(server.db, openPool(server.db, [sole]), relayKinds);
+  const running = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
   sender = {
     async close() {
       await Promise.all([running.close(), earlier?.close()]);

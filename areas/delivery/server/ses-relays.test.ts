@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
+import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSesRelay, parseSesUrl } from '#providers/ses/index.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
@@ -66,7 +67,7 @@ function start(): void {
   const sole = soleRelay(`installation ${instance.url}`, (source) =>
     openSmtpRelay(options, source),
   );
-  sender = runSenders(server.db, openPool(server.db, [sole]), relayKinds);
+  sender = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
 }
 
 /** One of the installation's, with short waits. */
