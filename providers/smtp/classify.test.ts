@@ -14,6 +14,15 @@ const rows: [Verb, string, string, string][] = [
   ['dot', '452 4.3.1 Insufficient system storage', 'deferred', 'relay'],
   ['rcpt', '452 4.5.3 Too many recipients', 'deferred', 'relay'],
   ['mail', '450 4.7.0 Hourly limit exceeded', 'deferred', 'relay'],
+  ['mail', '451 Local error', 'deferred', 'relay'],
+  // One sender's domain: no reason to slow everybody down.
+  [
+    'mail',
+    '451 4.1.8 Domain of sender address news@shop.example does not resolve',
+    'deferred',
+    'message',
+  ],
+  ['mail', '450 4.1.7 Cannot verify the sender just now', 'deferred', 'message'],
   // The mailbox provider behind one domain does.
   ['rcpt', '450 4.7.1 Too many messages from you, slow down', 'deferred', 'domain'],
   ['dot', '421 4.7.28 Gmail has detected an unusual rate of mail', 'deferred', 'domain'],

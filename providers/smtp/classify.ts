@@ -110,8 +110,11 @@ function isQuota(code: number, reply: string): boolean {
 }
 
 // 4xx. `relay` makes the whole relay slower, `domain` what goes to one mailbox provider: a single
-// person's delay must not come out as either.
+// person's delay must not come out as either, nor one sender's address that MAIL is put off for.
 function whoseDelay(at: Verb, code: number, enhanced: string, reply: string): About {
+  if (at === 'mail' && enhanced.startsWith('4.1.')) {
+    return 'message';
+  }
   if (at === 'mail' || !isVerbOfMessage(at)) {
     return 'relay';
   }
