@@ -155,6 +155,30 @@ describe('sendOne', () => {
     clock.reset();
   });
 
+  test('one that can no longer be filled fails by itself; the account’s others leave', async () => {
+    const accountId = await newAccount();
+    const poison = 'sealed@home.example';
+    const { singleId } = await send(
+      single(accountId, { recipient: poison, idempotencyKey: 'poison', isSecret: true }),
+    );
+    // As sealed under a secret that has changed since.
+    await sql`update single_sends set sealed_variables = decode('00', 'hex') || sealed_variables
+      where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
+    const { messageId } = await send(single(accountId, { recipient: 'behind@home.example' }));
+    startTestSender(server.db, relay.url);
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => one.counts.accepted === 1 && one.counts.failed === 1,
+    );
+    expect(delivery).toMatchObject({ audience: 2, counts: { pending: 0, handing_over: 0 } });
+    const { rows } = await sql`select state, reason from single_sends
+      where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
+    expect(rows).toEqual([{ state: 'failed', reason: 'message_gone' }]);
+    expect(relay.accepted.some((one) => one.to[0] === poison)).toBe(false);
+  });
+
   test('a sender that was killed with it does not keep it', async () => {
     const accountId = await newAccount();
     const { messageId } = await send(single(accountId));

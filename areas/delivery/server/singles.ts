@@ -113,7 +113,7 @@ export class Singles {
     const memberships = message.hasMemberships
       ? await readMemberships(tx, message.accountId, names, ids)
       : NO_MEMBERSHIPS;
-    return rows.map((row) => {
+    const make = (row: SingleRow) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
       let skip = '';
       if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
@@ -122,10 +122,23 @@ export class Singles {
       const among = memberships.get(row.subscriber_id ?? 0);
       const values = { ...own, ...among, email: row.recipient, ...variablesOf(row) };
       return singleSending(message, row, values, skip, now);
-    });
+    };
+    const sendings: Sending[] = [];
+    for (const row of rows) {
+      try {
+        sendings.push(make(row));
+      } catch (error) {
+        // Its values were sealed under another secret, say: it fails the same way each time.
+        const { accountId, id: messageId } = message;
+        const facts = { accountId, messageId, singleId: row.id, error: error as Error };
+        log.error('A single mail can no longer be made', facts);
+        await this.giveUp(tx, accountId, row, now);
+      }
+    }
+    return sendings;
   }
 
-  /** Its message is gone, or can no longer be made: nothing can be sent. */
+  /** Its message is gone, or it can no longer be made: nothing can be sent. */
   private async giveUp(tx: Tx, accountId: number, row: SingleRow, now: Date): Promise<void> {
     const answer = {
       id: row.id,
