@@ -10,6 +10,8 @@ export type Told = {
   eventId: string;
   kind: 'bounce' | 'complaint' | 'unsubscribe';
   at: Date;
+  /** A complaint that anybody who saw the mail's Message-ID could have written: honoured, not for good. */
+  isUnproven?: boolean;
   /** A bounce: refused for good; else it was given up or may yet arrive. */
   isPermanent: boolean;
   /** Where the teller knows better than its codes. */

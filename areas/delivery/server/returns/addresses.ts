@@ -87,11 +87,12 @@ export async function closeStrangers(
     closing.map((one) => one.singleId),
   );
   const channel = message.is_marketing ? 'email' : 'temail';
-  for (const { kind, singleId } of closing) {
+  for (const { told, kind, singleId } of closing) {
     const single = singles.find((row) => row.id === singleId && row.message_id === message.id);
     if (!single) continue;
     const key = single.recipient.toLowerCase();
-    await closeAddress(tx, accountId, key, kind, { channel, messageId: message.id });
+    const as = told.isUnproven ? 'unsubscribe' : kind;
+    await closeAddress(tx, accountId, key, as, { channel, messageId: message.id });
   }
 }
 

@@ -161,10 +161,11 @@ async function takeReturns(
   const ofPeople = returns.filter((one) => one.subscriberId > 0);
   const people = (kind: Return['kind']) => ofPeople.filter((one) => one.kind === kind);
   const hard = people('hard_bounce');
+  const complaints = people('complaint');
   const former = await ofFormerAddresses(tx, accountId, message, ofPeople);
   await recordHardBounces(tx, accountId, hard.map(factOf));
   await recordSoftBounces(tx, accountId, people('soft_bounce').map(factOf));
-  await recordComplaints(tx, accountId, people('complaint').map(factOf));
+  await recordComplaints(tx, accountId, complaints.map(factOf));
   // Also of somebody who was away already: which of them came first must not show in the figures.
   await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
@@ -174,11 +175,13 @@ async function takeReturns(
     const key = former.get(one);
     if (key !== undefined) await closeFormer(tx, accountId, key, messageId);
   }
-  await complain(tx, accountId, { subscriberIds: idsOf(people('complaint')) }, act);
+  const proven = complaints.filter(({ told }) => !told.isUnproven);
+  const unproven = complaints.filter(({ told }) => told.isUnproven);
+  await complain(tx, accountId, { subscriberIds: idsOf(proven) }, act);
   await unsubscribe(
     tx,
     accountId,
-    { subscriberIds: idsOf(people('unsubscribe')) },
+    { subscriberIds: idsOf([...people('unsubscribe'), ...unproven]) },
     { channel: 'email', messageId, reason: leaving },
   );
   const full = people('soft_bounce').filter((one) => one.cause === 'full' && !former.has(one));

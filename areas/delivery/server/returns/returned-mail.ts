@@ -1,6 +1,6 @@
 // A mail that came to the return path: whose copy it is about, and what follows. Taken in one
 // transaction before the answer to its end: what is answered 250 is in the database.
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -59,20 +59,27 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
   switch (report.is) {
     case 'nothing':
       return undefined;
-    case 'complaint':
-      return { ...base, kind: 'complaint', words: report.words, traces };
-    case 'unsubscribe': {
-      // Others see a Message-ID: only the link's own token may make somebody leave.
-      const tokens = installationTokens();
-      const own = traces.filter((trace) => tokens.read(trace, 'link') !== undefined);
-      return { ...base, kind: 'unsubscribe', traces: own };
+    case 'complaint': {
+      // Nobody signs these reports: what only the mailbox saw proves that it is the mailbox's.
+      const own = tracesFor(traces, ['bounce', 'link']);
+      const isUnproven = own.length === 0;
+      const { words } = report;
+      return { ...base, kind: 'complaint', words, isUnproven, traces: isUnproven ? traces : own };
     }
+    case 'unsubscribe':
+      // Others see a Message-ID: only the link's own token may make somebody leave.
+      return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
       const { code, words, original: recipient } = mildest(report.copies);
       const isPermanent = !code.startsWith('4');
       return { ...base, kind: 'bounce', isPermanent, code, words, recipient, traces };
     }
   }
+}
+
+function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[]): string[] {
+  const tokens = installationTokens();
+  return traces.filter((trace) => purposes.some((one) => tokens.read(trace, one) !== undefined));
 }
 
 /**

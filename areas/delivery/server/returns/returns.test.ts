@@ -170,6 +170,34 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
   });
 
+  test('a complaint by a Message-ID alone, which others see, makes nobody reported for good', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const arf = (given: string) => `Subject: complaint
+Message-ID: <${Math.random()}@relay.example>
+Content-Type: multipart/report; report-type=feedback-report; boundary=F
+
+--F
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+
+--F
+Content-Type: message/rfc822
+
+${given}
+
+--F--
+`;
+    const messageIdOf = `Message-ID: <${tokenOf(messageId, id, 'messageId')}@shop.example>`;
+    expect(await mail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
+    expect((await read(id)).email_status).toBe('unsubscribed');
+    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+    const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
+    await mail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
+    expect((await read(id)).email_status).toBe('reported');
+    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+  });
+
   test('a complaint about who has been deleted since keeps their address out', async () => {
     const [id, messageId] = [person(), await campaign()];
     const { email } = await read(id);
