@@ -1,6 +1,6 @@
 // The dashboard's own calls: how the audience grew, and how sending stands (specification, section 7).
 import { z } from 'zod';
-import { dataAnswer, defineCalls } from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
 
 const Day = z.iso.date();
 /** Days of the account's time zone, both included; without them the last thirty. */
@@ -38,6 +38,18 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+export const Stopped = z.object({
+  id: Id,
+  title: z.string(),
+  reason: z.enum([
+    'sender_refused',
+    'bounces_high',
+    'complaints_high',
+    'mails_refused',
+    'content_unsendable',
+  ]),
+});
+
 export const calls = defineCalls({
   dashboardSubscribers: {
     method: 'GET',
@@ -61,5 +73,12 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'What was sent this month, against the limit where there is one',
     answer: dataAnswer(Usage),
+  },
+  dashboardStopped: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_stopped',
+    who: 'account',
+    summary: 'Email campaigns that were stopped and wait for their owner’s decision, newest first',
+    answer: dataAnswer(z.array(Stopped)),
   },
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { recordComplaints, recordHardBounces } from '#areas/tracking/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
@@ -140,5 +141,33 @@ describe('sending', () => {
           join messages m on m.account_id = c.account_id and m.id = c.message_id
           where c.account_id = ${accountId} and m.kind <> 'letter') as counted`.execute(server.db);
     expect(rows[0]?.timed).toBe(rows[0]?.counted);
+  });
+});
+
+describe('stopped campaigns', () => {
+  test('those that the breaker stopped, while they stand; none that a person paused, nobody else’s', async () => {
+    const owner = await server.owner();
+    const other = await server.owner();
+    const { data } = (await owner.post('/client-api/api/campaigns', { title: 'Spring tea' })).body;
+    const stoppedOf = async (who: TestClient) =>
+      (await who.get('/client-api/api/accounts/dashboard_stopped')).body.data;
+    expect(await stoppedOf(owner)).toEqual([]);
+    await addPeople(server.db, owner.accountId, 1);
+    const messageId = await startMessage(server.db, owner.accountId);
+    const set = (state: string, reason: string | null) =>
+      sql`update messages set state = ${state}, state_reason = ${reason}, kind = 'campaign',
+          source_id = ${decodeId('campaign', data.id) ?? 0}
+        where account_id = ${owner.accountId} and id = ${messageId}`.execute(server.db);
+    await set('paused', 'bounces_high');
+    expect(await stoppedOf(owner)).toEqual([
+      { id: data.id, title: 'Spring tea', reason: 'bounces_high' },
+    ]);
+    expect(await stoppedOf(other)).toEqual([]);
+    await set('paused', 'owner');
+    expect(await stoppedOf(owner)).toEqual([]);
+    await set('sending', null);
+    expect(await stoppedOf(owner)).toEqual([]);
+    await set('cancelled', null);
+    expect(await stoppedOf(owner)).toEqual([]);
   });
 });

@@ -1,12 +1,17 @@
 // The dashboard's calls, each as a sentence.
 import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
-import { readSentBetween } from '#areas/delivery/server/index.ts';
+import { tellCampaigns } from '#areas/campaigns/server/index.ts';
+import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls, type Growth } from '../contract.ts';
 import { addDays, chosenDays, type Days, monthOf, startOf } from './days.ts';
+
+/** So many at once are shown; the list of campaigns has them all. */
+const STOPPED_MOST = 3;
 
 export type DashboardOptions = {
   /** Mails a month; undefined: nothing limits them. */
@@ -35,11 +40,23 @@ export function dashboardRoutes(options: DashboardOptions): Route[] {
       const sent = await readSentBetween(tx, who.accountId, from, to);
       return { data: { ...month, sent, limit: options.monthlyEmails ?? null } };
     },
+    dashboardStopped: async ({ tx, who }) => ({ data: await readStopped(tx, who.accountId) }),
   });
 }
 
 function instantsOf({ from, to }: Days, zone: string): [Date, Date] {
   return [startOf(from, zone), startOf(addDays(to, 1), zone)];
+}
+
+async function readStopped(tx: Tx, accountId: number) {
+  const stopped = await stoppedCampaigns(tx, accountId, STOPPED_MOST);
+  if (stopped.length === 0) return [];
+  const campaignIds = stopped.map((one) => one.source_id);
+  const campaigns = await tellCampaigns(tx, { accountId, campaignIds });
+  return stopped.flatMap(({ source_id: id, reason }) => {
+    const campaign = campaigns.find((one) => one.id === id);
+    return campaign ? [{ id: encodeId('campaign', id), title: campaign.title, reason }] : [];
+  });
 }
 
 /** Back from what there is now: each day's total is exact whenever counting by days began. */

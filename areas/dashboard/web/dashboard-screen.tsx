@@ -9,12 +9,14 @@ import { GrowthPanel } from './growth-panel.tsx';
 import { useRange } from './range.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { HealthPanel, UsagePanel } from './sending-panels.tsx';
+import { StoppedCampaigns } from './stopped-campaigns.tsx';
 
 export default function DashboardScreen() {
   const t = useTexts('dashboard');
   const range = useRange();
   return (
     <Page title={t('title')} actions={<RangeChoice range={range} />}>
+      <StoppedCampaigns />
       <GettingStarted />
       <div className={classes.top}>
         <GrowthPanel days={range.days} />

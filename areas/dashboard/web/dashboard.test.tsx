@@ -62,6 +62,7 @@ beforeEach(() => {
     '/client-api/api/accounts/dashboard_sending': {
       body: { data: { ...sending, hard_bounces: 20, complaints: 3 } },
     },
+    '/client-api/api/accounts/dashboard_stopped': { body: { data: [] } },
     '/client-api/api/accounts/dashboard_usage': {
       body: { data: { from: '2026-01-01', to: '2026-01-31', sent: 850, limit: 1000 } },
     },
@@ -119,6 +120,24 @@ it('says how things stand, with words beside each colour', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'As a table' }));
   const table = await screen.findByRole('table');
   expect(within(table).getAllByRole('row')[1]?.textContent).toContain('12');
+});
+
+it('says at its top which campaigns were stopped and why, until somebody decides', async () => {
+  const stopped = [{ id: 'c9', title: 'Spring tea', reason: 'bounces_high' }];
+  answers['/client-api/api/accounts/dashboard_stopped'] = { body: { data: stopped } };
+  renderAreas([routes], '/');
+  const strip = await screen.findByRole('region', { name: 'Stopped campaign' });
+  expect(strip.textContent?.replace(/[\u2068\u2069]/g, '')).toContain(
+    'Your campaign “Spring tea” was stopped: too many mails came back',
+  );
+  expect(within(strip).getByRole('link', { name: 'Report' }).getAttribute('href')).toBe(
+    '/campaigns/c9/report/overview',
+  );
+  endTestApp();
+  answers['/client-api/api/accounts/dashboard_stopped'] = { body: { data: [] } };
+  renderAreas([routes], '/');
+  await screen.findByRole('meter', { name: 'Emails' });
+  expect(screen.queryByRole('region', { name: 'Stopped campaign' })).toBeNull();
 });
 
 it('keeps the chosen days in the address and asks for them', async () => {

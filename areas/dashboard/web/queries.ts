@@ -50,6 +50,15 @@ export function useUsage() {
   return useQuery(api.query('GET /client-api/api/accounts/dashboard_usage'));
 }
 
+const STOPPED_NEWS_MS = 60_000;
+
+export function useStopped() {
+  return useQuery({
+    ...api.query('GET /client-api/api/accounts/dashboard_stopped'),
+    refetchInterval: STOPPED_NEWS_MS,
+  });
+}
+
 export function useOnboarding(isNeeded: boolean) {
   return useQuery({ ...api.query('GET /client-api/api/users/onboard'), enabled: isNeeded });
 }

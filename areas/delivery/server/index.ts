@@ -34,6 +34,7 @@ export {
 } from './returns/returned-mail.ts';
 export { webhookRoutes } from './returns/webhook-routes.ts';
 export { type Delivery, readDelivery, subjectOf } from './read-delivery.ts';
+export type { Limits } from './allowance.ts';
 export type { PooledRelay } from './pooled-relay.ts';
 export type { OpenRelay } from './provider.ts';
 export type { RelayKinds, RelaySettings } from './relay-kinds.ts';
@@ -60,5 +61,6 @@ export { tellSentImages } from './sent-images.sql.ts';
 export { readSentHtml } from './sent-mail.ts';
 export { writtenPeople } from './written-people.sql.ts';
 export { whyRoutes } from './why/why-routes.ts';
+export { stoppedCampaigns } from './stopped.sql.ts';
 export { newSenderDomain } from './warm-up-plans.ts';
 export { viewInBrowserPlugin } from './view-in-browser.ts';

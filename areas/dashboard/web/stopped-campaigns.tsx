@@ -1,0 +1,23 @@
+// Campaigns that Sendloom stopped, each with the reason, until somebody decides about them.
+import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './dashboard.module.css';
+import { useStopped } from './queries.ts';
+
+export function StoppedCampaigns() {
+  const t = useTexts('dashboard');
+  const stopped = useStopped().data?.data ?? [];
+  return stopped.map(({ id, title, reason }) => (
+    <section key={id} className={classes.stopped} aria-label={t('stopped.label')}>
+      <IconAlertTriangle size={20} stroke={1.75} aria-hidden="true" />
+      <p>
+        {t('stopped.text', { title: `\u2068${title}\u2069`, why: t(`stopped.reasons.${reason}`) })}
+      </p>
+      <Button component={Link} to={`/campaigns/${id}/report/overview`} variant="default" size="sm">
+        {t('stopped.report')}
+      </Button>
+    </section>
+  ));
+}
