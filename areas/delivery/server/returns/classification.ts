@@ -105,14 +105,18 @@ const WORDS: readonly (readonly [RegExp, Cause])[] = [
  * @param words what the other side said
  */
 export function causeOf(status: string, words: string): Cause {
+  // Mailgun and others give three digits, or 5.0.0, and leave the code in the words.
+  const said = saysNothing(status) ? codeIn(words) : status;
   for (const [code, pattern, cause] of EXCEPTIONS) {
-    if (status === code && pattern.test(words)) return cause;
+    if (said === code && pattern.test(words)) return cause;
   }
-  const listed = inTable(status);
+  const listed = inTable(said);
   if (listed) return listed;
   for (const [pattern, cause] of WORDS) if (pattern.test(words)) return cause;
   return 'network';
 }
+
+const saysNothing = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.test(status);
 
 /** Undefined for codes that say nothing: X.0.0, three digits, none. */
 function inTable(status: string): Cause | undefined {

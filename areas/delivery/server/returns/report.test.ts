@@ -304,6 +304,11 @@ describe('classification', () => {
       'person',
     ],
     ['5.4.4', 'unable to route to the next hop', 'network'],
+    // The code may stand in the words alone.
+    ['550', '5.4.1 Recipient address rejected: Access denied. AS(201806281)', 'person'],
+    ['5.0.0', '550 5.7.1 No such user, by policy', 'policy'],
+    ['554', '5.2.2 Over its limit', 'full'],
+    ['550', 'host [5.1.1.7] refused: blocked', 'policy'],
   ] as const)('%s %s: %s', (code, words, cause) => {
     expect(causeOf(code, words)).toBe(cause);
   });
