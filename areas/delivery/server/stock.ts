@@ -170,12 +170,21 @@ export class Stock {
   }
 
   private again(waitMs: number): void {
-    const wait = Math.max(LEAST_WAIT_MS, waitMs);
-    this.retryAt = clock.now().getTime() + wait;
+    this.retryAt = clock.now().getTime() + Math.max(LEAST_WAIT_MS, waitMs);
+    this.waitOn();
+  }
+
+  /** Timers may come a moment early, and long waits are waited for in parts: then it goes on waiting. */
+  private waitOn(): void {
     clearTimeout(this.timer);
     if (this.isClosed) return;
+    const wait = Math.max(1, this.retryAt - clock.now().getTime());
     this.timer = setTimeout(
       () => {
+        if (clock.now().getTime() < this.retryAt) {
+          this.waitOn();
+          return;
+        }
         if (this.demand() > 0) this.draw();
         this.onMore();
       },
