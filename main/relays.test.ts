@@ -1,9 +1,11 @@
 // Several relays by SMTP_URL, as one.
-import { afterEach, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { isAmazonSes, runSender, type RunningSender } from '#areas/delivery/server/index.ts';
+import type { WholeMessage } from '#areas/delivery/server/provider.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { letter, QueueSource } from '#testing/queue-source.ts';
+import { letter, letters, QueueSource } from '#testing/queue-source.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
@@ -68,6 +70,53 @@ test('EHLO says the public name of the installation, to its relays and to accoun
   }
 });
 
+/** As one sender process has it, with so many mails to send. */
+function senderWith(SMTP_URL: string, letters: WholeMessage[]) {
+  const source = new QueueSource();
+  source.relay = instancePool(server.db, loadConfig({ SMTP_URL }))(source);
+  onTestFinished(() => source.relay?.close(100));
+  source.add(...letters);
+  return source;
+}
+
+test('a rate is that of all sender processes together', async () => {
+  const relay = await startSmtpServer();
+  onTestFinished(() => relay.close());
+  const url = `${relay.url}?tls=none&connections=2&rate=20`;
+  const begun = performance.now();
+  const sources = [letters(30), letters(30, 31)].map((list) => senderWith(url, list));
+  await Promise.all(sources.map((source) => source.gotAnswers(30)));
+  expect(relay.accepted).toHaveLength(60);
+  // At 20 a second each it would take half of it.
+  expect(performance.now() - begun).toBeGreaterThan(2_500);
+}, 30_000);
+
+test('a domain’s limit holds its own people up, and nobody else', async () => {
+  const relay = await startSmtpServer();
+  onTestFinished(() => relay.close());
+  const url = `${relay.url}?tls=none&domain=gmail.com:60&domain=home.example:6`;
+  const to = (domain: string) =>
+    Array.from({ length: 10 }, (_, i) => letter(i, 'Hello.\r\n', `p${i}@${domain}`));
+  const source = senderWith(url, [...to('gmail.com'), ...to('home.example'), ...to('tea.example')]);
+  const accepted = (domain: string) =>
+    relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`)).length;
+  await expect.poll(() => accepted('tea.example')).toBe(10);
+  await expect.poll(() => accepted('gmail.com')).toBeGreaterThan(0);
+  expect(accepted('gmail.com')).toBeLessThan(6);
+  expect(accepted('home.example')).toBeLessThan(3);
+  expect(source.answers.every(({ answer }) => answer.outcome !== 'failed')).toBe(true);
+});
+
+test('where nothing is limited, nothing is asked of the database', async () => {
+  const relay = await startSmtpServer();
+  onTestFinished(() => relay.close());
+  const source = senderWith(`${relay.url}?tls=none&rate=0`, letters(20));
+  await source.gotAnswers(20);
+  const { rows } = await sql<{ key: string }>`select key from relay_allowances
+    where key like ${`%:${relay.port}%`}`.execute(server.db);
+  expect(rows).toEqual([]);
+});
+
 test.each([
   ['http://relay.example', 'SMTP_URL'],
   ['smtp://a.example imap://b.example', 'SMTP_URL'],
@@ -78,6 +127,10 @@ test.each([
 test.each([
   ['smtp://a.example?priority=0', /priority=/],
   ['smtp://a.example?hour=many', /hour=/],
+  ['smtp://a.example?rate=-1', /rate=/],
+  ['smtp://a.example?domain=gmail.com', /domain=gmail.com:600/],
+  ['smtp://a.example?domain=gmail.com:0', /domain=gmail.com:600/],
+  ['smtp://a.example?domain=gmail.com:5&domain=GMAIL.com:6', /each once/],
   [
     'smtp://a.example?speed=9',
     /'speed' is not an option \(tls, .*, name, priority, .*, dkim are\)/,

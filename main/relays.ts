@@ -45,14 +45,31 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
     priority: whole('priority', 1) as number,
     weight: whole('weight', 1) as number,
     limits: {
+      perSecond: whole('rate', 0, 0) || null,
       perMinute: whole('minute', null),
       perHour: whole('hour', null),
       perDay: whole('day', null),
     },
-    domainLimits: new Map(),
+    domainLimits: domainLimits(url),
     signs: signsByItself(url),
     open: openerOf(address, name),
   };
+}
+
+/** `domain=gmail.com:600`: messages a minute to one mailbox provider, as accounts' own relays have it. */
+function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
+  const limits = new Map<string, PooledRelay['limits']>();
+  for (const text of searchParams.getAll('domain')) {
+    const [, name = '', count] = /^([^:\s]+):([1-9]\d{0,6})$/.exec(text) ?? [];
+    const domain = name.toLowerCase();
+    if (domain === '' || limits.has(domain)) {
+      throw new CannotStart(
+        'SMTP_URL: domain= must be a domain and its messages a minute (domain=gmail.com:600), each once.',
+      );
+    }
+    limits.set(domain, { perMinute: Number(count) });
+  }
+  return limits;
 }
 
 /** Amazon SES signs for each domain that it knows, and refuses a mail that bears another signature. */
@@ -66,11 +83,13 @@ function signsByItself({ protocol, hostname, searchParams }: URL): boolean {
 }
 
 function openerOf(address: string, name: string | undefined): OpenRelay {
+  // Its rate holds over all sender processes: the pool keeps it.
+  const rest = { rate: 0 };
   if (address.startsWith('ses:')) {
-    const options = parseSesUrl(address);
+    const options = parseSesUrl(address, rest);
     return (source) => openSesRelay(options, source);
   }
-  const options = parseSmtpUrl(address, {}, name);
+  const options = parseSmtpUrl(address, rest, name);
   return (source) => openSmtpRelay(options, source);
 }
 

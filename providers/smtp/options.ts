@@ -59,7 +59,7 @@ export interface SmtpOptions {
 const MINUTE = 60_000;
 const KEYS = ['tls', 'connections', 'messages', 'rate', 'chunking', 'name'];
 /** Options of a pool, which are read elsewhere. */
-const POOL_KEYS = ['priority', 'weight', 'minute', 'hour', 'day', 'dkim'];
+const POOL_KEYS = ['priority', 'weight', 'minute', 'hour', 'day', 'domain', 'dkim'];
 
 const DEFAULTS = {
   connections: 10,
