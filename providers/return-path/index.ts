@@ -1,6 +1,7 @@
 // The mail server of the return path: takes reports of what became of mails, for addresses of ours
 // alone. It sends nothing on to anybody, knows no sign-in, and answers 250 to a mail's end only once
 // what follows from it is in the database.
+import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { ReturnedMail } from '#areas/delivery/server/index.ts';
 
@@ -13,6 +14,8 @@ export type ReturnPathOptions = {
   /** Throws where the mail cannot be taken now; the other side tries again later. */
   take(mail: ReturnedMail): Promise<unknown>;
   onTrouble(error: unknown): void;
+  /** How long one connection may last, however busy it looks. */
+  lifeMs?: number;
 };
 
 export type ReturnPath = { port: number; close(): Promise<void> };
@@ -23,6 +26,8 @@ const KEPT_BYTES = 512 * 1024;
 const MOST_CLIENTS = 50;
 const MOST_RECIPIENTS = 50;
 const SILENCE_MS = 60_000;
+/** Time for the largest mail over a slow line; whoever only keeps a place gives it back. */
+const LIFE_MS = 10 * 60_000;
 const CLOSE_MS = 5_000;
 
 export async function startReturnPath(options: ReturnPathOptions): Promise<ReturnPath> {
@@ -52,6 +57,7 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
     },
   });
   server.on('error', () => {});
+  server.server.on('connection', (socket: Socket) => limitLife(socket, options.lifeMs ?? LIFE_MS));
   const port = await new Promise<number>((resolve, reject) => {
     server.server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -61,6 +67,16 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
     });
   });
   return { port, close: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** A mail that is cut off comes again, and has its effect once. */
+function limitLife(socket: Socket, lifeMs: number): void {
+  const life = setTimeout(() => {
+    socket.write('421 4.4.2 Connected for too long, please come again\r\n');
+    socket.destroySoon();
+    setTimeout(() => socket.destroy(), CLOSE_MS).unref();
+  }, lifeMs).unref();
+  socket.once('close', () => clearTimeout(life));
 }
 
 function refusal(responseCode: number, words: string): Error {

@@ -121,4 +121,26 @@ describe('the return path', () => {
     for (const socket of many) socket.destroy();
     expect(first.filter((line) => line.startsWith('421'))).toHaveLength(10);
   });
+
+  test('whoever only keeps a place loses it, however busy they look', async () => {
+    const short = await startReturnPath({
+      host: '127.0.0.1',
+      port: 0,
+      accepts: () => false,
+      take: async () => undefined,
+      onTrouble: () => undefined,
+      lifeMs: 1500,
+    });
+    const socket = connect(short.port, '127.0.0.1');
+    let heard = '';
+    socket.on('data', (bytes) => {
+      heard += bytes.toString();
+      setTimeout(() => socket.writable && socket.write('NOOP\r\n'), 50);
+    });
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    expect(heard).toMatch(/^220 /);
+    expect(heard).toMatch(/^250 /m);
+    await short.close();
+  });
 });
