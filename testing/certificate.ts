@@ -1,4 +1,6 @@
-// A self-signed certificate for localhost and 127.0.0.1, for tests alone: its key is public here.
+// Self-signed certificates for tests alone: their keys are public here.
+
+/** For localhost and 127.0.0.1. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUkh8oIPmKvNuHZDu
@@ -16,6 +18,28 @@ otKI8UyLvlAsRkIwHwYDVR0jBBgwFoAUFjVLcIY9Ac6PotKI8UyLvlAsRkIwGgYD
 VR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZI
 zj0EAwIDSAAwRQIgXW7v8NGhbJQmjAF3yvQCkAYF6oEZevAit3MwNd0uBsQCIQDj
 psZ9XYskhzivEC+NpiwkLbgkH3E5AY9eB3nxayx8ZA==
+-----END CERTIFICATE-----
+`,
+};
+
+/** For 127.0.0.1, and for no name. */
+export const addressCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkdYyAKa9KpayRp6p
+8gXjBkvoRtBeADc6tRXh9KDpgDahRANCAASQADZSafhI2EmIG3eujciAVDtr1ik3
+exY/io3yR5DVcGvOuG7q/1rAAgb0mb0rUoH8cmXibu5DrsLfFyc95RAh
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBhzCCAS6gAwIBAgIUUUz1odc8PiLDn4E6TaO79skZdWQwCgYIKoZIzj0EAwIw
+EDEOMAwGA1UEAwwFcmVsYXkwIBcNMjYxMTIyMDEyNDQxWhgPMjEyNjEwMjkwMTI0
+NDFaMBAxDjAMBgNVBAMMBXJlbGF5MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
+kAA2Umn4SNhJiBt3ro3IgFQ7a9YpN3sWP4qN8keQ1XBrzrhu6v9awAIG9Jm9K1KB
+/HJl4m7uQ67C3xcnPeUQIaNkMGIwHQYDVR0OBBYEFFDGpyJ24TlG2qJz/11txKZI
+OsZMMB8GA1UdIwQYMBaAFFDGpyJ24TlG2qJz/11txKZIOsZMMA8GA1UdEwEB/wQF
+MAMBAf8wDwYDVR0RBAgwBocEfwAAATAKBggqhkjOPQQDAgNHADBEAiAwSJaQk5hg
+qZCLOMLhH4haaHfclmbyC1M/eRXz+YeV1AIgAsM9EfRTrbLgY4GKzJj4mf6KHAp3
+SoM/3rW6Ba7Gs7c=
 -----END CERTIFICATE-----
 `,
 };

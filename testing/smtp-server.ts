@@ -70,6 +70,8 @@ export interface TestSmtpServerOptions {
   /** BDAT (RFC 3030), scripted as the dot. Default false. */
   readonly chunking?: boolean;
   readonly tls?: 'none' | 'starttls' | 'implicit';
+  /** Another one than that for localhost and 127.0.0.1. */
+  readonly certificate?: { readonly key: string; readonly cert: string };
   /** Offered, and then demanded before MAIL. */
   readonly auth?: { readonly user: string; readonly password: string; readonly ways?: string };
   /** Further EHLO keywords; SIZE, 8BITMIME and SMTPUTF8 are there unless this list replaces them. */

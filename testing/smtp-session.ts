@@ -26,7 +26,7 @@ export class ScriptedSession {
     this.server = server;
     this.number = number;
     this.isEncrypted = server.options.tls === 'implicit';
-    this.socket = this.isEncrypted ? encrypted(socket) : socket;
+    this.socket = this.isEncrypted ? encrypted(socket, server) : socket;
     this.attach();
     void this.answer('banner', '', '220 test.example ESMTP');
   }
@@ -197,7 +197,7 @@ export class ScriptedSession {
     if (reply.startsWith('2')) {
       this.socket.removeAllListeners('data');
       this.input = Buffer.alloc(0);
-      this.socket = encrypted(this.socket);
+      this.socket = encrypted(this.socket, this.server);
       this.isEncrypted = true;
       this.attach();
     }
@@ -347,9 +347,9 @@ function decode(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-function encrypted(socket: Socket): TLSSocket {
+function encrypted(socket: Socket, { options }: ScriptedServer): TLSSocket {
   return new TLSSocket(socket, {
     isServer: true,
-    secureContext: createSecureContext(testCertificate),
+    secureContext: createSecureContext(options.certificate ?? testCertificate),
   });
 }

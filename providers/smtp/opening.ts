@@ -139,7 +139,8 @@ async function startTls(
   // Whatever came in the clear behind the 220 is somebody else's (CVE-2011-0411).
   const plain = talk.release();
   const encrypted = await opened('starttls', options.limits.starttls, signal, (onOpen) =>
-    connectTls({ socket: plain, ...tlsOptions(options, isRequired) }, onOpen),
+    // Of a host that is an address, the certificate would be compared with `localhost` otherwise.
+    connectTls({ socket: plain, host: options.host, ...tlsOptions(options, isRequired) }, onOpen),
   );
   const protocol = encrypted instanceof TLSSocket ? encrypted.getProtocol() : null;
   listener?.('note', `encrypted ${protocol ?? ''}`.trim());

@@ -1,7 +1,7 @@
 // The SMTP relay against a scripted server: what is sent, and what each fault comes to.
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Answer, WholeMessage } from '#areas/delivery/server/provider.ts';
-import { testCertificate } from '#testing/certificate.ts';
+import { addressCertificate, testCertificate } from '#testing/certificate.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
 import {
   type Script,
@@ -378,6 +378,19 @@ describe('opening', () => {
     trusting.source.add(letter(100));
     await trusting.source.gotAnswers(1);
     expect(smtp.accepted).toHaveLength(31);
+  });
+
+  test('a host that is an address is found in its certificate by STARTTLS, too', async () => {
+    const { smtp, source } = await start(
+      { tls: 'starttls', certificate: addressCertificate },
+      { ca: addressCertificate.cert },
+      '?tls=required',
+    );
+    source.add(letter(1));
+    await source.until(() => source.states.length + source.answers.length > 0);
+    expect(source.states).toEqual([]);
+    expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
+    expectTrueBooks(smtp, source, 1);
   });
 
   test('TLS from the first byte', async () => {
