@@ -2,20 +2,25 @@
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
-/** Accounts with finished messages that are old enough: across all of them, without a lock, hourly. */
-export async function accountsToCompact(db: Reader, before: Date): Promise<number[]> {
+/** So many by their number, behind `after`. */
+export type Page = { after: number; size: number };
+
+/** Accounts with finished messages that are old enough: across all of them, without a lock, hourly, in pages. */
+export async function accountsToCompact(db: Reader, before: Date, page: Page): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
     select distinct account_id from messages
     where finished_at is not null and compacted_at is null and finished_at < ${before}
-    limit 1000`.execute(db);
+      and account_id > ${page.after}
+    order by account_id limit ${page.size}`.execute(db);
   return rows.map((row) => row.account_id);
 }
 
-/** Messages of an account that are over, old enough, and wait for nobody. */
+/** Messages of an account that are over, old enough, and wait for nobody; in pages. */
 export async function messagesToCompact(
   db: Reader,
   accountId: number,
   before: Date,
+  page: Page,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from messages m
@@ -27,7 +32,8 @@ export async function messagesToCompact(
       and not exists (select 1 from leases l where l.account_id = ${accountId}
         and l.message_id = m.id and not l.is_done
         and (m.state = 'finished' or l.owner <> ''))
-    order by m.id limit 100`.execute(db);
+      and m.id > ${page.after}
+    order by m.id limit ${page.size}`.execute(db);
   return rows.map((row) => row.id);
 }
 
@@ -130,8 +136,15 @@ export async function deleteOldEvents(
   return Number(numAffectedRows ?? 0);
 }
 
-export async function accountsWithOldEvents(db: Reader, before: Date): Promise<number[]> {
+/** Across all accounts, without a lock, hourly, in pages. */
+export async function accountsWithOldEvents(
+  db: Reader,
+  before: Date,
+  page: Page,
+): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from provider_events where at < ${before} limit 1000`.execute(db);
+    select distinct account_id from provider_events
+    where at < ${before} and account_id > ${page.after}
+    order by account_id limit ${page.size}`.execute(db);
   return rows.map((row) => row.account_id);
 }

@@ -226,6 +226,25 @@ describe('compaction', () => {
     expect(figures.get(took)).toMatchObject({ complaints: 1 });
   });
 
+  test('a backlog of more accounts and messages than a page is done in one round', async () => {
+    const owners = [await server.owner(), await server.owner(), await server.owner()];
+    for (const { accountId: id } of owners) {
+      for (let messages = 0; messages < 3; messages++) await startMessage(server.db, id);
+      await sql`insert into provider_events (account_id, provider, event_id, at)
+        values (${id}, 'ses', 'old', ${clock.now()})`.execute(server.db);
+    }
+    await server.runJobs();
+    clock.advance(91 * 86_400_000);
+    await compactionPoller(90, 2).run(server.db, never);
+    clock.reset();
+    const ids = owners.map((one) => one.accountId);
+    const { rows } = await sql`select count(*) filter (where compacted_at is not null) as small,
+        (select count(*) from provider_events where account_id = any(${ids}::bigint[])) as events
+      from messages where account_id = any(${ids}::bigint[])
+        and frozen_hash is null`.execute(server.db);
+    expect(rows).toEqual([{ small: 9, events: 0 }]);
+  });
+
   test('providers’ events are forgotten after two months, whether or not ledgers are compacted', async () => {
     const add = (id: string, days: number) =>
       sql`insert into provider_events (account_id, provider, event_id, at) values

@@ -2,7 +2,7 @@
 // got it, what did not go well and every figure stay. In slices, each a transaction of its own: killed,
 // it goes on where it was.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import {
   accountsToCompact,
@@ -12,6 +12,7 @@ import {
   finishCompaction,
   messagesToCompact,
   nextSlice,
+  type Page,
   skipGivenBack,
 } from './compaction.sql.ts';
 import { lockMessage } from './messages.sql.ts';
@@ -21,49 +22,81 @@ const SLICE = 10_000;
 const EVENTS_KEPT = 60 * DAY;
 const EVENTS_SLICE = 5_000;
 
-/** @param days how long every attempt is kept; 0: for ever */
-export function compactionPoller(days: number): Poller {
+/** The rest of a backlog is the next round's: what comes behind it is due as well. */
+const MOST_MS = 20 * 60_000;
+const PAGE = 1_000;
+
+/**
+ * @param days how long every attempt is kept; 0: for ever
+ * @param page how many accounts, or messages of one, are looked at in one go
+ */
+export function compactionPoller(days: number, page = PAGE): Poller {
   return {
     name: 'delivery.compaction',
     everyMs: 3_600_000,
     async run(db, signal) {
-      if (days > 0) await compactAll(db, days, signal);
-      await forgetEvents(db, signal);
+      if (days > 0) await compactAll(db, days, page, bounded(signal));
+      await forgetEvents(db, page, bounded(signal));
     },
   };
 }
 
-async function compactAll(db: Db, days: number, signal: AbortSignal): Promise<void> {
+const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
+
+/** All that `find` finds, page after page. */
+async function* paged(
+  find: (page: Page) => Promise<number[]>,
+  size: number,
+  signal: AbortSignal,
+): AsyncGenerator<number> {
+  let last: number | undefined = 0;
+  while (last !== undefined && !signal.aborted) {
+    const ids = await find({ after: last, size });
+    for (const id of ids) {
+      if (signal.aborted) return;
+      yield id;
+    }
+    last = ids.length < size ? undefined : ids.at(-1);
+  }
+}
+
+async function compactAll(db: Db, days: number, size: number, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - days * DAY);
-  for (const accountId of await accountsToCompact(db, before)) {
-    for (const messageId of await messagesToCompact(db, accountId, before)) {
-      while (!signal.aborted) {
-        const isDone = await inTransaction(db, async (tx) => {
-          // Against a retry of its unknown ones, which takes it up again.
-          const message = await lockMessage(tx, accountId, messageId);
-          if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
-          if (message.state === 'cancelled') {
-            await skipGivenBack(tx, accountId, messageId, message.finished_at ?? clock.now());
-          }
-          const next = await nextSlice(tx, accountId, messageId);
-          if (!next) {
-            await finishCompaction(tx, accountId, messageId, clock.now());
-            return true;
-          }
-          const { lane, from, leased } = next;
-          const to = Math.min(from + SLICE - 1, leased);
-          await compactSlice(tx, accountId, messageId, { lane, from, to });
-          return false;
-        });
-        if (isDone) break;
+  const accounts = paged((page) => accountsToCompact(db, before, page), size, signal);
+  for await (const accountId of accounts) {
+    const find = (page: Page) => messagesToCompact(db, accountId, before, page);
+    for await (const messageId of paged(find, size, signal)) {
+      let isDone = false;
+      while (!isDone && !signal.aborted) {
+        isDone = await inTransaction(db, (tx) => compactNext(tx, accountId, messageId));
       }
     }
   }
 }
 
-async function forgetEvents(db: Db, signal: AbortSignal): Promise<void> {
+/** One slice; true once there is none left. */
+async function compactNext(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  // Against a retry of its unknown ones, which takes it up again.
+  const message = await lockMessage(tx, accountId, messageId);
+  if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
+  if (message.state === 'cancelled') {
+    await skipGivenBack(tx, accountId, messageId, message.finished_at ?? clock.now());
+  }
+  const next = await nextSlice(tx, accountId, messageId);
+  if (!next) {
+    await finishCompaction(tx, accountId, messageId, clock.now());
+    return true;
+  }
+  const { lane, from, leased } = next;
+  const to = Math.min(from + SLICE - 1, leased);
+  await compactSlice(tx, accountId, messageId, { lane, from, to });
+  return false;
+}
+
+async function forgetEvents(db: Db, size: number, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - EVENTS_KEPT);
-  for (const accountId of await accountsWithOldEvents(db, before)) {
+  const accounts = paged((page) => accountsWithOldEvents(db, before, page), size, signal);
+  for await (const accountId of accounts) {
     for (let gone = EVENTS_SLICE; gone === EVENTS_SLICE && !signal.aborted; ) {
       gone = await deleteOldEvents(db, accountId, before, EVENTS_SLICE);
     }
