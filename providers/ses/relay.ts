@@ -154,7 +154,12 @@ class SesRelay<H extends HandOver> implements Relay {
     let raw: Buffer;
     try {
       const buffer = Buffer.allocUnsafe(handOver.size);
-      raw = buffer.subarray(0, handOver.write(buffer, 0));
+      const end = handOver.write(buffer, 0);
+      // Beyond what was written stands whatever was in memory before.
+      if (end < 0 || end > handOver.size) {
+        throw new Error(`${end} bytes written where ${handOver.size} were announced`);
+      }
+      raw = buffer.subarray(0, end);
     } catch (error) {
       const reply = `Not written: ${String(error)}`;
       return { ...noAnswer('deferred', reply), outcome: 'failed', about: 'message' };

@@ -187,6 +187,18 @@ describe('SES as a relay', () => {
     expect(relay?.state().is).toBe('refused');
   });
 
+  test.each([-1, 1e6])('one that writes other than it announced is never sent: %s', async (end) => {
+    const source = new QueueSource();
+    open(source);
+    const odd = letter(1);
+    odd.write = () => end;
+    source.add(odd, letter(2));
+    const answers = await source.gotAnswers(2);
+    expect(answers.map((one) => one.outcome).toSorted()).toEqual(['accepted', 'failed']);
+    expect(received.map((one) => one.to)).toEqual(['p2@example.net']);
+    expect(relay?.state().is).toBe('ready');
+  });
+
   test('gone: waits and comes back; lost behind a whole message: unknown', async () => {
     const source = new QueueSource();
     script = (earlier) => (earlier === 0 ? 'hang up' : undefined);
