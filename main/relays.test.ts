@@ -8,6 +8,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { testServer } from '#testing/server.ts';
+import { startSesServer } from '#testing/ses-server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import { instancePool, relayKinds } from './relays.ts';
 
@@ -107,6 +108,16 @@ test('a domain’s limit holds its own people up, and nobody else', async () => 
   expect(source.answers.every(({ answer }) => answer.outcome !== 'failed')).toBe(true);
 });
 
+test('SES hears which configuration set its events are for', async () => {
+  const ses = await startSesServer();
+  onTestFinished(() => ses.close());
+  for (const query of ['', '?set=marketing-1&hour=1000']) {
+    const source = senderWith(`ses://AKID:secret@127.0.0.1:${ses.port}${query}`, letters(1));
+    await source.gotAnswers(1);
+  }
+  expect(ses.accepted.map((one) => one.configurationSet)).toEqual([undefined, 'marketing-1']);
+});
+
 test('where nothing is limited, nothing is asked of the database', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
@@ -136,6 +147,10 @@ test.each([
     /'speed' is not an option \(tls, .*, name, priority, .*, dkim are\)/,
   ],
   ['ses://email.eu-north-1.amazonaws.com', /SES wants/],
+  ['ses://AK:s@email.eu-north-1.amazonaws.com?tls=none', /'tls' is not an option of SES/],
+  ['ses://AK:50%off@email.eu-north-1.amazonaws.com', /write % in .* as %25/],
+  ['ses://A%E2%80%8BK:s@email.eu-north-1.amazonaws.com', /character that no key has/],
+  ['ses://AK:s@email.eu-north-1.amazonaws.com?set=a%20b', /set= must be/],
 ])('%s is refused with a sentence', (SMTP_URL, sentence) => {
   expect(() => instancePool(server.db, loadConfig({ SMTP_URL }))).toThrow(sentence);
 });

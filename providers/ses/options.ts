@@ -1,4 +1,4 @@
-// ses://accessKey:secretKey@email.eu-north-1.amazonaws.com?rate=14&connections=20
+// ses://accessKey:secretKey@email.eu-north-1.amazonaws.com?rate=14&connections=20&set=marketing
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import type { SesOptions } from './request.ts';
 
@@ -9,6 +9,9 @@ const DEFAULTS = {
   firstWait: 1_000,
   longestWait: 60_000,
 };
+const KEYS = ['connections', 'rate', 'set'];
+/** Options of a pool, which are read elsewhere. */
+const POOL_KEYS = ['priority', 'weight', 'minute', 'hour', 'day', 'domain', 'dkim'];
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export type SesSettings = {
@@ -37,17 +40,44 @@ export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): Se
       'SMTP_URL: SES wants ses://accessKey:secretKey@email.<region>.amazonaws.com',
     );
   }
+  checkOptions(url.searchParams);
+  const accessKey = decoded(url.username);
+  if (!/^[\x21-\x7e]+$/.test(accessKey)) {
+    throw new CannotStart('SMTP_URL: the access key of SES holds a character that no key has.');
+  }
+  const configurationSet = url.searchParams.get('set') ?? undefined;
+  if (configurationSet !== undefined && !/^[\w-]{1,64}$/.test(configurationSet)) {
+    throw new CannotStart('SMTP_URL: set= must be the name of a configuration set of SES.');
+  }
   const settings = {
     host: url.hostname,
     port: url.port ? Number(url.port) : 443,
-    accessKey: decodeURIComponent(url.username),
-    secretKey: decodeURIComponent(url.password),
+    accessKey,
+    secretKey: decoded(url.password),
   };
   return sesOptions(settings, {
     connections: wholeNumber(url, 'connections', 1, 1_000) ?? DEFAULTS.connections,
     rate: wholeNumber(url, 'rate', 0, 1_000_000) ?? DEFAULTS.rate,
+    configurationSet,
     ...rest,
   });
+}
+
+function checkOptions(query: URLSearchParams): void {
+  for (const key of query.keys()) {
+    if (KEYS.includes(key) || POOL_KEYS.includes(key)) continue;
+    const known = [...KEYS, ...POOL_KEYS].join(', ');
+    throw new CannotStart(`SMTP_URL: '${key}' is not an option of SES (${known} are).`);
+  }
+}
+
+/** A secret with a bare % is not to be guessed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new CannotStart('SMTP_URL: write % in the access key or its secret as %25.');
+  }
 }
 
 function wholeNumber(url: URL, key: string, least: number, most: number): number | undefined {

@@ -12,6 +12,8 @@ export type SesOptions = {
   readonly region: string;
   readonly accessKey: string;
   readonly secretKey: string;
+  /** Where its events go, by the name that SES knows; the account's default where it is missing. */
+  readonly configurationSet?: string | undefined;
   /** Requests at once. */
   readonly connections: number;
   /** Messages a second over all connections; 0 = no limit. */
@@ -51,6 +53,7 @@ export class SesClient {
     const body = JSON.stringify({
       Content: { Raw: { Data: raw.toString('base64') } },
       Destination: { ToAddresses: [handOver.to] },
+      ConfigurationSetName: this.options.configurationSet,
     });
     try {
       return await this.post(body);
