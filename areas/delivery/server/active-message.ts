@@ -21,6 +21,9 @@ import { findMessage } from './messages.sql.ts';
 import { keyOf, type Turn } from './rotation.ts';
 import { deliverySettings } from './settings.ts';
 
+/** The keys and the host of its sending domain may change while it is on its way. */
+const FRESH_MS = 3 * 60_000;
+
 /** What one recipient's copy is written from. */
 export type Copy = {
   readonly recipient: Recipient;
@@ -110,9 +113,11 @@ export class ActiveMessage {
 /** Why a message cannot be sent: it is gone, or what was frozen no longer compiles. */
 type Unsendable = 'message_gone' | 'content_unsendable';
 
+type Kept = { loading: Promise<ActiveMessage | Unsendable>; at: Date };
+
 /** The messages that a process sends just now, compiled; the longest unused and not in use go first. */
 export class ActiveMessages {
-  private readonly kept = new Map<string, Promise<ActiveMessage | Unsendable>>();
+  private readonly kept = new Map<string, Kept>();
   private readonly db: Db;
   private readonly most: number;
   private readonly isInUse: (key: string) => boolean;
@@ -131,17 +136,24 @@ export class ActiveMessages {
     db: Reader = this.db,
   ): Promise<ActiveMessage | Unsendable> {
     const key = keyOf({ accountId, messageId });
-    let loading = this.kept.get(key);
+    const known = this.kept.get(key);
     this.kept.delete(key);
-    if (loading) {
-      this.kept.set(key, loading);
-      return loading;
+    const now = clock.now();
+    if (known && now.getTime() - known.at.getTime() < FRESH_MS) {
+      this.kept.set(key, known);
+      return known.loading;
     }
-    loading = load(db, accountId, messageId);
+    const loading = load(db, accountId, messageId);
     loading.catch(() => this.kept.delete(key));
-    this.kept.set(key, loading);
+    this.kept.set(key, { loading, at: now });
     this.dropOldest();
     return loading;
+  }
+
+  /** It was stopped, and may go on since then: what had kept it from being signed, say, may be mended. */
+  resumed(key: string, at: Date): void {
+    const known = this.kept.get(key);
+    if (known && known.at <= at) this.kept.delete(key);
   }
 
   private dropOldest(): void {

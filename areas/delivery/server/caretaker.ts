@@ -88,11 +88,11 @@ export class Caretaker {
     log.warn('Took up what a silent sender left', { accountId, messageId, unknown: lost });
   }
 
-  /** Of these messages, those that must not go on. */
-  async stoppedAmong(turns: Iterable<Turn>): Promise<Turn[]> {
+  /** Of these messages, those that must not go on, or not here: their account has relays of its own by now. */
+  async stoppedAmong(turns: Iterable<Turn>, scope: ledger.Scope): Promise<Turn[]> {
     const stopped: Turn[] = [];
     for (const [accountId, ids] of byAccount(turns)) {
-      const sendable = new Set(await ledger.sendableAmong(this.db, accountId, ids));
+      const sendable = new Set(await ledger.sendableAmong(this.db, scope, accountId, ids));
       const others = ids.filter((messageId) => !sendable.has(messageId));
       stopped.push(...others.map((messageId) => ({ accountId, messageId })));
     }

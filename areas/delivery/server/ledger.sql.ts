@@ -11,7 +11,7 @@ import { TIER } from './lanes.ts';
 export type Scope = { accountId: number } | 'shared';
 
 /** SQL: the account of the row `of` is in the scope. Tables are joined on account_id. */
-function isInScope(scope: Scope, of: RawBuilder<unknown>): RawBuilder<unknown> {
+function isInScope(scope: Scope, of: RawBuilder<unknown>): RawBuilder<boolean> {
   return scope === 'shared'
     ? sql`not exists (select 1 from relays own where own.account_id = ${of}.account_id and own.is_on)`
     : sql`${of}.account_id = ${scope.accountId}`;
@@ -23,6 +23,8 @@ export type OpenMessage = MessageKey & {
   is_waiting: boolean;
   /** Nobody who was never tried may be begun before: a warm-up's day is used up. */
   held_until: Date | null;
+  /** When its owner last let it go on. */
+  resumed_at: Date | null;
 };
 
 /** A look at all accounts reads so many at most, those behind `after`; the next look goes on there. */
@@ -39,9 +41,10 @@ export async function openMessages(
   { after, size }: Page,
 ): Promise<OpenMessage[]> {
   const { rows } = await sql<OpenMessage>`
-    select account_id, id, has_deferred, is_waiting, held_until from (
+    select account_id, id, has_deferred, is_waiting, held_until, resumed_at from (
       select m.account_id, m.id, m.state = 'waiting' as is_waiting,
         case when m.held_until > ${now} then m.held_until end as held_until,
+        (m.breaker_from ->> 'at')::timestamptz as resumed_at,
         exists (select 1 from deferrals d where d.account_id = m.account_id
           and d.message_id = m.id and d.next_attempt_at <= ${now} and d.owner is null)
           as has_deferred,
@@ -87,9 +90,10 @@ export async function neglectedMessages(
   return rows;
 }
 
-/** Of these messages of one account, those that may be sent. */
+/** Of these messages of one account, those that may be sent, and by this scope. */
 export async function sendableAmong(
   db: Reader,
+  scope: Scope,
   accountId: number,
   messageIds: readonly number[],
 ): Promise<number[]> {
@@ -99,6 +103,7 @@ export async function sendableAmong(
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
     .where('state', 'in', ['preparing', 'sending', 'waiting'])
+    .where(isInScope(scope, sql`messages`))
     .execute();
   return rows.map((row) => row.id);
 }
@@ -128,13 +133,13 @@ export async function leaseRange(
   tx: Tx,
   accountId: number,
   messageId: number,
-  lease: { size: number; owner: string; until: Date; without: readonly number[] },
+  lease: { scope: Scope; size: number; owner: string; until: Date; without: readonly number[] },
 ): Promise<LeaseRow | undefined> {
   const free = await sql<LeaseRow>`
     with free as materialized (
       select lane, from_ordinal from leases
       where account_id = ${accountId} and message_id = ${messageId} and not is_done and owner = ''
-        and lane <> all(${[...lease.without]}::smallint[])
+        and lane <> all(${[...lease.without]}::smallint[]) and ${isInScope(lease.scope, sql`leases`)}
       order by lane / ${TIER}::int, from_ordinal limit 1 for update skip locked
     )
     update leases l set owner = ${lease.owner}, expires_at = ${lease.until}
@@ -147,7 +152,7 @@ export async function leaseRange(
     with lane as materialized (
       select lane, leased, least(written, leased + ${lease.size}::int) as upto from lanes
       where account_id = ${accountId} and message_id = ${messageId} and leased < written
-        and lane <> all(${[...lease.without]}::smallint[])
+        and lane <> all(${[...lease.without]}::smallint[]) and ${isInScope(lease.scope, sql`lanes`)}
       order by lane / ${TIER}::int, leased::float8 / written, lane limit 1 for update skip locked
     ), moved as (
       update lanes l set leased = lane.upto from lane
@@ -209,6 +214,7 @@ const PERSON = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s
   coalesce(s.skip, 'deleted') as skip`;
 
 export type StepOptions = {
+  scope: Scope;
   owner: string;
   now: Date;
   until: Date;
@@ -263,7 +269,7 @@ export async function beginDeferred(
     with due as materialized (
       select lane, ordinal from deferrals
       where account_id = ${accountId} and message_id = ${messageId} and owner is null
-        and next_attempt_at <= ${options.now}
+        and next_attempt_at <= ${options.now} and ${isInScope(options.scope, sql`deferrals`)}
         and exists (select 1 from messages m where m.account_id = ${accountId}
           and m.id = ${messageId} and m.state in ('preparing', 'sending', 'waiting'))
       order by next_attempt_at limit ${limit} for update skip locked

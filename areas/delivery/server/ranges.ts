@@ -17,9 +17,11 @@ export class Ranges {
   private readonly byMessage = new Map<string, Set<HeldLease>>();
   private readonly db: Db;
   private readonly owner: string;
+  private readonly scope: ledger.Scope;
 
-  constructor(db: Db, owner: string) {
+  constructor(db: Db, owner: string, scope: ledger.Scope) {
     this.db = db;
+    this.scope = scope;
     this.owner = owner;
   }
 
@@ -50,7 +52,8 @@ export class Ranges {
       standing.push(lease.lane);
     }
     const until = new Date(clock.now().getTime() + LEASE_MS);
-    const asked = { size, owner: this.owner, until, without: lanesWithout(room, standing) };
+    const { owner, scope } = this;
+    const asked = { scope, size, owner, until, without: lanesWithout(room, standing) };
     const row = await inTransaction(this.db, (tx) =>
       ledger.leaseRange(tx, message.accountId, message.id, asked),
     );
@@ -75,9 +78,12 @@ export class Ranges {
     const upto = Math.min(lease.to, after + count);
     const range = { lane, from, after, upto };
     const step = this.stepOf(message, now);
+    lease.isBeginning = true;
     const { rows, memberships } = await withMemberships(this.db, message, (db) =>
       ledger.beginRange(db, message.accountId, message.id, range, step),
-    );
+    ).finally(() => {
+      lease.isBeginning = false;
+    });
     if (rows.length === 0) {
       lease.isClosing = true;
       return [];
@@ -92,7 +98,8 @@ export class Ranges {
   stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {
     const until = new Date(now.getTime() + LEASE_MS);
     const { isMarketing, withFields } = message;
-    return { owner: this.owner, now, until, isMarketing, withFields };
+    const { owner, scope } = this;
+    return { owner, scope, now, until, isMarketing, withFields };
   }
 
   /** Nothing more of this message begins here. */
@@ -108,7 +115,8 @@ export class Ranges {
   async giveBack(): Promise<void> {
     for (const lease of [...this.held()]) {
       const { message, lane, from, to, startedTo } = lease;
-      if (lease.unanswered > 0 || (startedTo < to && !lease.isClosing)) continue;
+      if (lease.unanswered > 0 || lease.isBeginning) continue;
+      if (startedTo < to && !lease.isClosing) continue;
       if (startedTo < to) {
         const range = { lane, from, to, startedTo };
         await inTransaction(this.db, (tx) =>

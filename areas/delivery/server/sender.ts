@@ -132,7 +132,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     });
     this.singles = new Singles(db, this.owner, scope, this.messages);
     this.caretaker = new Caretaker(db, this.owner, limits.page);
-    this.ranges = new Ranges(db, this.owner);
+    this.ranges = new Ranges(db, this.owner, scope);
     this.pages = new Pages(FIRST, limits.page);
     this.warmUps = new WarmUps(db);
   }
@@ -270,6 +270,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       this.rotation.add(turn);
       const key = keyOf(turn);
       if (row.has_deferred) this.due.add(key);
+      if (row.resumed_at) this.messages.resumed(key, row.resumed_at);
       if (row.held_until) this.held.set(key, row.held_until);
       else this.held.delete(key);
       if (row.is_waiting && !row.held_until) stale.push(turn);
@@ -293,11 +294,11 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.refusal = undefined;
   }
 
-  /** Paused, cancelled: what did not leave is taken back. */
+  /** Paused, cancelled, another sender's by now: what did not leave is taken back. */
   private async dropStopped(): Promise<void> {
     const held = new Set([...this.ranges.messages(), ...this.queue.messages()]);
     const turns = new Map([...held].map(({ key, turn }) => [key, turn]));
-    for (const turn of await this.caretaker.stoppedAmong(turns.values())) {
+    for (const turn of await this.caretaker.stoppedAmong(turns.values(), this.scope)) {
       const key = keyOf(turn);
       this.rotation.delete(turn);
       this.takeOut((sending) => sending.message.key === key);

@@ -25,6 +25,8 @@ export class HeldLease {
   startedTo: number;
   /** Begun, and its answer is not yet written down. */
   unanswered = 0;
+  /** A step is on its way to the ledger: nobody here knows yet how far it has begun. */
+  isBeginning = false;
   /** To be given back once all that began is answered. */
   isClosing = false;
   /** Some that began did not leave: nothing more begins before they are taken back. */

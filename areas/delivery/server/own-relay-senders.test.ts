@@ -1,0 +1,81 @@
+// Whose sender sends what: an account that comes to have a relay of its own, and one whose cannot be opened.
+import { sql } from 'kysely';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { relayKinds } from '#main/relays.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { checkInvariant } from '#testing/invariant.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { openPool, type RelayKinds, runSenders, soleRelay } from './index.ts';
+
+const URL_ = '/client-api/api/relays';
+const server: TestServer = await testServer();
+let shared: TestSmtpServer;
+let own: TestSmtpServer;
+
+beforeEach(async () => {
+  allowPrivateAddresses(true);
+  shared = await startSmtpServer();
+  own = await startSmtpServer();
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    for (const one of [shared, own]) await one.close();
+  };
+});
+
+function startSenders(kinds: RelayKinds = relayKinds(loadConfig({}))): void {
+  const options = parseSmtpUrl(`${shared.url}?tls=none&connections=2&rate=300`);
+  const sole = soleRelay('shared', (source) => openSmtpRelay(options, source));
+  const senders = runSenders(server.db, openPool(server.db, [sole]), kinds);
+  onTestFinished(() => senders.close());
+}
+
+const settings = (port: number) => ({
+  title: 'Our relay',
+  kind: 'smtp',
+  host: '127.0.0.1',
+  port,
+  tls: 'none',
+  username: '',
+  password: '',
+  connections: 4,
+  messages_per_connection: 0,
+  chunking: true,
+  per_second: null,
+  per_minute: null,
+  per_hour: null,
+  per_day: null,
+  domain_limits: [],
+  priority: 1,
+  weight: 1,
+  enabled: true,
+});
+
+async function campaign(accountId: number, people: number): Promise<number> {
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return messageId;
+}
+
+test('a campaign on its way goes on through the relay that its account comes to have', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const messageId = await campaign(accountId, 3_000);
+  startSenders();
+  await shared.got(100);
+  const added = await owner.post(URL_, settings(own.port));
+  expect(added.status, added.text).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const had = shared.accepted.length;
+  expect(had).toBeLessThan(2_000);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(shared.accepted.length).toBe(had);
+  const ids = [shared, own].flatMap((one) => one.accepted.map(({ messageId: id }) => id));
+  const checked = await checkInvariant(server.db, accountId, messageId, ids);
+  expect(checked).toEqual({ states: { accepted: 3_000 }, problems: [] });
+});
