@@ -67,14 +67,50 @@ function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unk
     where own.account_id = ${accountId} and own.is_on))`;
 }
 
-/** Accounts with something due: across all of them, without a lock (a short list, once a second). */
-export async function accountsWithSingles(db: Reader, scope: Scope, now: Date): Promise<number[]> {
+const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
+
+/**
+ * Whose single sends are not over: across all accounts, without a lock, once a second, so many rows behind an
+ * account. Read on behind the last one, whatever else waits of it: a million of one account cost as much as
+ * a hundred.
+ */
+export async function accountsOfWaiting(
+  db: Reader,
+  page: { after: number; size: number },
+): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from single_sends s
-    where state in ('pending', 'deferred', 'handing_over') and next_attempt_at <= ${now}
-      and ${isInScope(scope, sql`s.account_id`)}
-    limit 1000`.execute(db);
+    select account_id from single_sends s where ${WAITS} and account_id > ${page.after}
+    order by account_id limit ${page.size}`.execute(db);
   return rows.map((row) => row.account_id);
+}
+
+/** Of these accounts, those with something due for the installation's relays. 200 with a million: 3 ms. */
+export async function dueAmong(
+  db: Reader,
+  accountIds: readonly number[],
+  now: Date,
+): Promise<number[]> {
+  const isDue = sql`${WAITS} and s.next_attempt_at <= ${now}`;
+  const { rows } = await sql<{ id: number }>`
+    select a.id from accounts a
+    where a.id = any(${[...accountIds]}::bigint[])
+      and exists (select 1 from single_sends s where s.account_id = a.id and ${isDue})
+      and (not exists (select 1 from relays own where own.account_id = a.id and own.is_on)
+        or exists (select 1 from messages m
+          join single_sends s on s.account_id = a.id and s.message_id = m.id and ${isDue}
+          where m.account_id = a.id and m.kind = 'letter'))
+    order by a.id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** The same of one account, for its own relays. */
+export async function hasDueOfOwn(db: Reader, accountId: number, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from single_sends s
+    where s.account_id = ${accountId} and ${WAITS} and s.next_attempt_at <= ${now}
+      and ${isInScope({ accountId }, sql`${accountId}`)}
+    limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 export type SingleRow = {

@@ -179,6 +179,28 @@ describe('sendOne', () => {
     expect(relay.accepted.some((one) => one.to[0] === poison)).toBe(false);
   });
 
+  test('what waits of one account, however much, hides no other’s', async () => {
+    const [crowded, behind] = [await newAccount(), await newAccount()];
+    const { messageId } = await send(single(crowded, { idempotencyKey: 'first' }));
+    const later = new Date(clock.now().getTime() + 3_600_000);
+    await sql`insert into single_sends (account_id, message_id, idempotency_key, recipient, state,
+        next_attempt_at, created_at)
+      select ${crowded}::bigint, ${messageId}::bigint, 'crowd' || n, 'crowd@home.example', 'deferred',
+        ${later}::timestamptz, ${later}::timestamptz from generate_series(1, 350) n`.execute(
+      server.db,
+    );
+    await sql`update single_sends set next_attempt_at = ${later}
+      where account_id = ${crowded}`.execute(server.db);
+    await send(single(behind, { recipient: 'hidden@home.example' }));
+    startTestSender(server.db, relay.url);
+    const got = (to: string) => () => relay.accepted.filter((one) => one.to[0] === to).length;
+    await expect.poll(got('hidden@home.example'), { timeout: 10_000 }).toBe(1);
+    expect(got('crowd@home.example')()).toBe(0);
+    clock.advance(3_601_000);
+    await expect.poll(got('crowd@home.example'), { timeout: 10_000 }).toBe(350);
+    clock.reset();
+  });
+
   test('a sender that was killed with it does not keep it', async () => {
     const accountId = await newAccount();
     const { messageId } = await send(single(accountId));

@@ -12,8 +12,10 @@ import { addCounts } from './messages.sql.ts';
 import { unsealValues } from './messages.ts';
 import { type Sending, singleSending } from './sending.ts';
 import {
-  accountsWithSingles,
+  accountsOfWaiting,
   answerSingles,
+  dueAmong,
+  hasDueOfOwn,
   leaseSingles,
   type PersonOfSingle,
   readPeople,
@@ -23,12 +25,18 @@ import {
 /** The product's own letters and an owner's test mails ask nobody's status. */
 const UNASKED = new Set(['letter', 'test']);
 
+/** Rows of one statement that looks for accounts, and statements of one look: the next goes on behind them. */
+const PAGE = 100;
+const MOST_PAGES = 300;
+
 export class Singles {
   private readonly db: Db;
   private readonly owner: string;
   private readonly messages: ActiveMessages;
   private readonly scope: Scope;
   private accounts = new Set<number>();
+  /** The next look begins behind this account. */
+  private after = 0;
 
   constructor(db: Db, owner: string, scope: Scope, messages: ActiveMessages) {
     this.db = db;
@@ -43,8 +51,22 @@ export class Singles {
 
   /** Which accounts have singles due. */
   async look(now: Date): Promise<void> {
-    const due = await accountsWithSingles(this.db, this.scope, now);
-    for (const accountId of due) this.accounts.add(accountId);
+    for (const accountId of await this.due(now)) this.accounts.add(accountId);
+  }
+
+  private async due(now: Date): Promise<readonly number[]> {
+    const { db, scope } = this;
+    if (scope !== 'shared') {
+      return (await hasDueOfOwn(db, scope.accountId, now)) ? [scope.accountId] : [];
+    }
+    const waiting = new Set<number>();
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const rows = await accountsOfWaiting(db, { after: this.after, size: PAGE });
+      for (const accountId of rows) waiting.add(accountId);
+      this.after = rows.length < PAGE ? 0 : (rows.at(-1) as number);
+      if (this.after === 0) break;
+    }
+    return waiting.size === 0 ? [] : dueAmong(db, [...waiting], now);
   }
 
   /** Leases up to so many, from each account in turn, and makes them ready to leave. */
