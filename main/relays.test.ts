@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { isAmazonSes, runSender, type RunningSender } from '#areas/delivery/server/index.ts';
-import type { WholeMessage } from '#areas/delivery/server/provider.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
@@ -72,11 +71,11 @@ test('EHLO says the public name of the installation, to its relays and to accoun
 });
 
 /** As one sender process has it, with so many mails to send. */
-function senderWith(SMTP_URL: string, letters: WholeMessage[]) {
+function senderWith(SMTP_URL: string, given: ReturnType<typeof letters>) {
   const source = new QueueSource();
   source.relay = instancePool(server.db, loadConfig({ SMTP_URL }))(source);
   onTestFinished(() => source.relay?.close(100));
-  source.add(...letters);
+  source.add(...given);
   return source;
 }
 

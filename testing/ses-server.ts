@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 type SesAnswer = { status: number; body: string; type?: string };
 /** By how many requests came before it, and the message; undefined: it is taken. */
-export type SesScript = (
+type SesScript = (
   earlier: number,
   raw: string,
 ) => SesAnswer | 'hang up' | 'say nothing' | undefined;
