@@ -162,7 +162,7 @@ export function allRoutes(config: Config): Route[] {
     ...campaignRoutes(sendingOptions(config)),
     ...relayRoutes(relayKinds(config)),
     ...reportRoutes,
-    ...trackingRoutes,
+    ...trackingRoutes(config.publicUrl),
     ...whyRoutes,
     ...webhookRoutes({ readers: hookReaders, publicUrl: config.publicUrl }),
     ...smsRoutes,

@@ -957,6 +957,7 @@ export type SuppressionsTable = {
   reason: string;
   message_id: number | null;
   created_at: Timestamp;
+  subscriber_id: number | null;
 };
 
 export type TrackedAccountsTable = {
@@ -970,6 +971,7 @@ export type TrackingHostsTable = {
   host: string;
   reached_at: Timestamp | null;
   checked_at: Timestamp;
+  fault: string | null;
 };
 
 export type UsersTable = {

@@ -1,5 +1,6 @@
 // The DNS records of a domain: what each is for, its parts to copy, and what DNS answers.
-import { Badge } from '@mantine/core';
+import { Anchor, Badge } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -71,6 +72,14 @@ function RecordCard({ record }: { record: DnsRecord }) {
       </dl>
       {record.state !== 'ok' && record.state !== 'unchecked' && (
         <p className={classes.advice}>{t(`records.advice.${adviceFor(record)}`)}</p>
+      )}
+      {record.purpose === 'tracking' && record.state === 'ok' && (
+        <p>
+          {t('records.linksNext')}{' '}
+          <Anchor component={Link} to="/settings/tracking" inherit>
+            {t('records.linksOpen')}
+          </Anchor>
+        </p>
       )}
     </li>
   );

@@ -1,13 +1,20 @@
 // SQL of hosts of links.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import type { HostFault } from '../limits.ts';
 
-export type HostRow = { domain: string; host: string; reached_at: Date | null; checked_at: Date };
+export type HostRow = {
+  domain: string;
+  host: string;
+  reached_at: Date | null;
+  checked_at: Date;
+  fault: string | null;
+};
 
 export function listHosts(db: Reader, accountId: number): Promise<HostRow[]> {
   return db
     .selectFrom('tracking_hosts')
-    .select(['domain', 'host', 'reached_at', 'checked_at'])
+    .select(['domain', 'host', 'reached_at', 'checked_at', 'fault'])
     .where('account_id', '=', accountId)
     .orderBy('domain')
     .execute();
@@ -31,13 +38,16 @@ export async function findReachedHost(
 export async function saveHost(
   tx: Tx,
   accountId: number,
-  row: { domain: string; host: string; reachedAt: Date | null; at: Date },
+  row: { domain: string; host: string; fault: HostFault | undefined; at: Date },
 ): Promise<void> {
   await sql`
-    insert into tracking_hosts (account_id, domain, host, reached_at, checked_at)
-    values (${accountId}, ${row.domain}, ${row.host}, ${row.reachedAt}, ${row.at})
+    insert into tracking_hosts (account_id, domain, host, reached_at, checked_at, fault)
+    values (${accountId}, ${row.domain}, ${row.host}, ${row.fault ? null : row.at}, ${row.at},
+      ${row.fault ?? null})
     on conflict (account_id, domain) do update set host = excluded.host,
-      reached_at = excluded.reached_at, checked_at = excluded.checked_at`.execute(tx);
+      reached_at = excluded.reached_at, checked_at = excluded.checked_at, fault = excluded.fault`.execute(
+    tx,
+  );
 }
 
 export async function deleteHosts(

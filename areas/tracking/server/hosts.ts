@@ -7,9 +7,10 @@ import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { provenHosts } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
-import { publicLookup } from '#platform/server/outgoing-address.ts';
+import { PrivateAddressError, publicLookup } from '#platform/server/outgoing-address.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
+import type { HostFault } from '../limits.ts';
 import { deleteHosts, findReachedHost, listHosts, saveHost } from './hosts.sql.ts';
 
 const HERE = '/t/here';
@@ -17,6 +18,8 @@ const AGAIN_MS = 3_600_000;
 const WAITING_MS = 300_000;
 const LIMIT_MS = 5_000;
 const MOST_BYTES = 200;
+/** Of one account's hosts so many are asked together. */
+const AT_ONCE = 10;
 /** What an account's own host answers; nothing of the product itself. */
 const PATHS = /^\/(t|u|v)\//;
 
@@ -70,29 +73,47 @@ export function trackingHostPoller(publicUrl: string): Poller {
   };
 }
 
-/** Of one account: those that are new, were not reached, or were looked at an hour ago. */
-export async function checkHosts(db: Db, accountId: number, publicUrl: string): Promise<void> {
+/** Of one account: those that are new, were not reached, or were looked at an hour ago; or all of them. */
+export async function checkHosts(
+  db: Db,
+  accountId: number,
+  publicUrl: string,
+  which: 'due' | 'all' = 'due',
+): Promise<void> {
   const proven = (await provenHosts(db, accountId)).flatMap(({ domain, links }) =>
     links === undefined ? [] : [{ domain, host: links }],
   );
   const known = new Map((await listHosts(db, accountId)).map((row) => [row.domain, row]));
   const gone = [...known.keys()].filter((name) => !proven.some(({ domain }) => domain === name));
   if (gone.length > 0) await inTransaction(db, (tx) => deleteHosts(tx, accountId, gone));
-  for (const { domain, host } of proven) {
+  const isDue = ({ domain, host }: { domain: string; host: string }) => {
     const row = known.get(domain);
-    const at = clock.now();
-    const isFresh =
-      row?.host === host && row.reached_at && at.getTime() - row.checked_at.getTime() < AGAIN_MS;
-    if (isFresh) continue;
-    const isReached = await leadsHere(baseOf(host, publicUrl), host);
-    await inTransaction(db, (tx) =>
-      saveHost(tx, accountId, { domain, host, reachedAt: isReached ? at : null, at }),
-    );
+    const age = row && clock.now().getTime() - row.checked_at.getTime();
+    return row?.host !== host || !row.reached_at || age === undefined || age >= AGAIN_MS;
+  };
+  const asked = which === 'all' ? proven : proven.filter(isDue);
+  for (let from = 0; from < asked.length; from += AT_ONCE) {
+    const some = asked.slice(from, from + AT_ONCE);
+    await Promise.all(some.map((one) => checkHost(db, accountId, one, publicUrl)));
   }
 }
 
-/** Asks the host for the proof that it is this installation: no redirects, little time, little text. */
-function leadsHere(base: string, host: string): Promise<boolean> {
+async function checkHost(
+  db: Db,
+  accountId: number,
+  { domain, host }: { domain: string; host: string },
+  publicUrl: string,
+): Promise<void> {
+  const fault = await faultOf(baseOf(host, publicUrl), host);
+  const at = clock.now();
+  await inTransaction(db, (tx) => saveHost(tx, accountId, { domain, host, fault, at }));
+}
+
+/**
+ * Asks the host for the proof that it is this installation: no redirects, little time, little text.
+ * Undefined if it gave it.
+ */
+function faultOf(base: string, host: string): Promise<HostFault | undefined> {
   const ask = base.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve) => {
     const asked = ask(`${base}${HERE}`, {
@@ -100,7 +121,7 @@ function leadsHere(base: string, host: string): Promise<boolean> {
       agent: false,
       signal: AbortSignal.timeout(LIMIT_MS),
     });
-    asked.on('error', () => resolve(false));
+    asked.on('error', (error) => resolve(hostFaultOf(error)));
     asked.on('response', (response) => {
       let text = '';
       response.setEncoding('latin1');
@@ -108,9 +129,25 @@ function leadsHere(base: string, host: string): Promise<boolean> {
         text += piece;
         if (text.length > MOST_BYTES) response.destroy();
       });
-      response.on('error', () => resolve(false));
-      response.on('close', () => resolve(response.statusCode === 200 && text === proofOf(host)));
+      response.on('error', () => resolve('unreachable'));
+      response.on('close', () => {
+        const isProven = response.statusCode === 200 && text === proofOf(host);
+        resolve(isProven ? undefined : 'elsewhere');
+      });
     });
     asked.end();
   });
+}
+
+const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
+/** Of the handshake: a certificate that does not hold, or a server that has none for this name. */
+const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
+
+export function hostFaultOf(error: Error): HostFault {
+  // A private address is as good as none: the world does not get there.
+  if (error instanceof PrivateAddressError) return 'unresolved';
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string') return 'unreachable';
+  if (UNRESOLVED.has(code)) return 'unresolved';
+  return CERTIFICATE.test(code) ? 'certificate' : 'unreachable';
 }

@@ -1,4 +1,5 @@
 // Switches of what is measured, and hosts of links of an account's own.
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
@@ -8,7 +9,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startMessage } from '#testing/mailing.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { checkHosts } from './hosts.ts';
+import { checkHosts, hostFaultOf } from './hosts.ts';
 
 const API = '/client-api/api/tracking';
 let server: TestServer;
@@ -89,9 +90,16 @@ describe('hosts of links', () => {
     await addDomain('unproven.example', '127.0.0.1', false);
     expect(await hosts()).toEqual([]);
     await checkHosts(server.db, owner.accountId, publicUrl);
+    const checked = expect.any(String);
     expect(await hosts()).toEqual([
-      { domain: 'other.example', host: 'nowhere.invalid', is_used: false },
-      { domain: 'shop.example', host: '127.0.0.1', is_used: true },
+      {
+        domain: 'other.example',
+        host: 'nowhere.invalid',
+        is_used: false,
+        fault: 'unresolved',
+        checked,
+      },
+      { domain: 'shop.example', host: '127.0.0.1', is_used: true, fault: null, checked },
     ]);
     const mailFrom = async (email: string) =>
       mailOf(
@@ -112,7 +120,39 @@ describe('hosts of links', () => {
     await addDomain('shop.example', '127.0.0.1');
     const { port } = front.address() as AddressInfo;
     await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
-    expect(await hosts()).toMatchObject([{ is_used: false }]);
+    expect(await hosts()).toMatchObject([{ is_used: false, fault: 'elsewhere' }]);
+  });
+
+  test('say what stands in the way: nothing there, a certificate that does not hold', async () => {
+    await addDomain('shop.example', '127.0.0.1');
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((done) => closed.close(done));
+    await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
+    expect(await hosts()).toMatchObject([{ is_used: false, fault: 'unreachable' }]);
+    // A server that speaks no TLS there has no certificate for the name either.
+    const { port: plain } = front.address() as AddressInfo;
+    await checkHosts(server.db, owner.accountId, `https://mail.example:${plain}`);
+    expect(await hosts()).toMatchObject([{ is_used: false, fault: 'certificate' }]);
+    const coded = (code: string) => Object.assign(new Error(code), { code });
+    expect(hostFaultOf(coded('ERR_TLS_CERT_ALTNAME_INVALID'))).toBe('certificate');
+    expect(hostFaultOf(coded('CERT_HAS_EXPIRED'))).toBe('certificate');
+    expect(hostFaultOf(coded('ECONNRESET'))).toBe('unreachable');
+    expect(hostFaultOf(coded('EAI_AGAIN'))).toBe('unresolved');
+  });
+
+  test('are asked again at once when their owner wants it', async () => {
+    await addDomain('shop.example', '127.0.0.1');
+    await checkHosts(server.db, owner.accountId, publicUrl);
+    expect(await hosts()).toMatchObject([{ is_used: true }]);
+    // The server's own address is another one here: nothing of ours answers there.
+    const { status, body } = await owner.post(`${API}/hosts/check`);
+    expect(status).toBe(200);
+    expect(body.data.hosts).toMatchObject([{ host: '127.0.0.1', is_used: false }]);
+    expect(body.data.hosts[0].fault).not.toBeNull();
+    const visitor = server.client();
+    expect((await visitor.post(`${API}/hosts/check`)).status).toBe(401);
   });
 
   test('show tracking’s pages and nothing else', async () => {

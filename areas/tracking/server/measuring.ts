@@ -2,8 +2,10 @@
 import { readAccount, saveMeasuring } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
 import { calls, type Measuring } from '../contract.ts';
-import { linkBase } from './hosts.ts';
+import type { HostFault } from '../limits.ts';
+import { checkHosts, linkBase } from './hosts.ts';
 import { listHosts } from './hosts.sql.ts';
 
 /** What of a message follows the account's settings; to be frozen into it. */
@@ -27,18 +29,30 @@ async function readMeasuring(db: Reader, accountId: number): Promise<Measuring> 
   return {
     opens: account.tracks_opens,
     clicks: account.tracks_clicks,
-    hosts: hosts.map(({ domain, host, reached_at }) => ({
+    hosts: hosts.map(({ domain, host, reached_at, fault, checked_at }) => ({
       domain,
       host,
       is_used: reached_at !== null,
+      fault: fault as HostFault | null,
+      checked: checked_at.toISOString(),
     })),
   };
 }
 
-export const trackingRoutes: Route[] = serve('tracking', calls, {
-  getMeasuring: async ({ tx, who }) => ({ data: await readMeasuring(tx, who.accountId) }),
-  saveMeasuring: async ({ tx, who, body }) => {
-    await saveMeasuring(tx, who.accountId, body);
-    return { data: await readMeasuring(tx, who.accountId) };
-  },
-});
+/** Each asks servers of the account's choice. */
+const CHECKS = { capacity: 10, perSecond: 0.1 };
+
+export function trackingRoutes(publicUrl: string): Route[] {
+  return serve('tracking', calls, {
+    getMeasuring: async ({ tx, who }) => ({ data: await readMeasuring(tx, who.accountId) }),
+    saveMeasuring: async ({ tx, who, body }) => {
+      await saveMeasuring(tx, who.accountId, body);
+      return { data: await readMeasuring(tx, who.accountId) };
+    },
+    checkHosts: async ({ db, who }) => {
+      await requireToken(db, `hosts-check:${who.accountId}`, CHECKS);
+      await checkHosts(db, who.accountId, publicUrl, 'all');
+      return { data: await readMeasuring(db, who.accountId) };
+    },
+  });
+}

@@ -3,6 +3,7 @@ import { Button, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { client } from '#platform/web/api.ts';
+import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -13,6 +14,7 @@ import type { calls, Measuring } from '../contract.ts';
 import classes from './tracking-screen.module.css';
 
 const api = client<typeof calls>();
+type HostOf = Measuring['hosts'][number];
 const PATH = '/client-api/api/tracking';
 
 export default function TrackingScreen() {
@@ -63,20 +65,28 @@ function Switches({ measuring }: { measuring: Measuring }) {
 
 function Hosts({ hosts }: { hosts: Measuring['hosts'] }) {
   const t = useTexts('tracking');
+  const check = useAct(() => api('POST /client-api/api/tracking/hosts/check', {}), {
+    touches: [PATH],
+    onDone: () => toast(t('hosts.checked')),
+  });
   return (
     <section className={classes.section} aria-labelledby="hosts">
-      <h2 id="hosts">{t('hosts.title')}</h2>
+      <div className={classes.head}>
+        <h2 id="hosts">{t('hosts.title')}</h2>
+        <Button
+          size="xs"
+          variant="default"
+          loading={check.isPending}
+          onClick={() => check.mutate(undefined)}
+        >
+          {t('hosts.check')}
+        </Button>
+      </div>
       <p>{t('hosts.text')}</p>
       {hosts.length > 0 ? (
         <ul className={classes.list}>
-          {hosts.map(({ host, is_used: isUsed }) => (
-            <li key={host}>
-              <bdi dir="ltr">{host}</bdi>
-              <StatusDot
-                tone={isUsed ? 'success' : 'warning'}
-                label={t(isUsed ? 'hosts.used' : 'hosts.waiting')}
-              />
-            </li>
+          {hosts.map((one) => (
+            <Host key={one.host} host={one} />
           ))}
         </ul>
       ) : (
@@ -88,5 +98,26 @@ function Hosts({ hosts }: { hosts: Measuring['hosts'] }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** Whether links use it; where they do not, what stands in the way and when that was last looked at. */
+function Host({ host: { host, is_used: isUsed, fault, checked } }: { host: HostOf }) {
+  const t = useTexts('tracking');
+  const { relative } = useFormats();
+  return (
+    <li>
+      <bdi dir="ltr">{host}</bdi>
+      <StatusDot
+        tone={isUsed ? 'success' : 'warning'}
+        label={t(isUsed ? 'hosts.used' : `hosts.faults.${fault ?? 'unreachable'}`)}
+      />
+      {!isUsed && (
+        <p className={classes.advice}>
+          {t(`hosts.advice.${fault ?? 'unreachable'}`)}{' '}
+          {t('hosts.lookedAt', { when: relative(checked) })}
+        </p>
+      )}
+    </li>
   );
 }

@@ -1,0 +1,53 @@
+// @vitest-environment jsdom
+// Hosts of links in the settings: what stands in the way of each, and a look at them now.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import type { Measuring } from '../contract.ts';
+import TrackingScreen from './tracking-screen.tsx';
+
+const checked = '2026-03-02T09:00:00.000Z';
+const AT = '/settings/tracking';
+let hosts: Measuring['hosts'];
+let posted: string[];
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  posted = [];
+  hosts = [
+    { domain: 'a.example', host: 'links.a.example', is_used: true, fault: null, checked },
+    { domain: 'b.example', host: 'links.b.example', is_used: false, fault: 'certificate', checked },
+    { domain: 'c.example', host: 'links.c.example', is_used: false, fault: 'elsewhere', checked },
+  ];
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (init?.method === 'POST') {
+      posted.push(new URL(url, 'http://localhost').pathname);
+      hosts = hosts.map((one) => ({ ...one, is_used: true, fault: null }));
+    }
+    return Response.json({ data: { opens: true, clicks: true, hosts } });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+test('says of each host whether links use it, and else what is wrong; looks again when asked', async () => {
+  renderScreen(TrackingScreen, { at: AT });
+  expect(await screen.findByText('No valid certificate')).toBeTruthy();
+  expect(screen.getByText(/Whoever runs this installation has to let it get one/)).toBeTruthy();
+  expect(screen.getByText('Another server answers')).toBeTruthy();
+  expect(screen.getAllByText('In use')).toHaveLength(1);
+  fireEvent.click(screen.getByRole('button', { name: 'Check now' }));
+  await waitFor(() => expect(screen.getAllByText('In use')).toHaveLength(3));
+  expect(posted).toEqual(['/client-api/api/tracking/hosts/check']);
+  expect(screen.queryByText('Another server answers')).toBeNull();
+});
+
+test('without a published record it leads to the domains', async () => {
+  hosts = [];
+  renderScreen(TrackingScreen, { at: AT });
+  const link = await screen.findByRole('link', { name: 'Open domains' });
+  expect(link.getAttribute('href')).toBe('/settings/domains');
+});
