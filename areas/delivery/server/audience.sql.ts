@@ -208,14 +208,19 @@ export type Slice = {
   asOf: Date;
   after: number;
   upto: number;
-  /** The domain is being warmed up: who opened or clicked since then comes first. */
+  /** The domain is being warmed up: who opened, clicked or subscribed since then comes first. */
   engagedSince: Date | undefined;
 };
 
-/** SQL: the lane of `s`; where a domain is warmed up, who did not read of late comes behind the others. */
+/**
+ * SQL: the lane of `s`; where a domain is warmed up, who did not read of late comes behind the others. Who
+ * subscribed of late is as good as a reader; of who was imported nobody knows when that was.
+ */
 function laneOf({ accountId, engagedSince }: Slice): RawBuilder<unknown> {
   if (!engagedSince) return sql`s.mailbox`;
-  return sql`(s.mailbox + case when exists (select 1 from activity a
+  return sql`(s.mailbox + case
+    when s.created_at >= ${engagedSince} and s.source <> 'import' then 0
+    when exists (select 1 from activity a
     where a.account_id = ${accountId} and a.subscriber_id = s.id
       and greatest(a.last_human_open_at, a.last_human_click_at) >= ${engagedSince})
     then 0 else ${TIER}::int end)::smallint`;

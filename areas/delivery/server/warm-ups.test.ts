@@ -48,8 +48,10 @@ describe('a domain that is warmed up', () => {
     const { accountId } = owner;
     await addDomain(accountId);
     const ids = await addPeople(server.db, accountId, 150);
-    // Those who read of late: the last forty.
     const at = clock.now();
+    // Subscribed long ago. Those who read of late: the last forty.
+    await sql`update subscribers set created_at = ${new Date(at.getTime() - 200 * DAY_MS)}
+      where account_id = ${accountId}`.execute(server.db);
     await sql`insert into activity (account_id, subscriber_id, last_human_open_at)
       select ${accountId}::bigint, id, ${at} from unnest(${ids.slice(110)}::bigint[]) id`.execute(
       server.db,
