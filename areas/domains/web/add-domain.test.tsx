@@ -280,7 +280,7 @@ it('shows no value that is not to be published yet, and says what SPF still lack
   renderAreas([routes], '/settings/domains/dm1');
   expect(await screen.findByText('Not to be published yet')).toBeTruthy();
   expect(screen.getByText(/own SPF record is missing, and receivers take/)).toBeTruthy();
-  expect(screen.getByText(/The return path is your domain's, but/)).toBeTruthy();
+  expect(screen.getByText("This installation's SPF record is missing")).toBeTruthy();
   expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
 });
 
