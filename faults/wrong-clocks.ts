@@ -22,7 +22,8 @@ export const fault: Fault = {
       const senders = await Promise.all(
         SHIFTS.map((shift) =>
           scene.startSender({
-            relay: 'connections=4&rate=20',
+            // Of all of them together.
+            relay: 'connections=4&rate=80',
             imports,
             env: { SHIFT_MS: String(shift) },
           }),
