@@ -81,7 +81,7 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
   await history.insertSuppressions(
     tx,
     past,
-    leavers.map((one) => ({ hash: suppressionHash(one.email_key), kind: one.kind })),
+    leavers.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
   await history.countPeople(tx, accountId);
   const segmentIds = await insertSegments(tx, past, await insertShop(tx, past), campaigns);

@@ -65,6 +65,11 @@ export const SUPPRESSION_REASONS = [
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
+/** What the account may undo; all else is the person's own, and comes back by their act alone. */
+export function mayBeLifted(reason: SuppressionReason): boolean {
+  return reason === 'bounced' || reason === 'manual';
+}
+
 /** The status that a person gets whose address is suppressed. */
 export function statusOfSuppression(reason: SuppressionReason): SubscriptionStatus {
   if (reason === 'bounced' || reason === 'reported') return reason;

@@ -229,7 +229,7 @@ export async function insertSums(tx: Tx, past: Past): Promise<void> {
     where kind in ('open', 'click') group by 2, 3, 4`.execute(tx);
 }
 
-export type Leaver = { id: number; email_key: string; kind: string };
+export type Leaver = { id: number; email_key: string; kind: string; at: Date };
 
 /** Statuses follow from how people left; returns them for the suppression list. */
 export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
@@ -248,7 +248,7 @@ export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
     select ${account}, subscriber_id, at, 'email', 'active', status,
       case kind when 'hard_bounce' then 'bounce' when 'complaint' then 'complaint' else 'link' end, message_id
     from demo_left`.execute(tx);
-  const { rows } = await sql<Leaver>`select s.id, s.email_key, l.kind from demo_left l
+  const { rows } = await sql<Leaver>`select s.id, s.email_key, l.kind, l.at from demo_left l
     join subscribers s on s.account_id = ${account} and s.id = l.subscriber_id`.execute(tx);
   return rows;
 }
@@ -256,16 +256,17 @@ export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
 export async function insertSuppressions(
   tx: Tx,
   past: Past,
-  leavers: readonly { hash: Buffer; kind: string }[],
+  leavers: readonly { id: number; hash: Buffer; kind: string; at: Date }[],
 ): Promise<void> {
   const reasons: Record<string, string> = {
     hard_bounce: 'bounced',
     complaint: 'reported',
     unsubscribe: 'unsubscribed',
   };
-  await sql`insert into suppressions (account_id, channel, address_hash, reason, created_at)
-    select ${past.accountId}, 'email', hash, reason, ${past.now}
-    from unnest(${leavers.map((one) => one.hash)}::bytea[], ${leavers.map((one) => reasons[one.kind])}::text[]) as t (hash, reason)
+  await sql`insert into suppressions (account_id, channel, address_hash, reason, created_at, subscriber_id)
+    select ${past.accountId}, 'email', hash, reason, at, id
+    from unnest(${leavers.map((one) => one.hash)}::bytea[], ${leavers.map((one) => reasons[one.kind])}::text[],
+      ${leavers.map((one) => one.at)}::timestamptz[], ${leavers.map((one) => one.id)}::bigint[]) as t (hash, reason, at, id)
     on conflict do nothing`.execute(tx);
 }
 

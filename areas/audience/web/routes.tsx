@@ -11,9 +11,22 @@ export const routes = defineRoutes({
       load: () => import('./subscribers-screen.tsx'),
     },
     {
+      path: '/subscribers/suppressions',
+      title: 'audience:suppressions.title',
+      load: () => import('./suppressions-screen.tsx'),
+    },
+    {
       path: '/subscribers/$subscriber/view',
       title: 'audience:one.title',
       load: () => import('./subscriber-screen.tsx'),
+    },
+  ],
+  subNavigation: [
+    {
+      under: '/subscribers',
+      to: '/subscribers/suppressions',
+      text: 'audience:suppressions.title',
+      order: 40,
     },
   ],
   navigation: [

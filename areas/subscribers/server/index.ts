@@ -51,6 +51,7 @@ export {
 } from './statuses.ts';
 export { consentDates, consentsOf, historyOf } from './statuses.sql.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
+export { liftSuppression, readSuppressions, type Suppression } from './listed-suppressions.ts';
 export {
   isSuppressed,
   suppress,

@@ -16,7 +16,7 @@ export async function suppress(
 ): Promise<void> {
   const hashes = keys.map(suppressionHash);
   const { channel, ...rest } = suppression;
-  await insertSuppressions(tx, accountId, channel, hashes, { ...rest, at: clock.now() });
+  await insertSuppressions(tx, accountId, channel, hashes, { ...rest, at: clock.now() }, keys);
 }
 
 /** Which of these keys are suppressed on the channel, and why. */

@@ -7,23 +7,36 @@ import { addressOf, type Channel, type SuppressionReason } from '../limits.ts';
 const rank = (column: string) =>
   sql`array_position(array['bounced','manual','unsubscribed','reported','erased'], ${sql.ref(column)})`;
 
-/** Adds or strengthens; a weaker reason never replaces a stronger one. */
+/**
+ * Adds or strengthens; a weaker reason never replaces a stronger one. With `keys` (the addresses of the
+ * hashes, in their order) it is kept whose they are, where somebody has them.
+ */
 export async function insertSuppressions(
   tx: Tx,
   accountId: number,
   channel: Channel,
   hashes: readonly Buffer[],
   suppression: { reason: SuppressionReason; messageId?: number | undefined; at: Date },
+  keys?: readonly string[],
 ): Promise<void> {
   if (hashes.length === 0) return;
+  const key = sql.ref(addressOf(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
+  const given = keys
+    ? sql`unnest(${[...hashes]}::bytea[], ${[...keys]}::text[]) as given (hash, key)
+        left join subscribers p
+          on p.account_id = ${accountId} and ${key} = given.key and p.deleted_at is null`
+    : sql`unnest(${[...hashes]}::bytea[]) as given (hash)`;
   await sql`
-    insert into suppressions (account_id, channel, address_hash, reason, message_id, created_at)
+    insert into suppressions
+      (account_id, channel, address_hash, reason, message_id, created_at, subscriber_id)
     select ${accountId}::bigint, ${channel}, hash, ${suppression.reason},
-      ${suppression.messageId ?? null}::bigint, ${suppression.at}::timestamptz
-    from unnest(${[...hashes]}::bytea[]) as given (hash)
+      ${suppression.messageId ?? null}::bigint, ${suppression.at}::timestamptz,
+      ${keys ? sql`max(p.id)` : sql`null::bigint`}
+    from ${given}
     group by hash order by hash
     on conflict (account_id, channel, address_hash) do update
-      set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at
+      set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at,
+        subscriber_id = excluded.subscriber_id
       where ${rank('excluded.reason')} > ${rank('suppressions.reason')}`.execute(tx);
 }
 
@@ -53,11 +66,14 @@ export async function suppressPeople(
       from subscribers
       where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and ${key} is not null
     ), kept as (
-      insert into suppressions (account_id, channel, address_hash, reason, message_id, created_at)
-      select account_id, ${channel}, hash, ${reason}, ${messageId ?? null}::bigint, ${at}::timestamptz
+      insert into suppressions
+        (account_id, channel, address_hash, reason, message_id, created_at, subscriber_id)
+      select account_id, ${channel}, hash, ${reason}, ${messageId ?? null}::bigint, ${at}::timestamptz,
+        max(id)
       from hashed group by account_id, hash order by hash
       on conflict (account_id, channel, address_hash) do update
-        set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at
+        set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at,
+          subscriber_id = excluded.subscriber_id
         where ${rank('excluded.reason')} > ${rank('suppressions.reason')}
       returning account_id, address_hash
     )
@@ -99,4 +115,60 @@ export async function deleteSuppressions(
     delete from suppressions
     where account_id = ${accountId} and channel = ${channel}
       and address_hash = any(${[...hashes]}::bytea[])`.execute(tx);
+}
+
+export type ListedSuppression = {
+  address_hash: Buffer;
+  reason: SuppressionReason;
+  created_at: Date;
+  /** The person it was written for, where they are there still. */
+  id: number | null;
+  email: string | null;
+  email_key: string | null;
+  phone: string | null;
+  phone_key: string | null;
+};
+
+export type SuppressionFilter = {
+  channel: Channel;
+  reason?: SuppressionReason | undefined;
+  hash?: Buffer | undefined;
+  /** Newest first where nothing is said. */
+  direction?: 'asc' | 'desc';
+};
+
+const chosen = (accountId: number, { channel, reason, hash }: SuppressionFilter) => sql`
+  account_id = ${accountId} and channel = ${channel}
+  ${reason ? sql`and reason = ${reason}` : sql``}
+  ${hash ? sql`and address_hash = ${hash}` : sql``}`;
+
+export async function listSuppressions(
+  db: Reader,
+  accountId: number,
+  filter: SuppressionFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ListedSuppression[]> {
+  const way = filter.direction === 'asc' ? sql`asc` : sql`desc`;
+  const { rows } = await sql<ListedSuppression>`
+    with page as materialized (
+      select account_id, address_hash, reason, created_at, subscriber_id from suppressions
+      where ${chosen(accountId, filter)}
+      order by created_at ${way}, address_hash ${way} limit ${limit} offset ${offset}
+    )
+    select page.address_hash, page.reason, page.created_at, p.id, p.email, p.email_key, p.phone, p.phone_key
+    from page left join subscribers p
+      on p.account_id = ${accountId} and p.account_id = page.account_id
+        and p.id = page.subscriber_id and p.deleted_at is null
+    order by page.created_at ${way}, page.address_hash ${way}`.execute(db);
+  return rows;
+}
+
+export async function countSuppressions(
+  db: Reader,
+  accountId: number,
+  filter: SuppressionFilter,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::int as total from suppressions where ${chosen(accountId, filter)}`.execute(db);
+  return rows[0]?.total ?? 0;
 }

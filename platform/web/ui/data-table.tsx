@@ -49,8 +49,8 @@ export interface DataTableProps<Row> {
   rowId: (row: Row) => string;
   /** Names a row: for its menu and its checkbox. */
   rowName: (row: Row) => string;
-  /** Where a row leads; the whole row opens. */
-  rowTo?: (row: Row) => string;
+  /** Where a row leads; the whole row opens. Undefined: nowhere. */
+  rowTo?: (row: Row) => string | undefined;
   acts?: RowAct<Row>[];
   /** Label of the search box; without it there is none. */
   search?: string;

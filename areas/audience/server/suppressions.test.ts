@@ -1,0 +1,167 @@
+// The list of suppressions over HTTP: who is named, how one is found, which may be lifted.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  bounce,
+  complain,
+  createSubscriber,
+  eraseSubscribers,
+  isSuppressed,
+  readSubscriber,
+  suppress,
+  unsubscribe,
+  updateSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const API = '/client-api/api/suppressions';
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+beforeEach(async () => {
+  owner = await server.owner();
+});
+
+/** Each a second after the other, so that their order is told. */
+const inTx = <T>(run: (tx: Tx) => Promise<T>) => {
+  clock.advance(1_000);
+  return inTransaction(server.db, run);
+};
+const add = async (name: string, statuses = {}) => {
+  const person = { email: `${name}@x.example`, source: 'manual', statuses };
+  const { id } = await inTx((tx) => createSubscriber(tx, owner.accountId, person));
+  return { subscriberIds: [id] };
+};
+const list = async (query = '', by = owner) => (await by.get(`${API}${query}`)).body;
+const rowsOf = async (query = '') =>
+  (await list(query)).data.map(
+    (row: { reason: string; subscriber: { address: string } | null }) => [
+      row.reason,
+      row.subscriber?.address ?? null,
+    ],
+  );
+
+/** One of each reason, the last of them the newest. */
+async function everyReason() {
+  const { accountId } = owner;
+  const people = {
+    manual: await add('manual'),
+    link: await add('link'),
+    bounced: await add('bounced'),
+    spam: await add('spam'),
+    erased: await add('erased'),
+  };
+  const email = { channel: 'email' as const };
+  await inTx((tx) => unsubscribe(tx, accountId, people.manual, { ...email, reason: 'owner' }));
+  await inTx((tx) => unsubscribe(tx, accountId, people.link, { ...email, reason: 'link' }));
+  await inTx((tx) => bounce(tx, accountId, people.bounced, email));
+  await inTx((tx) => complain(tx, accountId, people.spam, email));
+  await inTx((tx) => eraseSubscribers(tx, accountId, people.erased));
+  const keys = ['stranger@x.example'];
+  await inTx((tx) => suppress(tx, accountId, keys, { ...email, reason: 'unsubscribed' }));
+  return people;
+}
+
+test('the newest first, named while the person is there; by reason, channel and page', async () => {
+  await everyReason();
+  expect(await rowsOf()).toEqual([
+    ['unsubscribed', null],
+    ['erased', null],
+    ['reported', 'spam@x.example'],
+    ['bounced', 'bounced@x.example'],
+    ['unsubscribed', 'link@x.example'],
+    ['manual', 'manual@x.example'],
+  ]);
+  expect((await list()).meta).toMatchObject({ total: 6, page: 1 });
+  expect(await rowsOf('?reason=bounced')).toEqual([['bounced', 'bounced@x.example']]);
+  expect(await rowsOf('?channel=temail&reason=bounced')).toEqual([
+    ['bounced', 'bounced@x.example'],
+  ]);
+  expect(await rowsOf('?limit=2&page=3')).toEqual([
+    ['unsubscribed', 'link@x.example'],
+    ['manual', 'manual@x.example'],
+  ]);
+  expect(await rowsOf('?limit=1&direction=asc')).toEqual([['manual', 'manual@x.example']]);
+  const other = await server.owner();
+  expect((await list('', other)).data).toEqual([]);
+  expect((await owner.get(`${API}?reason=angry`)).status).toBe(422);
+});
+
+test('a search finds one whole address, whoever has it; a part of one finds nothing', async () => {
+  await everyReason();
+  expect(await rowsOf('?search=%20Stranger@X.example')).toEqual([['unsubscribed', null]]);
+  expect(await rowsOf('?search=spam@x.example')).toEqual([['reported', 'spam@x.example']]);
+  expect(await rowsOf('?search=spam@x.example&reason=bounced')).toEqual([]);
+  for (const part of ['stranger', 'x.example', '@', '%25', 'nobody@x.example'])
+    expect(await rowsOf(`?search=${part}`), part).toEqual([]);
+  // Whoever is added with that address is named then.
+  await add('stranger');
+  expect(await rowsOf('?search=stranger@x.example')).toEqual([
+    ['unsubscribed', 'stranger@x.example'],
+  ]);
+  await inTx((tx) =>
+    suppress(tx, owner.accountId, ['+37061234567'], { channel: 'sms', reason: 'unsubscribed' }),
+  );
+  expect(await rowsOf('?channel=sms&search=%2B370%20612%2034567')).toEqual([
+    ['unsubscribed', null],
+  ]);
+});
+
+test('bounces and the account’s own acts may be lifted, and bring the person back; no other', async () => {
+  const people = await everyReason();
+  const { accountId } = owner;
+  const { data } = await list();
+  const idOf = (reason: string, address: string | null) =>
+    data.find(
+      (row: { reason: string; subscriber: { address: string } | null }) =>
+        row.reason === reason && (row.subscriber?.address ?? null) === address,
+    ).id as string;
+  for (const reason of ['bounced', 'manual'] as const) {
+    const id = idOf(reason, `${reason}@x.example`);
+    const foreign = await (await server.owner()).delete(`${API}/${id}`, {});
+    expect(foreign.status).toBe(404);
+    expect((await owner.delete(`${API}/${id}`, {})).body).toEqual({ success: true });
+    expect((await owner.delete(`${API}/${id}`, {})).status).toBe(404);
+    const [subscriberId] = people[reason].subscriberIds;
+    const person = await readSubscriber(server.db, accountId, subscriberId as number);
+    expect(person?.email_status).toBe('active');
+    const key = `${reason}@x.example`;
+    expect(await isSuppressed(server.db, accountId, 'email', key)).toBe(false);
+  }
+  for (const [reason, address] of [
+    ['unsubscribed', 'link@x.example'],
+    ['unsubscribed', null],
+    ['reported', 'spam@x.example'],
+    ['erased', null],
+  ] as const) {
+    const answer = await owner.delete(`${API}/${idOf(reason, address)}`, {});
+    expect([answer.status, answer.body.code]).toEqual([409, 'suppression_kept']);
+  }
+  expect(await rowsOf()).toHaveLength(4);
+  expect((await owner.delete(`${API}/nonsense`, {})).status).toBe(404);
+  expect((await owner.delete(`${API}/${'A'.repeat(43)}`, {})).status).toBe(404);
+});
+
+test('who never agreed does not come in by way of a bounce that is lifted', async () => {
+  const { accountId } = owner;
+  const people = await add('never', { email: 'non-subscribed' });
+  await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
+  const [{ id }] = (await list()).data;
+  const answer = await owner.delete(`${API}/${id}`, {});
+  expect([answer.status, answer.body.code]).toEqual([409, 'suppression_no_consent']);
+  expect(await rowsOf()).toEqual([['bounced', 'never@x.example']]);
+});
+
+test('a row is not named after somebody who has another address by now', async () => {
+  const people = await add('first');
+  const { accountId } = owner;
+  await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
+  const [id] = people.subscriberIds;
+  await inTx((tx) => updateSubscriber(tx, accountId, id as number, { email: 'second@x.example' }));
+  for (const [, address] of await rowsOf()) expect(address).not.toBe('first@x.example');
+  expect(await rowsOf('?search=first@x.example')).toEqual([['bounced', null]]);
+});

@@ -1,0 +1,145 @@
+// The list of suppressions: which addresses get nothing, why and since when; opened again where that is
+// the owner's to do.
+import { NativeSelect, Text } from '@mantine/core';
+import { IconMailOff } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import {
+  CHANNELS,
+  mayBeLifted,
+  SUPPRESSION_REASONS,
+  type SuppressionReason,
+} from '#areas/subscribers/limits.ts';
+import { oneOf } from '#platform/web/address.ts';
+import { client } from '#platform/web/api.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { ListedSuppression, suppressionCalls } from '../suppressions-contract.ts';
+import { pathOf, TOUCHED } from './queries.ts';
+import classes from './suppressions.module.css';
+
+const api = client<typeof suppressionCalls>();
+const LIST = '/client-api/api/suppressions';
+const sorts = ['created'] as const;
+const reasons = ['all', ...SUPPRESSION_REASONS] as const;
+const more = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(reasons, 'all') };
+
+export default function SuppressionsScreen() {
+  const t = useTexts('audience');
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const { channel, reason } = list.values;
+  const query = { ...list.query, channel, ...(reason === 'all' ? {} : { reason }) };
+  const rows = useQuery({
+    ...api.query('GET /client-api/api/suppressions', { query }),
+    placeholderData: keepPreviousData,
+  });
+  const nameOf = (one: ListedSuppression) => one.subscriber?.address ?? t('suppressions.nobody');
+  const lift = async (one: ListedSuppression) => {
+    const isDone = await confirm({
+      title: t('suppressions.lift.title'),
+      message: t(`suppressions.lift.${one.reason === 'bounced' ? 'bounced' : 'manual'}`, {
+        address: nameOf(one),
+      }),
+      confirm: t('suppressions.lift.confirm'),
+      run: () =>
+        api('DELETE /client-api/api/suppressions/{id}', {
+          params: { id: one.id },
+          body: { channel },
+        }),
+    });
+    if (!isDone) return;
+    toast(t('suppressions.lift.done'));
+    await touch(LIST, ...TOUCHED);
+  };
+  return (
+    <Page title={t('suppressions.title')} description={t('suppressions.description')}>
+      <DataTable<ListedSuppression>
+        label={t('suppressions.title')}
+        query={rows}
+        list={list}
+        rowId={(one) => one.id}
+        rowName={nameOf}
+        rowTo={({ subscriber }) => (subscriber ? pathOf(subscriber.id) : undefined)}
+        search={t('suppressions.find')}
+        columns={useColumns()}
+        acts={[
+          {
+            label: t('suppressions.lift.action'),
+            isHidden: (one) => !mayBeLifted(one.reason),
+            run: (one) => void lift(one),
+          },
+        ]}
+        filters={
+          <>
+            <NativeSelect
+              aria-label={t('suppressions.channel')}
+              value={channel}
+              onChange={({ currentTarget: { value } }) =>
+                list.set({ channel: more.channel.read(value) })
+              }
+              data={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
+            />
+            <NativeSelect
+              aria-label={t('suppressions.reason')}
+              value={reason}
+              onChange={({ currentTarget: { value } }) =>
+                list.set({ reason: more.reason.read(value) })
+              }
+              data={reasons.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
+            />
+          </>
+        }
+        empty={
+          <EmptyState icon={IconMailOff} title={t('suppressions.empty.title')}>
+            {t('suppressions.empty.text')}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+function useColumns(): Column<ListedSuppression>[] {
+  const t = useTexts('audience');
+  const { date } = useFormats();
+  const reasonOf = (reason: SuppressionReason) => t(`suppressions.reasons.${reason}`);
+  const whoOf = ({ subscriber, reason }: ListedSuppression) => (
+    <>
+      {subscriber ? (
+        <bdi className={classes.address}>{subscriber.address}</bdi>
+      ) : (
+        <Text span c="dimmed" size="sm">
+          {t('suppressions.nobody')}
+        </Text>
+      )}
+      <Text span c="dimmed" size="xs" className={classes.reason}>
+        {reasonOf(reason)}
+      </Text>
+    </>
+  );
+  return [
+    { id: 'address', header: t('suppressions.columns.address'), cell: whoOf },
+    {
+      id: 'reason',
+      header: t('suppressions.columns.reason'),
+      width: 290,
+      isWide: true,
+      cell: ({ reason }) => reasonOf(reason),
+    },
+    {
+      id: 'since',
+      header: t('suppressions.columns.since'),
+      sort: 'created',
+      align: 'end',
+      width: 130,
+      isWide: true,
+      cell: ({ since }) => <time dateTime={since}>{date(since)}</time>,
+    },
+  ];
+}

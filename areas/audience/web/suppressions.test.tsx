@@ -1,0 +1,76 @@
+// @vitest-environment jsdom
+// The list of suppressions: who is named, what may be lifted, and that lifting is asked about.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import SuppressionsScreen from './suppressions-screen.tsx';
+
+const since = '2026-01-02T00:00:00.000Z';
+const rows = [
+  {
+    id: 'b'.repeat(43),
+    reason: 'bounced',
+    since,
+    subscriber: { id: 's1', address: 'ada@x.example' },
+  },
+  { id: 'u'.repeat(43), reason: 'unsubscribed', since, subscriber: null },
+];
+const calls: { method: string; url: string; body: unknown }[] = [];
+let shown: typeof rows;
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  calls.length = 0;
+  shown = rows;
+  vi.stubGlobal('fetch', async (input: Request | string, init?: RequestInit) => {
+    const url = String(input instanceof Request ? input.url : input);
+    const method = init?.method ?? 'GET';
+    if (url.includes('/suppressions'))
+      calls.push({ method, url, body: init?.body ? JSON.parse(String(init.body)) : undefined });
+    const meta = {
+      from: 1,
+      to: shown.length,
+      page: 1,
+      pageCount: 1,
+      total: shown.length,
+      perPage: 10,
+    };
+    const answer = method === 'DELETE' ? { success: true } : { data: shown, meta };
+    return new Response(JSON.stringify(answer), { status: 200 });
+  });
+});
+afterEach(endTestApp);
+
+it('names people who are there, and offers to lift only what is the account’s to lift', async () => {
+  renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
+  const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
+  expect(named.getAttribute('href')).toBe('/subscribers/s1/view');
+  expect(screen.getByText('Nobody in your list')).toBeTruthy();
+  const [, first, second] = screen.getAllByRole('row');
+  expect(within(second as HTMLElement).queryByRole('button')).toBeNull();
+  fireEvent.click(within(first as HTMLElement).getByRole('button'));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Allow again' }));
+  const dialog = await screen.findByRole('dialog');
+  expect(dialog.textContent).toContain('ada@x.example bounced');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Allow again' }));
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'DELETE')).toMatchObject({
+      url: expect.stringContaining(`/suppressions/${'b'.repeat(43)}`),
+      body: { channel: 'email' },
+    }),
+  );
+});
+
+it('asks for the channel and the reason in its address, and says what an empty list means', async () => {
+  shown = [];
+  renderScreen(SuppressionsScreen, {
+    at: '/subscribers/suppressions?channel=sms&reason=reported',
+  });
+  await waitFor(() => expect(calls[0]?.url).toMatch(/channel=sms/));
+  expect(calls[0]?.url).toMatch(/reason=reported/);
+  endTestApp();
+  calls.length = 0;
+  renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
+  expect(await screen.findByText('No address is on the list')).toBeTruthy();
+  expect(calls[0]?.url).not.toMatch(/reason=/);
+});

@@ -1,0 +1,102 @@
+// The list of suppressions as an owner sees it: named where the person is there, found by a whole address,
+// and opened again where that is the owner's to do.
+import type { ListRequest } from '#platform/contract.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { addressOf, type Channel, mayBeLifted, type SuppressionReason } from '../limits.ts';
+import { parseEmail } from './email-address.ts';
+import { idsOfAddresses } from './people.sql.ts';
+import { parsePhone } from './phone-number.ts';
+import { reactivate } from './statuses.ts';
+import { suppressionHash } from './suppression-hash.ts';
+import {
+  countSuppressions,
+  deleteSuppressions,
+  type ListedSuppression,
+  listSuppressions,
+} from './suppressions.sql.ts';
+
+export type Suppression = {
+  /** Names it in calls: the hash in base64url. */
+  hash: string;
+  reason: SuppressionReason;
+  at: Date;
+  person: { id: number; address: string } | undefined;
+};
+
+type Filter = { channel: Channel; reason?: SuppressionReason | undefined };
+
+/** A search finds the one whole address, whoever has it; what is no address finds nothing. */
+export async function readSuppressions(
+  db: Reader,
+  accountId: number,
+  list: ListRequest,
+  by: Filter,
+) {
+  const key = list.search === undefined ? undefined : keyOf(by.channel, list.search);
+  if (list.search !== undefined && key === undefined) {
+    return answerList(list, { rows: async () => [], total: async () => 0 }, (row: never) => row);
+  }
+  const filter = { ...by, hash: key === undefined ? undefined : suppressionHash(key) };
+  const owner =
+    key === undefined ? [] : await idsOfAddresses(db, accountId, kindOf(by.channel), [key]);
+  return answerList(
+    list,
+    {
+      rows: (slice) =>
+        listSuppressions(db, accountId, { ...filter, direction: list.direction }, slice),
+      total: () => countSuppressions(db, accountId, filter),
+    },
+    (row) => {
+      const person =
+        personOf(row, by.channel) ?? owner.map((id) => ({ id, address: key ?? '' }))[0];
+      const hash = row.address_hash.toString('base64url');
+      return { hash, reason: row.reason, at: row.created_at, person };
+    },
+  );
+}
+
+const kindOf = (channel: Channel) => (addressOf(channel) === 'email' ? 'email' : 'sms');
+
+function keyOf(channel: Channel, search: string): string | undefined {
+  if (addressOf(channel) === 'email') {
+    const address = parseEmail(search);
+    return typeof address === 'string' ? undefined : address.key;
+  }
+  const number = parsePhone(search);
+  return typeof number === 'string' ? undefined : number.phone;
+}
+
+/** Whoever has another address by now is somebody else's row. */
+function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {
+  const isEmail = addressOf(channel) === 'email';
+  const key = isEmail ? row.email_key : row.phone_key;
+  const address = isEmail ? row.email : row.phone;
+  if (row.id === null || key === null || address === null) return undefined;
+  return suppressionHash(key).equals(row.address_hash) ? { id: row.id, address } : undefined;
+}
+
+/**
+ * The address may be mailed again: after a bounce, or where the account itself had closed it. Whoever left
+ * or complained comes back by their own act alone.
+ */
+export async function liftSuppression(
+  tx: Tx,
+  accountId: number,
+  what: { channel: Channel; hash: string },
+  userId: number,
+): Promise<void> {
+  const { channel } = what;
+  const hash = Buffer.from(what.hash, 'base64url');
+  const [row] = await listSuppressions(tx, accountId, { channel, hash }, { limit: 1, offset: 0 });
+  if (!row) throw new AppError('not_found');
+  if (!mayBeLifted(row.reason)) throw new AppError('suppression_kept');
+  const person = personOf(row, channel);
+  if (person) {
+    const people = { subscriberIds: [person.id] };
+    const { skipped } = await reactivate(tx, accountId, people, { channel, userId });
+    if (skipped.length > 0) throw new AppError('suppression_no_consent');
+  }
+  await deleteSuppressions(tx, accountId, channel, [hash]);
+}
