@@ -1,11 +1,12 @@
 // Keeps a sender's leases alive, settles those of senders that went silent, and tells messages' states
 // as the relay comes and goes.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, isCutOff, isRetriable } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from './audience.ts';
-import { change, haltRefused, haltUnsendable } from './control.ts';
+import { byItself } from './by-itself.ts';
+import { type Change, change, haltRefused, haltUnsendable } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import { addCounts } from './messages.sql.ts';
 import { FIRST, PAGE, Pages } from './pages.ts';
@@ -24,7 +25,7 @@ export class Caretaker {
   private keptAt = performance.now();
   private readonly pages: Pages<ledger.MessageKey>;
   /** Messages that were told to wait. */
-  private readonly waiting = new Map<string, Turn>();
+  private readonly waiting = new Map<string, { turn: Turn; at: Date }>();
 
   /** Looks read `pageSize` messages at most. */
   constructor(db: Db, owner: string, pageSize = PAGE) {
@@ -40,34 +41,38 @@ export class Caretaker {
     this.keptAt = now;
     const until = new Date(clock.now().getTime() + LEASE_MS);
     for (const [message, held] of grouped(leases)) {
-      await ledger.keepRanges(this.db, message.accountId, message.id, held, this.owner, until);
+      await byItself(message.turn, 'Ranges could not be kept', () =>
+        ledger.keepRanges(this.db, message.accountId, message.id, held, this.owner, until),
+      );
     }
     for (const [message, sendings] of grouped(rows)) {
-      const places = sendings.map((sending) => sending.row);
-      const deferred = places.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
-      const singles = places.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
-      const { accountId, id } = message;
-      if (deferred.length > 0)
-        await ledger.keepDeferred(this.db, accountId, id, deferred, this.owner, until);
-      if (singles.length > 0) await keepSingles(this.db, accountId, this.owner, singles, until);
+      await byItself(message.turn, 'What was leased by row could not be kept', () =>
+        this.keepRows(message, sendings, until),
+      );
     }
+  }
+
+  private async keepRows(
+    { accountId, id }: ActiveMessage,
+    sendings: readonly Sending[],
+    until: Date,
+  ): Promise<void> {
+    const places = sendings.map((sending) => sending.row);
+    const deferred = places.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
+    const singles = places.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
+    if (deferred.length > 0) {
+      await ledger.keepDeferred(this.db, accountId, id, deferred, this.owner, until);
+    }
+    if (singles.length > 0) await keepSingles(this.db, accountId, this.owner, singles, until);
   }
 
   /** What silent senders left becomes unknown or free; what has nothing left to do is finished. */
   async settle(now: Date): Promise<void> {
     for (const { account_id: accountId, id, is_lost } of await this.neglected(now)) {
-      try {
+      await byItself({ accountId, messageId: id }, 'A message could not be settled', async () => {
         if (is_lost) await this.settleLost(accountId, id, now);
         await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
-      } catch (error) {
-        if (isRetriable(error) || isCutOff(error)) throw error;
-        // Nobody else's mails wait for it.
-        log.error('A message could not be settled', {
-          accountId,
-          messageId: id,
-          error: error as Error,
-        });
-      }
+      });
     }
   }
 
@@ -109,21 +114,30 @@ export class Caretaker {
     const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
     const to = { state: 'waiting', from: ['sending'], reason, details } as const;
-    // Told before or not: who let one go on meanwhile is told again.
-    for (const [accountId, messageIds] of byAccount(turns)) {
-      for (const messageId of await ledger.sendingAmong(this.db, accountId, messageIds)) {
-        const turn = { accountId, messageId };
-        await inTransaction(this.db, (tx) => change(tx, accountId, messageId, to));
-        this.waiting.set(keyOf(turn), turn);
+    for (const [accountId, ids] of byAccount(turns)) {
+      for (const { id, resumed_at } of await ledger.sendingAmong(this.db, accountId, ids)) {
+        const turn = { accountId, messageId: id };
+        const told = this.waiting.get(keyOf(turn));
+        // Once, for a sender whose relay answers says otherwise; again where somebody let it go on since.
+        if (told && (!resumed_at || resumed_at < told.at)) continue;
+        const at = clock.now();
+        await this.tell(turn, to);
+        this.waiting.set(keyOf(turn), { turn, at });
       }
     }
   }
 
+  private tell(turn: Turn, to: Change): Promise<void> {
+    return byItself(turn, 'How a message is doing could not be told', () =>
+      inTransaction(this.db, (tx) => change(tx, turn.accountId, turn.messageId, to)),
+    );
+  }
+
   /** The relay is back: those that were told to wait here go on, and those that a dead sender left. */
   async tellSending(others: Iterable<Turn>): Promise<void> {
-    for (const turn of [...this.waiting.values(), ...others]) {
-      const to = { state: 'sending', from: ['waiting'], reason: null } as const;
-      await inTransaction(this.db, (tx) => change(tx, turn.accountId, turn.messageId, to));
+    const to = { state: 'sending', from: ['waiting'], reason: null } as const;
+    for (const turn of [...[...this.waiting.values()].map((told) => told.turn), ...others]) {
+      await this.tell(turn, to);
       this.waiting.delete(keyOf(turn));
     }
   }
@@ -132,8 +146,10 @@ export class Caretaker {
   async tellRefused(turns: Iterable<Turn>, state: RelayState & { is: 'refused' }): Promise<void> {
     const { code, enhanced, reply } = state.answer;
     const details = { code: enhanced || String(code || ''), reply };
-    for (const { accountId, messageId } of turns) {
-      await inTransaction(this.db, (tx) => haltRefused(tx, accountId, messageId, details));
+    for (const turn of turns) {
+      await byItself(turn, 'A message that the relay refuses could not be paused', () =>
+        inTransaction(this.db, (tx) => haltRefused(tx, turn.accountId, turn.messageId, details)),
+      );
     }
   }
 

@@ -159,7 +159,7 @@ export async function resumeInstance(tx: Tx): Promise<boolean> {
   return wasPaused;
 }
 
-type Change = {
+export type Change = {
   state: MessageState;
   from: readonly MessageState[];
   reason: string | null;

@@ -17,6 +17,11 @@ function isInScope(scope: Scope, of: RawBuilder<unknown>): RawBuilder<boolean> {
     : sql`${of}.account_id = ${scope.accountId}`;
 }
 
+/** SQL: when the owner of the message `of` last let it go on. */
+function resumedAt(of: RawBuilder<unknown>): RawBuilder<Date | null> {
+  return sql`(${of}.breaker_from ->> 'at')::timestamptz`;
+}
+
 export type MessageKey = { account_id: number; id: number };
 export type OpenMessage = MessageKey & {
   has_deferred: boolean;
@@ -44,7 +49,7 @@ export async function openMessages(
     select account_id, id, has_deferred, is_waiting, held_until, resumed_at from (
       select m.account_id, m.id, m.state = 'waiting' as is_waiting,
         case when m.held_until > ${now} then m.held_until end as held_until,
-        (m.breaker_from ->> 'at')::timestamptz as resumed_at,
+        ${resumedAt(sql`m`)} as resumed_at,
         exists (select 1 from deferrals d where d.account_id = m.account_id
           and d.message_id = m.id and d.next_attempt_at <= ${now} and d.owner is null)
           as has_deferred,
@@ -108,20 +113,19 @@ export async function sendableAmong(
   return rows.map((row) => row.id);
 }
 
-/** Of these messages of one account, those that say that they are being sent. */
-export async function sendingAmong(
+/** Of these messages of one account, those that say that they are being sent; when they were let go on. */
+export function sendingAmong(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
-): Promise<number[]> {
-  const rows = await db
+): Promise<{ id: number; resumed_at: Date | null }[]> {
+  return db
     .selectFrom('messages')
-    .select('id')
+    .select(['id', resumedAt(sql`messages`).as('resumed_at')])
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
     .where('state', '=', 'sending')
     .execute();
-  return rows.map((row) => row.id);
 }
 
 export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };

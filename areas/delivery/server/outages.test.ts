@@ -1,12 +1,13 @@
 // While the relay is gone: what messages say, and what is taken back.
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { type Delivery, pause, resume } from './index.ts';
+import { messageChanged } from './events.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -41,4 +42,47 @@ test('a message that was paused and let go on meanwhile waits as before', async 
   await relay.listen();
   const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(delivery.counts.accepted).toBe(1_000);
+});
+
+test('what cannot be taken back of one message keeps no other from being looked at', async () => {
+  const broken = await campaign(1_000);
+  startTestSender(server.db, relay.url, { rate: 100 });
+  await relay.got(20);
+  await sql
+    .raw(
+      `create function refuse_back() returns trigger language plpgsql as
+       $$ begin raise exception 'refused'; end $$;
+       create trigger refused before update on leases for each row
+       when (new.account_id = ${broken.accountId} and new.started_to < old.started_to)
+       execute function refuse_back()`,
+    )
+    .execute(server.db);
+  onTestFinished(async () => {
+    await sql`drop trigger refused on leases`.execute(server.db);
+  });
+  await inTransaction(server.db, (tx) => pause(tx, broken.accountId, broken.messageId));
+  const fine = await campaign(20);
+  const delivery = await untilDelivery(
+    server.db,
+    fine.accountId,
+    fine.messageId,
+    isFinished,
+    8_000,
+  );
+  expect(delivery.counts.accepted).toBe(20);
+});
+
+test('two senders of which one cannot reach its relay do not tell each other for ever', async () => {
+  const { accountId, messageId } = await campaign(1_000);
+  const gone = await startSmtpServer();
+  await gone.close();
+  const heard: string[] = [];
+  const deafen = messageChanged.on(async (_, change) => {
+    if (change.messageId === messageId) heard.push(change.state);
+  });
+  onTestFinished(deafen);
+  startTestSender(server.db, gone.url);
+  startTestSender(server.db, relay.url, { rate: 200 });
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(heard.length).toBeLessThan(8);
 });

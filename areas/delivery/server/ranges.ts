@@ -3,6 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
+import { byItself } from './by-itself.ts';
 import { LEASE_MS } from './caretaker.ts';
 import { LANES } from './lanes.ts';
 import * as ledger from './ledger.sql.ts';
@@ -117,13 +118,15 @@ export class Ranges {
       const { message, lane, from, to, startedTo } = lease;
       if (lease.unanswered > 0 || lease.isBeginning) continue;
       if (startedTo < to && !lease.isClosing) continue;
-      if (startedTo < to) {
-        const range = { lane, from, to, startedTo };
-        await inTransaction(this.db, (tx) =>
-          ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),
-        );
-      }
-      this.forget(lease);
+      const range = { lane, from, to, startedTo };
+      await byItself(message.turn, 'A range could not be given back', async () => {
+        if (startedTo < to) {
+          await inTransaction(this.db, (tx) =>
+            ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),
+          );
+        }
+        this.forget(lease);
+      });
     }
   }
 }

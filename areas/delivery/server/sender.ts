@@ -9,6 +9,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { ActiveMessages, type ActiveMessage } from './active-message.ts';
+import { byItself } from './by-itself.ts';
 import { messageStarted } from './events.ts';
 import { mailboxOfLane } from './lanes.ts';
 import * as ledger from './ledger.sql.ts';
@@ -288,6 +289,8 @@ class Sender implements Source<Sending>, MeasuredSender {
     if (state.is === 'ready') return;
     const turns = [...this.rotation.all(), ...[...this.ranges.messages()].map((one) => one.turn)];
     this.takeOut(() => true);
+    // Another process's relay may answer.
+    this.ranges.closeAll();
     if (this.refusal) await this.caretaker.tellRefused(turns, this.refusal);
     else await this.caretaker.tellWaiting(turns, state);
     if (this.refusal) for (const turn of turns) this.rotation.delete(turn);
@@ -322,13 +325,19 @@ class Sender implements Source<Sending>, MeasuredSender {
     // One that failed has begun nothing here.
     await this.beginning.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
-      const list = this.withdrawn.filter((sending) => sending.message === message);
-      const returned = await withdrawMessage(this.db, this.owner, message, list);
-      const gone = new Set(list);
-      this.withdrawn = this.withdrawn.filter((sending) => !gone.has(sending));
-      for (const sending of list) this.rows.delete(sending);
-      await this.warmUps.giveBack(message, returned);
+      await byItself(message.turn, 'What did not leave could not be taken back', () =>
+        this.takeBackOf(message),
+      );
     }
+  }
+
+  private async takeBackOf(message: ActiveMessage): Promise<void> {
+    const list = this.withdrawn.filter((sending) => sending.message === message);
+    const returned = await withdrawMessage(this.db, this.owner, message, list);
+    const gone = new Set(list);
+    this.withdrawn = this.withdrawn.filter((sending) => !gone.has(sending));
+    for (const sending of list) this.rows.delete(sending);
+    await this.warmUps.giveBack(message, returned);
   }
 
   // Feeding the relay.
