@@ -9,7 +9,7 @@ import { checkInvariant } from '#testing/invariant.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { openPool, type RelayKinds, runSenders, soleRelay } from './index.ts';
+import { type Delivery, openPool, type RelayKinds, runSenders, soleRelay } from './index.ts';
 
 const URL_ = '/client-api/api/relays';
 const server: TestServer = await testServer();
@@ -78,4 +78,36 @@ test('a campaign on its way goes on through the relay that its account comes to 
   const ids = [shared, own].flatMap((one) => one.accepted.map(({ messageId: id }) => id));
   const checked = await checkInvariant(server.db, accountId, messageId, ids);
   expect(checked).toEqual({ states: { accepted: 3_000 }, problems: [] });
+});
+
+test('where its own relay cannot be opened, a campaign says so, once, and leaves when it can be', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const added = await owner.post(URL_, settings(own.port));
+  expect(added.status, added.text).toBe(200);
+  const relayUrl = `${URL_}/${added.body.data.id}`;
+  const kinds = relayKinds(loadConfig({}));
+  let isOpen = false;
+  let tries = 0;
+  const open: RelayKinds['smtp']['open'] = (given) => {
+    tries++;
+    if (!isOpen) throw new Error('Its password cannot be read.');
+    return kinds.smtp.open(given);
+  };
+  const messageId = await campaign(accountId, 40);
+  startSenders({ ...kinds, smtp: { ...kinds.smtp, open } });
+  const isWaiting = (one: Delivery) => one.state === 'waiting';
+  const waiting = await untilDelivery(server.db, accountId, messageId, isWaiting, 8_000);
+  const details = { reply: 'Its password cannot be read.' };
+  expect(waiting).toMatchObject({ reason: 'relay_unreachable', details });
+  const { health } = (await owner.get(relayUrl)).body.data;
+  expect(health).toMatchObject({ state: 'refused', reply: details.reply });
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect((await owner.get(relayUrl)).body.data.health.at).toBe(health.at);
+  expect(tries).toBe(1);
+  isOpen = true;
+  await owner.patch(relayUrl, { title: 'Our relay, mended' });
+  const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(delivery.counts.accepted).toBe(40);
+  expect(own.accepted).toHaveLength(40);
 });

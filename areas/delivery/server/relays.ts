@@ -21,7 +21,7 @@ import {
 import type { Limits } from './allowance.ts';
 import { deleteAllowances } from './allowances.sql.ts';
 import { isAmazonSes, type PooledRelay } from './pooled-relay.ts';
-import { type RelayState, WholeMessage } from './provider.ts';
+import { type Answer, type RelayState, WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
 import { notifySenders } from './messages.sql.ts';
@@ -207,30 +207,39 @@ function settingsOf(row: store.RelayRow): RelaySettings {
   };
 }
 
-/** The account's pool, and what it is made of: another one is to be made once that changed. */
+/**
+ * The account's pool, and what it is made of: another one is to be made once that is no longer `known`. Where
+ * none of its relays can be opened, `failure` says why.
+ */
 export async function ownPool(
   db: Db,
   kinds: RelayKinds,
   accountId: number,
-): Promise<{ relays: PooledRelay[]; version: string }> {
+  known?: string,
+): Promise<{ relays: PooledRelay[]; version: string; failure?: Answer }> {
   const rows = (await store.listRelays(db, accountId)).filter((row) => row.is_on);
   const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
-  return { version, relays: rows.flatMap((row) => pooled(db, kinds, row)) };
+  if (version === known) return { version, relays: [] };
+  const opened = rows.map((row) => pooled(db, kinds, row));
+  const failure = opened.find((one) => 'outcome' in one);
+  const relays = opened.filter((one): one is PooledRelay => !('outcome' in one));
+  return { version, relays, ...(failure ? { failure } : {}) };
 }
 
-/** Nothing where its host may no longer be connected to. */
-function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay[] {
+/** Why not, where it cannot be opened: its host may no longer be connected to, its password not be read. */
+function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | Answer {
   let open: PooledRelay['open'];
   try {
     open = kinds[row.kind as RelayKind].open(settingsOf(row));
   } catch (error) {
     const reply = (error as Error).message;
-    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', code: 0 } as const;
-    tellState(db, row, { is: 'refused', retryInMs: 0, answer: { ...answer, enhanced: '', reply } });
-    return [];
+    const words = { code: 0, enhanced: '', reply };
+    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...words } as const;
+    tellState(db, row, { is: 'refused', retryInMs: 0, answer });
+    return answer;
   }
   const limits = row.domain_limits as Relay['domain_limits'];
-  const relay: PooledRelay = {
+  return {
     key: relayKey(row.account_id, row.id),
     priority: row.priority,
     weight: row.weight,
@@ -240,7 +249,6 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay[] {
     open,
     onState: (state) => tellState(db, row, state),
   };
-  return [relay];
 }
 
 /** By which its allowance is known. */

@@ -3,6 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
+import { closedRelay } from './closed-relay.ts';
 import type { OpenRelay, Outcome } from './provider.ts';
 import type { RelayKinds } from './relay-kinds.ts';
 import { openPool } from './relay-pool.ts';
@@ -110,11 +111,13 @@ class Senders {
 
   /** Starts it, or starts it anew where its relays changed. */
   private async follow(accountId: number, running: Own | undefined, now: number): Promise<void> {
-    const { relays, version } = await ownPool(this.db, this.kinds, accountId);
+    const pool = await ownPool(this.db, this.kinds, accountId, running?.version);
+    const { relays, version, failure } = pool;
     if (running?.version === version) return;
     if (running) this.end(accountId, running);
-    if (relays.length === 0 || this.isClosing) return;
-    const sender = runSender(this.db, openPool(this.db, relays), { accountId });
+    if (this.isClosing || (relays.length === 0 && !failure)) return;
+    const open = relays.length === 0 && failure ? closedRelay(failure) : openPool(this.db, relays);
+    const sender = runSender(this.db, open, { accountId });
     this.own.set(accountId, { sender, version, neededAt: now });
   }
 
