@@ -76,7 +76,7 @@ function RecordCard({ record }: { record: DnsRecord }) {
       {record.purpose === 'tracking' && record.state === 'ok' && (
         <p>
           {t('records.linksNext')}{' '}
-          <Anchor component={Link} to="/settings/tracking" inherit>
+          <Anchor component={Link} to="/settings/tracking" inherit underline="always">
             {t('records.linksOpen')}
           </Anchor>
         </p>
