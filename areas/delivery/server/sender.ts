@@ -6,39 +6,32 @@
 // leave is taken back; so it is when a message is paused or cancelled, and at the end.
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
-import { ActiveMessages, type ActiveMessage } from './active-message.ts';
-import { byItself } from './by-itself.ts';
-import { messageStarted } from './events.ts';
-import { mailboxOfLane } from './lanes.ts';
-import * as ledger from './ledger.sql.ts';
-import { withMemberships } from './memberships.ts';
-import { markStarted, readSendingPaused } from './messages.sql.ts';
+import { ActiveMessages } from './active-message.ts';
+import { Agenda } from './agenda.ts';
+import { Begun } from './begun.ts';
+import type { Scope } from './ledger.sql.ts';
+import { readSendingPaused } from './messages.sql.ts';
 import { Caretaker } from './caretaker.ts';
 import { Ranges } from './ranges.ts';
 import { RateMeter } from './rate-meter.ts';
 import { Recorder } from './recorder.ts';
-import { keyOf, Rotation, type Turn } from './rotation.ts';
-import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
+import { keyOf, type Rotation } from './rotation.ts';
+import type { Sending } from './sending.ts';
 import { Signal } from './signal.ts';
 import { Signing } from './signing.ts';
 import { Singles } from './singles.ts';
 import type { Answer, OpenRelay, Relay, RelayReport, RelayState, Source } from './provider.ts';
-import { SendingQueue } from './sending-queue.ts';
-import { FIRST, PAGE, Pages } from './pages.ts';
+import { PAGE } from './pages.ts';
+import { Steps } from './steps.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from './warm-ups.ts';
-import { withdrawMessage } from './withdraw.ts';
 
 const POLL_MS = 1_000;
 const AFTER_FAILURE_MS = 500;
 /** A step's share of a second of the current rate. */
 const STEP_SECONDS = 0.05;
-/** A leased range: two seconds of the current rate, so that several senders come to share a message. */
-const RANGE_SECONDS = 2;
-const LEAST_RANGE = 100;
-const MOST_RANGE = 10_000;
 const DRAIN_MS = 8_000;
 const DRAIN_TO_DATABASE_MS = 3_000;
 
@@ -73,7 +66,7 @@ const SLOW_SECONDS = 10;
 export function runSender(
   db: Db,
   openRelay: OpenRelay,
-  scope: ledger.Scope = 'shared',
+  scope: Scope = 'shared',
   limits: Partial<SenderLimits> = {},
 ): MeasuredSender {
   const sender = new Sender(db, openRelay, scope, { ...LIMITS, ...limits });
@@ -91,19 +84,11 @@ class Sender implements Source<Sending>, MeasuredSender {
   private readonly caretaker: Caretaker;
   private readonly ranges: Ranges;
   private readonly warmUps: WarmUps;
-  private readonly scope: ledger.Scope;
-  private readonly rotation = new Rotation();
-  private readonly pages: Pages<ledger.MessageKey>;
-  private readonly queue = new SendingQueue();
+  private readonly scope: Scope;
+  private readonly agenda: Agenda;
   private readonly signing: Signing;
-  /** Begun rows that were leased one by one. */
-  private readonly rows = new Set<Sending>();
-  /** Taken out of the queue and not yet taken back in the ledger. */
-  private withdrawn: Sending[] = [];
-  /** Messages with deferred recipients that are due. */
-  private readonly due = new Set<string>();
-  /** Messages of which only these may leave, until their warm-up's next day. */
-  private readonly held = new Map<string, Date>();
+  private readonly begun: Begun;
+  private readonly steps: Steps;
   private refusal: (RelayState & { is: 'refused' }) | undefined;
   private readonly rate = new RateMeter();
   private readonly room = new Signal();
@@ -117,25 +102,30 @@ class Sender implements Source<Sending>, MeasuredSender {
   private beginning: Promise<unknown> = Promise.resolve();
   private stopListening: (() => Promise<void>) | undefined;
 
-  constructor(db: Db, openRelay: OpenRelay, scope: ledger.Scope, limits: SenderLimits) {
+  constructor(db: Db, openRelay: OpenRelay, scope: Scope, limits: SenderLimits) {
     this.db = db;
     this.scope = scope;
     this.messages = new ActiveMessages(db, limits.keptMessages, (key) => this.ranges.holdsOf(key));
-    this.relay = openRelay<Sending>(this);
-    this.busyFrom = Math.ceil(this.relay.capacity / 4);
+    this.agenda = new Agenda(db, scope, this.messages, limits.page);
+    this.singles = new Singles(db, this.owner, scope, this.messages);
+    this.warmUps = new WarmUps(db);
     this.signing = new Signing(() => {
       this.noteBusy();
-      if (this.queue.isReady) this.relay.wake();
+      if (this.begun.queue.isReady) this.relay.wake();
     });
+    this.begun = new Begun(db, this.owner, this.signing, this.warmUps);
+    // From here on it may ask what there is.
+    this.relay = openRelay<Sending>(this);
+    this.busyFrom = Math.ceil(this.relay.capacity / 4);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
-      if (sending.row.in !== 'range') this.rows.delete(sending);
+      if (sending.row.in !== 'range') this.begun.rows.delete(sending);
       this.room.raise();
     });
-    this.singles = new Singles(db, this.owner, scope, this.messages);
     this.caretaker = new Caretaker(db, this.owner, limits.page);
     this.ranges = new Ranges(db, this.owner, scope);
-    this.pages = new Pages(FIRST, limits.page);
-    this.warmUps = new WarmUps(db);
+    const { relay, messages, agenda, ranges, warmUps, recorder, caretaker, rate } = this;
+    const parts = { db, relay, messages, agenda, ranges, warmUps, recorder, caretaker, rate };
+    this.steps = new Steps(parts);
   }
 
   start(): void {
@@ -150,11 +140,11 @@ class Sender implements Source<Sending>, MeasuredSender {
     await this.stopListening?.();
     await Promise.all(this.loops);
     await this.relay.close(DRAIN_MS);
-    this.takeOut(() => true);
+    this.begun.takeOut(() => true);
     await this.recorder.drain(DRAIN_TO_DATABASE_MS);
     this.ranges.closeAll();
     try {
-      await this.takeBack();
+      await this.begun.takeBack(this.beginning);
       await this.ranges.giveBack();
     } catch (error) {
       log.warn('What was held could not be given back', { error: (error as Error).message });
@@ -165,7 +155,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     return {
       relays: this.relay.reports?.() ?? [],
       begun: {
-        waiting: this.queue.size,
+        waiting: this.begun.queue.size,
         underWay: this.underWay,
         answered: this.recorder.waiting,
       },
@@ -176,14 +166,14 @@ class Sender implements Source<Sending>, MeasuredSender {
   // What the relay asks and tells; all synchronous.
 
   ready(): number {
-    if (this.queue.isReady) return this.queue.size;
+    if (this.begun.queue.isReady) return this.begun.queue.size;
     // A relay that is gone opens a connection only if there is something to send.
     return this.relay?.state().is !== 'ready' && this.hasWork() ? 1 : 0;
   }
 
   next(): Sending | null {
     for (;;) {
-      const sending = this.queue.shift();
+      const sending = this.begun.queue.shift();
       if (!sending) return null;
       if (sending.skip === '') {
         this.underWay++;
@@ -240,11 +230,11 @@ class Sender implements Source<Sending>, MeasuredSender {
     const now = clock.now();
     this.isPaused = (await readSendingPaused(this.db)) !== undefined;
     if (!this.isPaused) await this.lookForSingles(now);
-    await this.caretaker.keep(this.ranges.held(), this.rows);
-    if (this.isPaused) this.takeOut(() => true);
+    await this.caretaker.keep(this.ranges.held(), this.begun.rows);
+    if (this.isPaused) this.begun.takeOut(() => true);
     await this.dropStopped();
     await this.followRelay();
-    await this.takeBack();
+    await this.begun.takeBack(this.beginning);
     await this.ranges.giveBack();
     if (this.scope === 'shared') await this.caretaker.settle(now);
     if (this.isPaused) return;
@@ -263,20 +253,13 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   private async findWork(now: Date): Promise<void> {
-    const stale: Turn[] = [];
     for (const message of this.ranges.messages()) this.rotation.add(message.turn);
-    const page = await ledger.openMessages(this.db, this.scope, now, this.pages);
-    for (const row of this.pages.passed(page, (one) => one)) {
-      const turn = { accountId: row.account_id, messageId: row.id };
-      this.rotation.add(turn);
-      const key = keyOf(turn);
-      if (row.has_deferred) this.due.add(key);
-      if (row.resumed_at) this.messages.resumed(key, row.resumed_at);
-      if (row.held_until) this.held.set(key, row.held_until);
-      else this.held.delete(key);
-      if (row.is_waiting && !row.held_until) stale.push(turn);
-    }
+    const stale = await this.agenda.read(now);
     if (this.isRelayUsable) await this.caretaker.tellSending(stale);
+  }
+
+  private get rotation(): Rotation {
+    return this.agenda.rotation;
   }
 
   private get isRelayUsable(): boolean {
@@ -288,7 +271,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const state = this.relay.state();
     if (state.is === 'ready') return;
     const turns = [...this.rotation.all(), ...[...this.ranges.messages()].map((one) => one.turn)];
-    this.takeOut(() => true);
+    this.begun.takeOut(() => true);
     // Another process's relay may answer.
     this.ranges.closeAll();
     if (this.refusal) await this.caretaker.tellRefused(turns, this.refusal);
@@ -299,52 +282,21 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** Paused, cancelled, another sender's by now: what did not leave is taken back. */
   private async dropStopped(): Promise<void> {
-    const held = new Set([...this.ranges.messages(), ...this.queue.messages()]);
+    const held = new Set([...this.ranges.messages(), ...this.begun.queue.messages()]);
     const turns = new Map([...held].map(({ key, turn }) => [key, turn]));
     for (const turn of await this.caretaker.stoppedAmong(turns.values(), this.scope)) {
       const key = keyOf(turn);
       this.rotation.delete(turn);
-      this.takeOut((sending) => sending.message.key === key);
+      this.begun.takeOut((sending) => sending.message.key === key);
       this.ranges.close(key);
     }
-  }
-
-  /** Out of the queue: from here on these do not leave. */
-  private takeOut(matches: (sending: Sending) => boolean): void {
-    const taken = this.queue.remove(matches);
-    this.signing.drop(taken);
-    for (const sending of taken) {
-      this.withdrawn.push(sending);
-      if (sending.row.in === 'range') sending.row.lease.isHalted = true;
-    }
-  }
-
-  /** Takes back, in the ledger, the beginning of what did not leave; again until it could. */
-  private async takeBack(): Promise<void> {
-    if (this.withdrawn.length === 0) return;
-    // One that failed has begun nothing here.
-    await this.beginning.catch(() => undefined);
-    for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
-      await byItself(message.turn, 'What did not leave could not be taken back', () =>
-        this.takeBackOf(message),
-      );
-    }
-  }
-
-  private async takeBackOf(message: ActiveMessage): Promise<void> {
-    const list = this.withdrawn.filter((sending) => sending.message === message);
-    const returned = await withdrawMessage(this.db, this.owner, message, list);
-    const gone = new Set(list);
-    this.withdrawn = this.withdrawn.filter((sending) => !gone.has(sending));
-    for (const sending of list) this.rows.delete(sending);
-    await this.warmUps.giveBack(message, returned);
   }
 
   // Feeding the relay.
 
   /** Begun, and not yet answered in the ledger: what would be unknown if this process were killed. */
   private get outstanding(): number {
-    return this.queue.size + this.underWay + this.recorder.waiting;
+    return this.begun.queue.size + this.underWay + this.recorder.waiting;
   }
 
   /** The most of them there may be. */
@@ -379,11 +331,9 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** One step's worth; false where there is no room or nothing to send. */
   private async feedOnce(): Promise<boolean> {
-    const urgent = await this.singles.begin(this.relay.capacity - this.queue.urgent);
+    const urgent = await this.singles.begin(this.relay.capacity - this.begun.queue.urgent);
     if (urgent.length > 0) {
-      for (const sending of urgent) this.rows.add(sending);
-      this.queue.pushUrgent(urgent);
-      this.signing.add(urgent, true);
+      this.begun.addUrgent(urgent);
       this.relay.wake();
     }
     const room = this.step() - this.outstanding;
@@ -392,7 +342,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     if (!turn) return urgent.length > 0;
     const share = Math.ceil(room / this.rotation.size);
     const count = Math.min(room, Math.max(share, this.relay.capacity));
-    this.beginning = this.begin(turn, count).then((sendings) => this.enqueue(sendings));
+    this.beginning = this.steps.begin(turn, count).then((sendings) => {
+      this.begun.add(sendings);
+      this.noteBusy();
+    });
     try {
       await this.beginning;
     } catch (error) {
@@ -402,100 +355,5 @@ class Sender implements Source<Sending>, MeasuredSender {
     }
     this.relay.wake();
     return true;
-  }
-
-  private enqueue(sendings: readonly Sending[]): void {
-    const row = sendings[0]?.row;
-    // What stands before them was taken out meanwhile: they must not leave either.
-    if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
-    else {
-      this.queue.push(sendings);
-      this.signing.add(sendings);
-      this.noteBusy();
-    }
-  }
-
-  /** Begins hand-overs of one message; it leaves the rotation where there is nothing to begin. */
-  private async begin(turn: Turn, count: number): Promise<Sending[]> {
-    const message = await this.messages.get(turn.accountId, turn.messageId);
-    if (typeof message === 'string') {
-      if (message === 'content_unsendable') await this.caretaker.tellUnsendable(turn);
-      this.rotation.delete(turn);
-      return [];
-    }
-    if (this.recorder.isHeldUp(message)) {
-      this.rotation.delete(turn);
-      return [];
-    }
-    const now = clock.now();
-    const again = await this.beginDeferred(message, count, now);
-    if (again.length > 0) return again;
-    const lease = await this.rangeOf(message, now);
-    const most = lease ? Math.min(count, this.roomOf(lease.lane), lease.to - lease.startedTo) : 0;
-    const sendings = lease && most > 0 ? await this.beginRange(lease, most, now) : [];
-    // Nothing to begin, or stopped, or no longer this process's: looked at in the next round.
-    if (sendings.length === 0) this.rotation.delete(turn);
-    return sendings;
-  }
-
-  private roomOf(lane: number): number {
-    return this.relay.roomFor?.(mailboxOfLane(lane)) ?? Infinity;
-  }
-
-  private async rangeOf(message: ActiveMessage, now: Date): Promise<HeldLease | undefined> {
-    const heldUntil = this.held.get(message.key);
-    if (heldUntil && heldUntil > now) {
-      this.ranges.close(message.key);
-      return undefined;
-    }
-    return this.ranges.next(message, this.rangeSize(), (lane) => this.roomOf(lane));
-  }
-
-  private async beginRange(lease: HeldLease, most: number, now: Date): Promise<Sending[]> {
-    const { message } = lease;
-    const granted = await this.warmUps.take(message, most);
-    if (granted === 0) {
-      this.ranges.close(message.key);
-      return [];
-    }
-    let sendings: Sending[] = [];
-    try {
-      await this.noteStart(message);
-      sendings = await this.ranges.begin(lease, granted, now);
-    } finally {
-      this.warmUps.keep(message, granted, sendings);
-    }
-    return sendings;
-  }
-
-  private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
-    if (!this.due.has(message.key)) return [];
-    const { accountId, id } = message;
-    const options = this.ranges.stepOf(message, now);
-    const { rows: due, memberships } = await withMemberships(this.db, message, (db) =>
-      ledger.beginDeferred(db, accountId, id, count, options),
-    );
-    if (due.length < count) this.due.delete(message.key);
-    const sendings = deferredSendings(message, due, now, memberships);
-    for (const sending of sendings) this.rows.add(sending);
-    return sendings;
-  }
-
-  private rangeSize(): number {
-    const size = Math.round(this.rate.perSecond() * RANGE_SECONDS);
-    return Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size));
-  }
-
-  private async noteStart(message: ActiveMessage): Promise<void> {
-    if (message.hasStarted) return;
-    const { accountId, id: messageId } = message;
-    await inTransaction(this.db, async (tx) => {
-      const at = clock.now();
-      const row = await markStarted(tx, accountId, messageId, at);
-      if (!row) return;
-      const { kind, source_id: sourceId } = row;
-      await messageStarted.announce(tx, { accountId, messageId, kind, sourceId, at });
-    });
-    message.hasStarted = true;
   }
 }

@@ -1,0 +1,129 @@
+// Begins the hand-overs of one message after the other: who is due again first, then a step of a range.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { ActiveMessage, ActiveMessages } from './active-message.ts';
+import type { Agenda } from './agenda.ts';
+import type { Caretaker } from './caretaker.ts';
+import { messageStarted } from './events.ts';
+import { mailboxOfLane } from './lanes.ts';
+import * as ledger from './ledger.sql.ts';
+import { withMemberships } from './memberships.ts';
+import { markStarted } from './messages.sql.ts';
+import type { Relay } from './provider.ts';
+import type { Ranges } from './ranges.ts';
+import type { RateMeter } from './rate-meter.ts';
+import type { Recorder } from './recorder.ts';
+import type { Turn } from './rotation.ts';
+import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
+import type { WarmUps } from './warm-ups.ts';
+
+/** A leased range: two seconds of the current rate, so that several senders come to share a message. */
+const RANGE_SECONDS = 2;
+const LEAST_RANGE = 100;
+const MOST_RANGE = 10_000;
+
+/** Of the sender whose steps they are. */
+type Parts = {
+  readonly db: Db;
+  readonly relay: Relay;
+  readonly messages: ActiveMessages;
+  readonly agenda: Agenda;
+  readonly ranges: Ranges;
+  readonly warmUps: WarmUps;
+  readonly recorder: Recorder;
+  readonly caretaker: Caretaker;
+  readonly rate: RateMeter;
+};
+
+export class Steps {
+  private readonly of: Parts;
+
+  constructor(of: Parts) {
+    this.of = of;
+  }
+
+  /** Up to so many of one message; it leaves the rotation where there is nothing to begin. */
+  async begin(turn: Turn, count: number): Promise<Sending[]> {
+    const { messages, recorder, caretaker, agenda } = this.of;
+    const message = await messages.get(turn.accountId, turn.messageId);
+    if (typeof message === 'string') {
+      if (message === 'content_unsendable') await caretaker.tellUnsendable(turn);
+      agenda.rotation.delete(turn);
+      return [];
+    }
+    if (recorder.isHeldUp(message)) {
+      agenda.rotation.delete(turn);
+      return [];
+    }
+    const now = clock.now();
+    const again = await this.beginDeferred(message, count, now);
+    if (again.length > 0) return again;
+    const lease = await this.rangeOf(message, now);
+    const most = lease ? Math.min(count, this.roomOf(lease.lane), lease.to - lease.startedTo) : 0;
+    const sendings = lease && most > 0 ? await this.beginRange(lease, most, now) : [];
+    // Nothing to begin, or stopped, or no longer this process's: looked at in the next round.
+    if (sendings.length === 0) agenda.rotation.delete(turn);
+    return sendings;
+  }
+
+  private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
+    const { db, agenda, ranges } = this.of;
+    if (!agenda.isDue(message.key)) return [];
+    const { accountId, id } = message;
+    const options = ranges.stepOf(message, now);
+    const { rows, memberships } = await withMemberships(db, message, (reader) =>
+      ledger.beginDeferred(reader, accountId, id, count, options),
+    );
+    if (rows.length < count) agenda.nobodyIsDue(message.key);
+    return deferredSendings(message, rows, now, memberships);
+  }
+
+  private async rangeOf(message: ActiveMessage, now: Date): Promise<HeldLease | undefined> {
+    const { agenda, ranges } = this.of;
+    if (agenda.isHeld(message.key, now)) {
+      ranges.close(message.key);
+      return undefined;
+    }
+    return ranges.next(message, this.rangeSize(), (lane) => this.roomOf(lane));
+  }
+
+  private async beginRange(lease: HeldLease, most: number, now: Date): Promise<Sending[]> {
+    const { warmUps, ranges } = this.of;
+    const { message } = lease;
+    const granted = await warmUps.take(message, most);
+    if (granted === 0) {
+      ranges.close(message.key);
+      return [];
+    }
+    let sendings: Sending[] = [];
+    try {
+      await this.noteStart(message);
+      sendings = await ranges.begin(lease, granted, now);
+    } finally {
+      warmUps.keep(message, granted, sendings);
+    }
+    return sendings;
+  }
+
+  private roomOf(lane: number): number {
+    return this.of.relay.roomFor?.(mailboxOfLane(lane)) ?? Infinity;
+  }
+
+  private rangeSize(): number {
+    const size = Math.round(this.of.rate.perSecond() * RANGE_SECONDS);
+    return Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size));
+  }
+
+  private async noteStart(message: ActiveMessage): Promise<void> {
+    if (message.hasStarted) return;
+    const { accountId, id: messageId } = message;
+    await inTransaction(this.of.db, async (tx) => {
+      const at = clock.now();
+      const row = await markStarted(tx, accountId, messageId, at);
+      if (!row) return;
+      const { kind, source_id: sourceId } = row;
+      await messageStarted.announce(tx, { accountId, messageId, kind, sourceId, at });
+    });
+    message.hasStarted = true;
+  }
+}
