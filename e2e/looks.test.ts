@@ -21,6 +21,7 @@ const OWN = [
   '/settings/users',
   '/settings/tokens',
   '/settings/domains',
+  '/subscribers/suppressions',
   '/404',
 ];
 
@@ -54,6 +55,8 @@ test.each([
     language,
   });
   await call(page, product, 'POST', '/client-api/api/tokens', { title: 'Shop', validity_days: 7 });
+  await call(page, product, 'POST', '/client-api/api/subscribers', { email: 'gone@x.example' });
+  await call(page, product, 'POST', '/client-api/api/unsubscribes', { all: true });
   for (const path of OWN) await look(path);
 
   // What opens over a screen: a row's menu, a list to choose from, a dialog.
