@@ -1,0 +1,23 @@
+// Which role answers monitors where.
+import { expect, test } from 'vitest';
+import { loadConfig } from '#platform/server/config.ts';
+import { monitorPort } from './ports.ts';
+import { ROLES, type Role } from './role.ts';
+
+const portsOf = (METRICS_PORT: string | undefined, names: readonly Role[]) =>
+  names.map((role) => monitorPort(loadConfig({ METRICS_PORT }), names, role).METRICS_PORT);
+
+test.each([
+  ['9464', ROLES, [undefined, '9464', '9465']],
+  ['9464', ['sender', 'worker'], ['9464', '9465']],
+  ['9464', ['web', 'sender'], [undefined, '9464']],
+  ['9464', ['web'], [undefined]],
+  // Each takes a free one by itself.
+  ['0', ROLES, [undefined, undefined, undefined]],
+  [undefined, ROLES, [undefined, undefined, undefined]],
+] as [string | undefined, readonly Role[], (string | undefined)[]][])(
+  'METRICS_PORT %s, roles %s: %s',
+  (port, names, ports) => {
+    expect(portsOf(port, names)).toEqual(ports);
+  },
+);
