@@ -10,11 +10,11 @@ import { TIER } from './lanes.ts';
 /** Whose messages a sender looks after: an account's that has relays of its own, or all others'. */
 export type Scope = { accountId: number } | 'shared';
 
-/** SQL: the account of the row `of` is in the scope. Tables are joined on account_id. */
-function isInScope(scope: Scope, of: RawBuilder<unknown>): RawBuilder<boolean> {
+/** SQL: the account is in the scope. Tables are joined on account_id. */
+function isInScope(scope: Scope, account: RawBuilder<unknown>): RawBuilder<boolean> {
   return scope === 'shared'
-    ? sql`not exists (select 1 from relays own where own.account_id = ${of}.account_id and own.is_on)`
-    : sql`${of}.account_id = ${scope.accountId}`;
+    ? sql`not exists (select 1 from relays own where own.account_id = ${account} and own.is_on)`
+    : sql`${account} = ${scope.accountId}::bigint`;
 }
 
 /** SQL: when the owner of the message `of` last let it go on. */
@@ -61,7 +61,7 @@ export async function openMessages(
       from messages m
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
-        and ${isInScope(scope, sql`m`)}) open
+        and ${isInScope(scope, sql`m.account_id`)}) open
     where has_deferred or has_ranges
     order by account_id, id limit ${size}`.execute(db);
   return rows;
@@ -108,7 +108,7 @@ export async function sendableAmong(
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
     .where('state', 'in', ['preparing', 'sending', 'waiting'])
-    .where(isInScope(scope, sql`messages`))
+    .where(isInScope(scope, sql`${accountId}::bigint`))
     .execute();
   return rows.map((row) => row.id);
 }
@@ -143,7 +143,7 @@ export async function leaseRange(
     with free as materialized (
       select lane, from_ordinal from leases
       where account_id = ${accountId} and message_id = ${messageId} and not is_done and owner = ''
-        and lane <> all(${[...lease.without]}::smallint[]) and ${isInScope(lease.scope, sql`leases`)}
+        and lane <> all(${[...lease.without]}::smallint[]) and ${isInScope(lease.scope, sql`${accountId}::bigint`)}
       order by lane / ${TIER}::int, from_ordinal limit 1 for update skip locked
     )
     update leases l set owner = ${lease.owner}, expires_at = ${lease.until}
@@ -156,7 +156,7 @@ export async function leaseRange(
     with lane as materialized (
       select lane, leased, least(written, leased + ${lease.size}::int) as upto from lanes
       where account_id = ${accountId} and message_id = ${messageId} and leased < written
-        and lane <> all(${[...lease.without]}::smallint[]) and ${isInScope(lease.scope, sql`lanes`)}
+        and lane <> all(${[...lease.without]}::smallint[]) and ${isInScope(lease.scope, sql`${accountId}::bigint`)}
       order by lane / ${TIER}::int, leased::float8 / written, lane limit 1 for update skip locked
     ), moved as (
       update lanes l set leased = lane.upto from lane
@@ -273,7 +273,7 @@ export async function beginDeferred(
     with due as materialized (
       select lane, ordinal from deferrals
       where account_id = ${accountId} and message_id = ${messageId} and owner is null
-        and next_attempt_at <= ${options.now} and ${isInScope(options.scope, sql`deferrals`)}
+        and next_attempt_at <= ${options.now} and ${isInScope(options.scope, sql`${accountId}::bigint`)}
         and exists (select 1 from messages m where m.account_id = ${accountId}
           and m.id = ${messageId} and m.state in ('preparing', 'sending', 'waiting'))
       order by next_attempt_at limit ${limit} for update skip locked
