@@ -34,7 +34,6 @@ export {
 } from './returns/returned-mail.ts';
 export { webhookRoutes } from './returns/webhook-routes.ts';
 export { type Delivery, readDelivery, subjectOf } from './read-delivery.ts';
-export type { Limits } from './allowance.ts';
 export type { PooledRelay } from './pooled-relay.ts';
 export type { OpenRelay } from './provider.ts';
 export type { RelayKinds, RelaySettings } from './relay-kinds.ts';
