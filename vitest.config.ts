@@ -19,6 +19,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
-    maxWorkers: 2,
+    // On two cores: a third of a test's time is waiting for what senders and jobs do by themselves.
+    maxWorkers: 3,
   },
 });
