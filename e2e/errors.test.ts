@@ -156,9 +156,14 @@ describe('a call that fails', () => {
   test('no answer: the shell offers to reload', async () => {
     await page.goto(`${product.address}/subscribers/tags`);
     await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
-    await page.getByRole('dialog').getByRole('textbox').fill('Spring');
+    const title = page.getByRole('dialog').getByRole('textbox');
+    await title.fill('Spring');
     await page.route('**/client-api/**', (route) => route.abort('connectionrefused'));
-    await page.keyboard.press('Enter');
+    const asked = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/client-api/api/tags'),
+    );
+    await title.press('Enter');
+    await asked;
     await notice('The server could not be reached.').first().waitFor();
     await expectShown(page.getByText('The connection was interrupted.'));
     await page.keyboard.press('Escape');
