@@ -6,6 +6,7 @@ import type { Db } from '#platform/server/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { QueueSource } from '#testing/queue-source.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
 import { testServer } from '#testing/server.ts';
 import type { AllowanceState } from './allowance.ts';
 import { Stock } from './stock.ts';
@@ -94,26 +95,7 @@ test('what nothing was drawn from in two days is swept; a day’s quota is not',
 test('a relay that is removed takes what was kept of it along, and no other’s', async () => {
   allowPrivateAddresses(true);
   const owner = await server.owner();
-  const body = {
-    title: 'Ours',
-    kind: 'smtp',
-    host: '127.0.0.1',
-    port: 25,
-    tls: 'required',
-    username: '',
-    password: '',
-    connections: 1,
-    messages_per_connection: 0,
-    chunking: true,
-    per_second: null,
-    per_minute: null,
-    per_hour: null,
-    per_day: null,
-    domain_limits: [],
-    priority: 1,
-    weight: 1,
-    enabled: true,
-  };
+  const body = relaySettings(25, { tls: 'required', connections: 1 });
   const made = await owner.post('/client-api/api/relays', body);
   expect(made.status, made.text).toBe(200);
   const { rows: relays } = await sql<{ id: number }>`select id from relays

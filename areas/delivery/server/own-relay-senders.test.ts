@@ -7,6 +7,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { checkInvariant } from '#testing/invariant.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { type Delivery, openPool, type RelayKinds, runSenders, soleRelay } from './index.ts';
@@ -33,27 +34,6 @@ function startSenders(kinds: RelayKinds = relayKinds(loadConfig({}))): void {
   onTestFinished(() => senders.close());
 }
 
-const settings = (port: number) => ({
-  title: 'Our relay',
-  kind: 'smtp',
-  host: '127.0.0.1',
-  port,
-  tls: 'none',
-  username: '',
-  password: '',
-  connections: 4,
-  messages_per_connection: 0,
-  chunking: true,
-  per_second: null,
-  per_minute: null,
-  per_hour: null,
-  per_day: null,
-  domain_limits: [],
-  priority: 1,
-  weight: 1,
-  enabled: true,
-});
-
 async function campaign(accountId: number, people: number): Promise<number> {
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   await addPeople(server.db, accountId, people);
@@ -68,7 +48,7 @@ test('a campaign on its way goes on through the relay that its account comes to 
   const messageId = await campaign(accountId, 3_000);
   startSenders();
   await shared.got(100);
-  const added = await owner.post(URL_, settings(own.port));
+  const added = await owner.post(URL_, relaySettings(own.port));
   expect(added.status, added.text).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   const had = shared.accepted.length;
@@ -83,7 +63,7 @@ test('a campaign on its way goes on through the relay that its account comes to 
 test('where its own relay cannot be opened, a campaign says so, once, and leaves when it can be', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const added = await owner.post(URL_, settings(own.port));
+  const added = await owner.post(URL_, relaySettings(own.port));
   expect(added.status, added.text).toBe(200);
   const relayUrl = `${URL_}/${added.body.data.id}`;
   const kinds = relayKinds(loadConfig({}));

@@ -8,6 +8,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { checkInvariant } from '#testing/invariant.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { openPool, resume, runSenders, type RunningSender, soleRelay } from './index.ts';
@@ -41,28 +42,6 @@ afterEach(async () => {
   await sql`delete from single_sends`.execute(server.db);
 });
 
-const settings = (port: number, changes: object = {}) => ({
-  title: 'Our relay',
-  kind: 'smtp',
-  host: '127.0.0.1',
-  port,
-  tls: 'none',
-  username: '',
-  password: '',
-  connections: 4,
-  messages_per_connection: 0,
-  chunking: true,
-  per_second: null,
-  per_minute: null,
-  per_hour: null,
-  per_day: null,
-  domain_limits: [],
-  priority: 1,
-  weight: 1,
-  enabled: true,
-  ...changes,
-});
-
 function start(): void {
   const earlier = sender;
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
@@ -80,7 +59,7 @@ function start(): void {
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 async function add(owner: Owner, port: number, changes: object = {}) {
-  const answer = await owner.post(URL_, settings(port, changes));
+  const answer = await owner.post(URL_, relaySettings(port, changes));
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data;
 }
@@ -140,17 +119,17 @@ describe('settings', () => {
     allowPrivateAddresses(false);
     const owner = await server.owner();
     for (const host of ['127.0.0.1', '10.0.0.5', 'localhost', '169.254.169.254', '::1']) {
-      const answer = await owner.post(URL_, settings(25, { host, tls: 'required' }));
+      const answer = await owner.post(URL_, relaySettings(25, { host, tls: 'required' }));
       expect([host, answer.status, answer.body.code]).toEqual([host, 422, 'relay_private']);
       expect(answer.body.errors).toEqual({ host: [answer.body.message] });
       expect(answer.body.message.startsWith(host)).toBe(true);
     }
     const unknown = await owner.post(
       URL_,
-      settings(25, { host: 'no.such.invalid', tls: 'required' }),
+      relaySettings(25, { host: 'no.such.invalid', tls: 'required' }),
     );
     expect(unknown.body.code).toBe('relay_unknown_host');
-    const plain = await owner.post(URL_, settings(25, { host: '192.0.2.1', tls: 'none' }));
+    const plain = await owner.post(URL_, relaySettings(25, { host: '192.0.2.1', tls: 'none' }));
     expect(plain.status).toBe(422);
   });
 

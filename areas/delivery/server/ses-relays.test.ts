@@ -7,6 +7,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSesRelay, parseSesUrl } from '#providers/ses/index.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSesServer, type TestSesServer } from '#testing/ses-server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
@@ -40,27 +41,15 @@ afterEach(async () => {
   await sql`delete from single_sends`.execute(server.db);
 });
 
-const settings = (changes: object = {}) => ({
-  title: 'Our SES',
-  kind: 'ses',
-  host: '127.0.0.1',
-  port: ses.port,
-  tls: 'required',
-  username: 'AKIDEXAMPLE',
-  password: 'secret',
-  connections: 4,
-  messages_per_connection: 0,
-  chunking: true,
-  per_second: null,
-  per_minute: null,
-  per_hour: null,
-  per_day: null,
-  domain_limits: [],
-  priority: 1,
-  weight: 1,
-  enabled: true,
-  ...changes,
-});
+const settings = (changes: object = {}) =>
+  relaySettings(ses.port, {
+    title: 'Our SES',
+    kind: 'ses',
+    tls: 'required',
+    username: 'AKIDEXAMPLE',
+    password: 'secret',
+    ...changes,
+  });
 
 function start(): void {
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);

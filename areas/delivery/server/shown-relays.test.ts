@@ -5,6 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
@@ -21,26 +22,7 @@ beforeAll(async () => {
 });
 
 async function ownRelay(owner: Owner, port: number): Promise<void> {
-  const { status } = await owner.post('/client-api/api/relays', {
-    title: 'Ours',
-    kind: 'smtp',
-    host: '127.0.0.1',
-    port,
-    tls: 'none',
-    username: '',
-    password: '',
-    connections: 4,
-    messages_per_connection: 0,
-    chunking: true,
-    per_second: null,
-    per_minute: null,
-    per_hour: null,
-    per_day: null,
-    domain_limits: [],
-    priority: 1,
-    weight: 1,
-    enabled: true,
-  });
+  const { status } = await owner.post('/client-api/api/relays', relaySettings(port));
   expect(status).toBe(200);
 }
 

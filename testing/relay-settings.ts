@@ -1,0 +1,22 @@
+// What the form of an account's own mail server sends: one of this machine, without limits, switched on.
+export const relaySettings = (port: number, changes: object = {}) => ({
+  title: 'Our relay',
+  kind: 'smtp',
+  host: '127.0.0.1',
+  port,
+  tls: 'none',
+  username: '',
+  password: '',
+  connections: 4,
+  messages_per_connection: 0,
+  chunking: true,
+  per_second: null,
+  per_minute: null,
+  per_hour: null,
+  per_day: null,
+  domain_limits: [],
+  priority: 1,
+  weight: 1,
+  enabled: true,
+  ...changes,
+});
