@@ -1,22 +1,27 @@
 // What there is to send, as looks at the ledger found it: whose turn it is, who is due again, who must wait.
 import type { Db } from '#platform/server/database.ts';
 import type { ActiveMessages } from './active-message.ts';
-import * as ledger from './ledger.sql.ts';
+import {
+  type MessageKey,
+  type OpenMessage,
+  openMessages,
+  type Scope,
+} from './open-messages.sql.ts';
 import { FIRST, Pages } from './pages.ts';
 import { keyOf, Rotation, type Turn } from './rotation.ts';
 
 export class Agenda {
   readonly rotation = new Rotation();
   private readonly db: Db;
-  private readonly scope: ledger.Scope;
+  private readonly scope: Scope;
   private readonly messages: ActiveMessages;
-  private readonly pages: Pages<ledger.MessageKey>;
+  private readonly pages: Pages<MessageKey>;
   /** Messages with deferred recipients that are due. */
   private readonly due = new Set<string>();
   /** Messages of which only these may leave, until their warm-up's next day. */
   private readonly held = new Map<string, Date>();
 
-  constructor(db: Db, scope: ledger.Scope, messages: ActiveMessages, pageSize: number) {
+  constructor(db: Db, scope: Scope, messages: ActiveMessages, pageSize: number) {
     this.db = db;
     this.scope = scope;
     this.messages = messages;
@@ -26,7 +31,7 @@ export class Agenda {
   /** Reads on in the ledger. Returns those that say that they wait, though nothing holds them back. */
   async read(now: Date): Promise<Turn[]> {
     const stale: Turn[] = [];
-    const page = await ledger.openMessages(this.db, this.scope, now, this.pages);
+    const page = await openMessages(this.db, this.scope, now, this.pages);
     for (const row of this.pages.passed(page, (one) => one)) {
       const turn = { accountId: row.account_id, messageId: row.id };
       this.note(keyOf(turn), row);
@@ -36,7 +41,7 @@ export class Agenda {
     return stale;
   }
 
-  private note(key: string, row: ledger.OpenMessage): void {
+  private note(key: string, row: OpenMessage): void {
     if (row.has_deferred) this.due.add(key);
     if (row.resumed_at) this.messages.resumed(key, row.resumed_at);
     if (row.held_until) this.held.set(key, row.held_until);

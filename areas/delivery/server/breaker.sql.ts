@@ -1,7 +1,7 @@
 // SQL of the circuit breaker: how many of a message's copies came to grief.
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database.ts';
-import type { MessageKey, Page } from './ledger.sql.ts';
+import type { MessageKey, Page } from './open-messages.sql.ts';
 
 export type Totals = {
   accepted: number;

@@ -9,6 +9,13 @@ import { byItself } from './by-itself.ts';
 import { type Change, change, haltRefused, haltUnsendable } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import { addCounts } from './messages.sql.ts';
+import {
+  type MessageKey,
+  neglectedMessages,
+  type Scope,
+  sendableAmong,
+  sendingAmong,
+} from './open-messages.sql.ts';
 import { FIRST, PAGE, Pages } from './pages.ts';
 import type { RelayState } from './provider.ts';
 import { keyOf, type Turn } from './rotation.ts';
@@ -23,7 +30,7 @@ export class Caretaker {
   private readonly db: Db;
   private readonly owner: string;
   private keptAt = performance.now();
-  private readonly pages: Pages<ledger.MessageKey>;
+  private readonly pages: Pages<MessageKey>;
   /** Messages that were told to wait. */
   private readonly waiting = new Map<string, { turn: Turn; at: Date }>();
 
@@ -77,7 +84,7 @@ export class Caretaker {
   }
 
   private async neglected(now: Date) {
-    const page = await ledger.neglectedMessages(this.db, now, this.pages);
+    const page = await neglectedMessages(this.db, now, this.pages);
     return this.pages.passed(page, (row) => row);
   }
 
@@ -94,10 +101,10 @@ export class Caretaker {
   }
 
   /** Of these messages, those that must not go on, or not here: their account has relays of its own by now. */
-  async stoppedAmong(turns: Iterable<Turn>, scope: ledger.Scope): Promise<Turn[]> {
+  async stoppedAmong(turns: Iterable<Turn>, scope: Scope): Promise<Turn[]> {
     const stopped: Turn[] = [];
     for (const [accountId, ids] of byAccount(turns)) {
-      const sendable = new Set(await ledger.sendableAmong(this.db, scope, accountId, ids));
+      const sendable = new Set(await sendableAmong(this.db, scope, accountId, ids));
       const others = ids.filter((messageId) => !sendable.has(messageId));
       stopped.push(...others.map((messageId) => ({ accountId, messageId })));
     }
@@ -115,7 +122,7 @@ export class Caretaker {
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
     const to = { state: 'waiting', from: ['sending'], reason, details } as const;
     for (const [accountId, ids] of byAccount(turns)) {
-      for (const { id, resumed_at } of await ledger.sendingAmong(this.db, accountId, ids)) {
+      for (const { id, resumed_at } of await sendingAmong(this.db, accountId, ids)) {
         const turn = { accountId, messageId: id };
         const told = this.waiting.get(keyOf(turn));
         // Once, for a sender whose relay answers says otherwise; again where somebody let it go on since.

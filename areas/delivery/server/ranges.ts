@@ -8,6 +8,7 @@ import { LEASE_MS } from './caretaker.ts';
 import { LANES } from './lanes.ts';
 import * as ledger from './ledger.sql.ts';
 import { withMemberships } from './memberships.ts';
+import type { Scope } from './open-messages.sql.ts';
 import { HeldLease, rangeSendings, type Sending } from './sending.ts';
 
 /** How many hand-overs of a lane may begin now. */
@@ -18,9 +19,9 @@ export class Ranges {
   private readonly byMessage = new Map<string, Set<HeldLease>>();
   private readonly db: Db;
   private readonly owner: string;
-  private readonly scope: ledger.Scope;
+  private readonly scope: Scope;
 
-  constructor(db: Db, owner: string, scope: ledger.Scope) {
+  constructor(db: Db, owner: string, scope: Scope) {
     this.db = db;
     this.scope = scope;
     this.owner = owner;

@@ -11,7 +11,7 @@ import { log } from '#platform/server/log.ts';
 import { ActiveMessages } from './active-message.ts';
 import { Agenda } from './agenda.ts';
 import { Begun } from './begun.ts';
-import type { Scope } from './ledger.sql.ts';
+import type { Scope } from './open-messages.sql.ts';
 import { readSendingPaused } from './messages.sql.ts';
 import { Caretaker } from './caretaker.ts';
 import { Ranges } from './ranges.ts';

@@ -1,7 +1,7 @@
 // SQL of single sends: one row each, leased and answered by row.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Scope } from './ledger.sql.ts';
+import type { Scope } from './open-messages.sql.ts';
 
 export async function readFieldNames(
   db: Reader,

@@ -6,7 +6,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage, ActiveMessages } from './active-message.ts';
 import { LEASE_MS } from './caretaker.ts';
-import type { Scope } from './ledger.sql.ts';
+import type { Scope } from './open-messages.sql.ts';
 import { NO_MEMBERSHIPS } from './memberships.ts';
 import { addCounts } from './messages.sql.ts';
 import { unsealValues } from './messages.ts';

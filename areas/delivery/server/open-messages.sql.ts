@@ -1,0 +1,124 @@
+// SQL of what there is to send: open messages across all accounts, and which of some still are.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+/** Whose messages a sender looks after: an account's that has relays of its own, or all others'. */
+export type Scope = { accountId: number } | 'shared';
+
+/** SQL: the account is in the scope. Tables are joined on account_id. */
+export function isInScope(scope: Scope, account: RawBuilder<unknown>): RawBuilder<boolean> {
+  return scope === 'shared'
+    ? sql`not exists (select 1 from relays own where own.account_id = ${account} and own.is_on)`
+    : sql`${account} = ${scope.accountId}::bigint`;
+}
+
+/** SQL: when the owner of the message `of` last let it go on. */
+function resumedAt(of: RawBuilder<unknown>): RawBuilder<Date | null> {
+  return sql`(${of}.breaker_from ->> 'at')::timestamptz`;
+}
+
+export type MessageKey = { account_id: number; id: number };
+export type OpenMessage = MessageKey & {
+  has_deferred: boolean;
+  is_waiting: boolean;
+  /** Nobody who was never tried may be begun before: a warm-up's day is used up. */
+  held_until: Date | null;
+  /** When its owner last let it go on. */
+  resumed_at: Date | null;
+};
+
+/** A look at all accounts reads so many at most, those behind `after`; the next look goes on there. */
+export type Page = { after: MessageKey; size: number };
+
+/**
+ * Messages with something to lease now, across all accounts, without a lock: once a second, through
+ * the small partial index of messages that are not over.
+ */
+export async function openMessages(
+  db: Reader,
+  scope: Scope,
+  now: Date,
+  { after, size }: Page,
+): Promise<OpenMessage[]> {
+  const { rows } = await sql<OpenMessage>`
+    select account_id, id, has_deferred, is_waiting, held_until, resumed_at from (
+      select m.account_id, m.id, m.state = 'waiting' as is_waiting,
+        case when m.held_until > ${now} then m.held_until end as held_until,
+        ${resumedAt(sql`m`)} as resumed_at,
+        exists (select 1 from deferrals d where d.account_id = m.account_id
+          and d.message_id = m.id and d.next_attempt_at <= ${now} and d.owner is null)
+          as has_deferred,
+        (m.held_until is null or m.held_until <= ${now}) and (
+          exists (select 1 from lanes l where l.account_id = m.account_id
+            and l.message_id = m.id and l.leased < l.written)
+          or exists (select 1 from leases l where l.account_id = m.account_id
+            and l.message_id = m.id and not l.is_done and l.owner = '')) as has_ranges
+      from messages m
+      where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
+        and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
+        and ${isInScope(scope, sql`m.account_id`)}) open
+    where has_deferred or has_ranges
+    order by account_id, id limit ${size}`.execute(db);
+  return rows;
+}
+
+/** Messages with leases whose owner went silent, or that may be finished; as above. */
+export async function neglectedMessages(
+  db: Reader,
+  now: Date,
+  { after, size }: Page,
+): Promise<(MessageKey & { is_lost: boolean })[]> {
+  const behind = sql`(${after.account_id}::bigint, ${after.id}::bigint)`;
+  const { rows } = await sql<MessageKey & { is_lost: boolean }>`
+    select account_id, message_id as id, true as is_lost from leases
+    where not is_done and owner <> '' and expires_at < ${now}
+      and (account_id, message_id) > ${behind}
+    union
+    select account_id, message_id, true from deferrals
+    where owner is not null and expires_at < ${now} and (account_id, message_id) > ${behind}
+    union
+    select m.account_id, m.id, false from messages m
+    where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
+      and m.audience_done and (m.account_id, m.id) > ${behind}
+      and not exists (select 1 from lanes l where l.account_id = m.account_id
+        and l.message_id = m.id and l.leased < l.written)
+      and not exists (select 1 from leases l where l.account_id = m.account_id
+        and l.message_id = m.id and not l.is_done)
+      and not exists (select 1 from deferrals d where d.account_id = m.account_id
+        and d.message_id = m.id)
+    order by account_id, id, is_lost desc limit ${size}`.execute(db);
+  return rows;
+}
+
+/** Of these messages of one account, those that may be sent, and by this scope. */
+export async function sendableAmong(
+  db: Reader,
+  scope: Scope,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
+    .where('state', 'in', ['preparing', 'sending', 'waiting'])
+    .where(isInScope(scope, sql`${accountId}::bigint`))
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Of these messages of one account, those that say that they are being sent; when they were let go on. */
+export function sendingAmong(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<{ id: number; resumed_at: Date | null }[]> {
+  return db
+    .selectFrom('messages')
+    .select(['id', resumedAt(sql`messages`).as('resumed_at')])
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
+    .where('state', '=', 'sending')
+    .execute();
+}
