@@ -107,6 +107,14 @@ export type StepOptions = {
 };
 
 /**
+ * Each by itself, although they follow one another: the planner guesses bounds that it does not know to hold a share of
+ * the whole lane, finds any plan for known ones cheaper, and would plan each step anew (0.3 ms).
+ */
+function ordinalsOf({ after, upto }: { after: number; upto: number }): string {
+  return `{${Array.from({ length: upto - after }, (_, i) => after + 1 + i).join(',')}}`;
+}
+
+/**
  * Begins the hand-over of ordinals after..upto of a lease: from its commit on they count as handed
  * over. Nothing comes back where the lease is no longer this owner's, or the message must not go on.
  * 400 rows: 2 ms.
@@ -134,7 +142,7 @@ export async function beginRange(
     select r.ordinal, ${PERSON}
     from lease
     join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
-      and r.lane = ${range.lane} and r.ordinal > ${range.after} and r.ordinal <= ${range.upto}
+      and r.lane = ${range.lane} and r.ordinal = any(${ordinalsOf(range)}::int[])
     ${peopleOf(accountId, options)}
     order by r.ordinal`,
   );

@@ -1,0 +1,72 @@
+// A step of a range: who is in it, and that its statement is planned once, however large its lane is.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { createDatabase, type Db } from '#platform/server/database.ts';
+import { startMessage } from '#testing/mailing.ts';
+import { testServer } from '#testing/server.ts';
+import { beginRange, type StepOptions } from './ledger.sql.ts';
+
+const server = await testServer();
+const LANE = 20_000;
+const OWNER = 'this test';
+let db: Db;
+let accountId: number;
+let messageId: number;
+
+beforeAll(async () => {
+  accountId = (await server.owner()).accountId;
+  // Statements are prepared by connection.
+  db = createDatabase(server.config.databaseUrl as string, 1);
+  messageId = await startMessage(db, accountId);
+  const at = clock.now();
+  await sql`with people as (
+      insert into subscribers (account_id, email, email_key, created_at, modified_at)
+      select ${accountId}::bigint, e, e, ${at}, ${at}
+      from (select 'person' || n || '@home.example' as e from generate_series(1, ${LANE}::int) n) p
+      returning id)
+    insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${accountId}::bigint, ${messageId}::bigint, 0, row_number() over (order by id), id
+    from people`.execute(db);
+  await sql`insert into leases
+      (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at)
+    values (${accountId}, ${messageId}, 0, 1, ${LANE}, 0, ${OWNER}, ${hour()})`.execute(db);
+  await sql`analyze subscribers, recipients, leases`.execute(db);
+});
+
+afterAll(() => db.destroy());
+
+const hour = () => new Date(clock.now().getTime() + 3_600_000);
+
+function begin(after: number, upto: number): Promise<{ ordinal: number; skip: string }[]> {
+  const step: StepOptions = {
+    scope: 'shared',
+    owner: OWNER,
+    now: clock.now(),
+    until: hour(),
+    isMarketing: true,
+    withFields: false,
+  };
+  return beginRange(db, accountId, messageId, { lane: 0, from: 1, after, upto }, step);
+}
+
+test('a step holds its ordinals in order, and its statement is planned once for all steps', async () => {
+  const steps = [10, 10, 10, 10, 10, 120, 120, 120, 120, 7];
+  let after = 0;
+  for (const size of steps) {
+    const rows = await begin(after, after + size);
+    const ordinals = Array.from({ length: size }, (_, i) => after + 1 + i);
+    expect(rows.map((row) => row.ordinal)).toEqual(ordinals);
+    after += size;
+  }
+  // A start that another has moved on from begins nothing.
+  expect(await begin(0, 10)).toEqual([]);
+
+  const { rows } = await sql<{ planned: number; reused: number }>`
+    select custom_plans as planned, generic_plans as reused from pg_prepared_statements
+    where statement like '%update leases l set started_to%'`.execute(db);
+  expect(rows).toHaveLength(1);
+  // PostgreSQL plans the first five for their values, whatever they are.
+  expect(rows[0]?.planned).toBeLessThanOrEqual(5);
+  expect(rows[0]?.reused).toBeGreaterThan(0);
+});
