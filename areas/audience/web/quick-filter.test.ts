@@ -1,5 +1,11 @@
-// The quick filters read and write the filter of the address without touching what else stands there.
-import { describe, expect, it } from 'vitest';
+// The quick filters read and write the filter of the address without touching what else stands there,
+// and whatever stands there, they make the list narrower.
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { condition, parseFilter } from '#areas/segments/filter-grammar.ts';
+import type { Condition } from '#areas/segments/limits.ts';
+import { sayConditions } from '#areas/segments/server/speak.ts';
+import { choose, type TruthPerson } from '#testing/segment-truth.ts';
 import { readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 
 const OTHER = 'firstname,begins,A,1,and,and,';
@@ -21,5 +27,109 @@ describe('quick filters', () => {
     expect(readQuickFilter(either)).toMatchObject({ status: null, group: null });
     expect(readQuickFilter(either).others).toHaveLength(2);
     expect(readQuickFilter('tag,have,abcdef,1,and,and,,ghijkl').group).toBeNull();
+    const cards = 'firstname,begins,A,1,and,and,__next__email_status,is,active,2,or,and,';
+    expect(readQuickFilter(cards)).toMatchObject({ status: null, group: null });
   });
+});
+
+const inGroup = (id: string, rest: Partial<Condition> = {}) => condition('tag', 'have', id, rest);
+const NAMES = { x: 'X', y: 'Y', g: 'G' };
+const saying = (text: string) => sayConditions(parseFilter(text).conditions, NAMES, 'eng');
+const ANY = [inGroup('x', { inside_concat: 'or' }), inGroup('y', { inside_concat: 'or' })];
+const CARDS = [inGroup('x'), inGroup('y', { group: 2, outside_concat: 'or' })];
+
+test.each<[string, Condition[]]>([
+  ['any of one card', ANY],
+  ['one card or another', CARDS],
+])('chosen beside %s they hold for all of it, and stay chosen', (_, others) => {
+  const text = writeQuickFilter({ status: 'active', group: 'g', others });
+  expect(saying(text)).toBe(
+    '(In the group “X” or in the group “Y”) and email status is active and in the group “G”',
+  );
+  const read = readQuickFilter(text);
+  expect(read).toMatchObject({ status: 'active', group: 'g' });
+  expect(read.others).toEqual(others);
+  expect(writeQuickFilter({ ...read, status: null, group: null })).toBe(
+    writeQuickFilter({ status: null, group: null, others }),
+  );
+});
+
+/** One of each kind that the conditions below tell apart. */
+const PEOPLE: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
+  [[], ['g'], ['x'], ['y'], ['x', 'y'], ['g', 'x'], ['g', 'y'], ['g', 'x', 'y']].map((groups) => ({
+    id: 0,
+    email: 'a@x.example',
+    phone: null,
+    firstname: null,
+    lastname: null,
+    country: null,
+    statuses: {
+      email_status: status,
+      temail_status: 'active',
+      sms_status: 'active',
+      tsms_status: 'active',
+    },
+    groups,
+    fields: {},
+    createdAt: new Date(0),
+    unsubscribedAt: null,
+    campaigns: [],
+    events: [],
+    orders: [],
+    carts: [],
+    visits: [],
+  })),
+);
+PEOPLE.forEach((person, index) => {
+  person.id = index + 1;
+});
+const chosenBy = (conditions: readonly Condition[]) =>
+  choose(PEOPLE, conditions, { now: new Date(0), timezone: 'UTC' });
+
+const word = fc.constantFrom('and' as const, 'or' as const);
+const anyOther = fc
+  .record({
+    what: fc.constantFrom(
+      inGroup('x'),
+      inGroup('y'),
+      inGroup('g'),
+      condition('email_status', 'is', 'active'),
+      condition('email_status', 'is', 'bounced'),
+    ),
+    group: fc.constantFrom(1, 2, 3, 9999),
+    outside_concat: word,
+    inside_concat: word,
+  })
+  .map(({ what, ...rest }): Condition => ({ ...what, ...rest }));
+
+test('beside whatever stands in the filter they choose those of it, and none else', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyOther, { maxLength: 6 }),
+      fc.constantFrom('active', null),
+      fc.constantFrom('g', null),
+      (given, status, group) => {
+        // What is in the address is what the screen starts from.
+        const { others, ...read } = readQuickFilter(
+          writeQuickFilter({ status: null, group: null, others: given }),
+        );
+        expect(chosenBy(parseFilter(writeQuickFilter({ ...read, others })).conditions)).toEqual(
+          chosenBy(given),
+        );
+        const text = writeQuickFilter({ status, group, others });
+        const wanted = new Set(chosenBy(others));
+        expect(chosenBy(parseFilter(text).conditions)).toEqual(
+          PEOPLE.filter(
+            (one) =>
+              wanted.has(one.id) &&
+              (status === null || one.statuses.email_status === status) &&
+              (group === null || one.groups.includes(group)),
+          ).map((one) => one.id),
+        );
+        if (status !== null) expect(readQuickFilter(text).status).toBe(status);
+        if (group !== null) expect(readQuickFilter(text).group).toBe(group);
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
