@@ -1,11 +1,14 @@
 // Batches of people: each lands in exactly one of new, updated and unchanged, and nobody is subscribed
 // against their wish.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inCopyTransaction, inTransaction } from '#platform/server/database.ts';
+import { inCopyTransaction, inTransaction, type Tx } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import {
   createSubscriber,
+  eraseSubscribers,
   type ImportedPerson,
   importPeople,
   type PeopleBatch,
@@ -246,4 +249,97 @@ test('two imports of the same people at once make each person once', async () =>
   for (const result of results)
     expect(result.created.length + result.updated.length + result.unchanged.length).toBe(500);
   expect((await rowsOf(names)).length).toBe(500);
+});
+
+/** Resolves when a statement of this database waits for a row that another transaction holds. */
+async function whenSomebodyWaits(): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+    if (rows.length > 0) return;
+    await sleep(10);
+  }
+  throw new Error('nobody waits');
+}
+
+/** Another transaction holds the person, acts once the import waits for them, and commits. */
+async function whileHeld(id: number, act: (tx: Tx) => Promise<unknown>, people: ImportedPerson[]) {
+  let importing: Promise<PeopleBatchResult> | undefined;
+  await inTransaction(server.db, async (tx) => {
+    await sql`select 1 from subscribers where account_id = ${accountId} and id = ${id} for update`.execute(
+      tx,
+    );
+    importing = run(people);
+    await whenSomebodyWaits();
+    await act(tx);
+  });
+  return importing as Promise<PeopleBatchResult>;
+}
+
+const rowOf = (id: number) =>
+  server.db
+    .selectFrom('subscribers')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+const imagesOf = (id: number) =>
+  server.db
+    .selectFrom('import_images')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('subscriber_id', '=', id)
+    .execute();
+
+const leaves = (id: number) => (tx: Tx) =>
+  unsubscribe(tx, accountId, { subscriberIds: [id] }, { channel: 'email', reason: 'link' });
+const isErased = (id: number) => (tx: Tx) =>
+  eraseSubscribers(tx, accountId, { subscriberIds: [id] });
+
+test('who leaves or is erased while an import is about to write them stays so', async () => {
+  const add = async (input: object) =>
+    (
+      await inTransaction(server.db, (tx) =>
+        createSubscriber(tx, accountId, { source: 'manual', ...input }),
+      )
+    ).id;
+  const left = await add({ email: 'held1@t.example' });
+  const renamed = person('held1@t.example', { firstname: 'New' });
+  const kept = await whileHeld(left, leaves(left), [renamed]);
+  expect([kept.updated, kept.kept]).toEqual([[left], [renamed.row]]);
+  expect(await rowOf(left)).toMatchObject({ firstname: 'New', email_status: 'unsubscribed' });
+  expect((await imagesOf(left))[0]).toMatchObject({ before: { email_status: 'unsubscribed' } });
+
+  const erased = await add({ email: 'held2@t.example', firstname: 'Secret' });
+  await whileHeld(erased, isErased(erased), [person('held2@t.example', { lastname: 'New' })]);
+  expect(await rowOf(erased)).toMatchObject({
+    email_key: null,
+    firstname: null,
+    lastname: null,
+    field_values: {},
+    email_status: 'active',
+  });
+  expect(await imagesOf(erased)).toEqual([]);
+});
+
+test('nor is an address given to who leaves or is erased while an import is about to give it', async () => {
+  const add = async (phone: string) =>
+    (
+      await inTransaction(server.db, (tx) =>
+        createSubscriber(tx, accountId, { phone, firstname: 'Held', source: 'manual' }),
+      )
+    ).id;
+  const [one, two] = ['+37061234571', '+37061234572'];
+  const left = await add(one);
+  await whileHeld(left, leaves(left), [person('held3@t.example', { phone: one })]);
+  expect(await rowOf(left)).toMatchObject({
+    email_key: 'held3@t.example',
+    email_status: 'unsubscribed',
+  });
+  const erased = await add(two);
+  await whileHeld(erased, isErased(erased), [person('held4@t.example', { phone: two })]);
+  expect(await rowOf(erased)).toMatchObject({ email_key: null, firstname: null });
+  expect(await imagesOf(erased)).toEqual([]);
 });
