@@ -19,6 +19,9 @@ const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
 /** Where complaints and letters about the mails of this installation may come to. */
 const OTHERS = /^(abuse|fbl|complaints|postmaster)$/i;
 
+/** What only the mailbox and those who carried the mail to it saw; a Message-ID others see, too. */
+const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
+
 const came = counter('returned_mails_total', 'Mails that came to the return path', ['is']);
 
 /** Is this one of the addresses that take mail here? Nothing else is let in: no relay for anybody. */
@@ -61,7 +64,7 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
       return undefined;
     case 'complaint': {
       // Nobody signs these reports: what only the mailbox saw proves that it is the mailbox's.
-      const own = tracesFor(traces, ['bounce', 'link']);
+      const own = tracesFor(traces, SECRET);
       const isUnproven = own.length === 0;
       const { words } = report;
       return { ...base, kind: 'complaint', words, isUnproven, traces: isUnproven ? traces : own };
@@ -71,8 +74,11 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
       return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
       const { code, words, original: recipient } = mildest(report.copies);
-      const isPermanent = !code.startsWith('4');
-      return { ...base, kind: 'bounce', isPermanent, code, words, recipient, traces };
+      // Nobody signs these either: by a Message-ID alone, which others see, nobody's address is closed.
+      const own = tracesFor(traces, SECRET);
+      const isPermanent = own.length > 0 && !code.startsWith('4');
+      const proof = own.length > 0 ? own : traces;
+      return { ...base, kind: 'bounce', isPermanent, code, words, recipient, traces: proof };
     }
   }
 }

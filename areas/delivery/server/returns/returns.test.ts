@@ -141,6 +141,31 @@ describe('mails on the return path', () => {
     expect(await figures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
   });
 
+  test('a bounce by a Message-ID alone, which others see, closes nobody’s address', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const { email_key: key } = await read(id);
+    const forged = dsn('5.1.1', tokenOf(messageId, id, 'messageId'));
+    expect(await mail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
+    // A token of one's own beside it proves nothing of the other's.
+    const [own, ownMessage] = [person(), await campaign()];
+    const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(ownMessage, own, 'link')}>`;
+    await mail(
+      `abuse@${DOMAIN}`,
+      dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
+    );
+    expect(await read(id)).toMatchObject({ email_status: 'active', temail_status: 'active' });
+    expect(await isSuppressed(server.db, accountId, 'email', key as string)).toBe(false);
+    expect(await isSuppressed(server.db, accountId, 'temail', key as string)).toBe(false);
+    expect(await figures(messageId)).toMatchObject({ hard_bounces: 0, soft_bounces: 1 });
+    expect((await read(own)).email_status).toBe('bounced');
+    const proof = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
+    await mail(
+      `postmaster@${DOMAIN}`,
+      dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${proof}\n--B--`),
+    );
+    expect(await read(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
+  });
+
   test('several dead recipients behind one address close nobody', async () => {
     const [id, messageId] = [person(), await campaign()];
     const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
