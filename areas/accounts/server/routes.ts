@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { inTransaction, type Db } from '#platform/server/database.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { calls } from '../contract.ts';
@@ -24,16 +24,27 @@ const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
 const perIp = (db: Db, what: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
   requireToken(db, `${what}:${networkOf(request.ip)}`, limit);
 
+const limits: Limits<typeof calls> = {
+  signUp: ({ db, request }) => perIp(db, 'sign-up', request, FIVE_AN_HOUR),
+  signIn: ({ db, request }) => perIp(db, 'sign-in', request, SIGN_INS),
+  forgotPassword: async ({ db, body, request }) => {
+    await perIp(db, 'forgot', request, SIGN_INS);
+    const address = keyedHash('letters', body.email.trim().toLowerCase()).toString('base64url');
+    await requireToken(db, `forgot:${address}`, LETTERS);
+  },
+  resetPassword: ({ db, request }) => perIp(db, 'reset', request, SIGN_INS),
+  verifyEmail: ({ db, request }) => perIp(db, 'verify', request, SIGN_INS),
+  resendVerification: ({ db, who }) => requireToken(db, `verification:${who.userId}`, LETTERS),
+};
+
 export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
-  return serve('accounts', calls, {
-    signUp: async ({ db, tx, body, request, reply }) => {
-      await perIp(db, 'sign-up', request, FIVE_AN_HOUR);
+  const handlers: Handlers<typeof calls> = {
+    signUp: async ({ tx, body, request, reply }) => {
       const facts = await signUp(tx, body, options.signUp);
       await openSession(tx, facts, request, reply);
       return { data: await profile.readSession(tx, facts.accountId, facts.userId) };
     },
     signIn: async ({ db, body, request, reply }) => {
-      await perIp(db, 'sign-in', request, SIGN_INS);
       const facts = await checkCredentials(db, body.email, body.password);
       return inTransaction(db, async (tx) => {
         await openSession(tx, facts, request, reply);
@@ -48,20 +59,15 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       const facts = await refreshSession(db, request, reply);
       return { data: await profile.readSession(db, facts.accountId, facts.userId) };
     },
-    forgotPassword: async ({ db, tx, body, request }) => {
-      await perIp(db, 'forgot', request, SIGN_INS);
-      const address = keyedHash('letters', body.email.trim().toLowerCase()).toString('base64url');
-      await requireToken(db, `forgot:${address}`, LETTERS);
+    forgotPassword: async ({ tx, body }) => {
       await forgetPassword(tx, body.email);
       return { success: true as const };
     },
-    resetPassword: async ({ db, tx, body, request }) => {
-      await perIp(db, 'reset', request, SIGN_INS);
+    resetPassword: async ({ tx, body }) => {
       await resetPassword(tx, body.token, body.password);
       return { success: true as const };
     },
-    verifyEmail: async ({ db, tx, body, request }) => {
-      await perIp(db, 'verify', request, SIGN_INS);
+    verifyEmail: async ({ tx, body }) => {
       await verifyEmail(tx, body.token);
       return { success: true as const };
     },
@@ -74,8 +80,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     updateUser: async ({ tx, who, params, body }) => ({
       data: await profile.updateUser(tx, who, params.id, body),
     }),
-    resendVerification: async ({ db, tx, who, params }) => {
-      await requireToken(db, `verification:${who.userId}`, LETTERS);
+    resendVerification: async ({ tx, who, params }) => {
       await profile.resendVerification(tx, who, params.id);
       return { success: true as const };
     },
@@ -90,5 +95,6 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     saveAccount: async ({ tx, who, body }) => ({
       data: await profile.saveAccount(tx, who.accountId, body),
     }),
-  });
+  };
+  return serve('accounts', calls, handlers, limits);
 }

@@ -1,7 +1,7 @@
 // The calls of an account's users, invitations, sessions and tokens.
 import { languageOf } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
-import { serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
 import * as ownAccounts from './own-accounts.ts';
@@ -14,7 +14,16 @@ const TRIES = { capacity: 20, perSecond: 20 / 60 };
 const PASSWORDS = { capacity: 10, perSecond: 10 / 600 };
 const done = { success: true as const };
 
-export const settingsRoutes = serve('accounts', settingsCalls, {
+const limits: Limits<typeof settingsCalls> = {
+  invite: ({ db, who }) => requireToken(db, `invite:${who.accountId}`, INVITATIONS),
+  readInvitation: ({ db, request }) =>
+    requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
+  acceptInvitation: ({ db, request }) =>
+    requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
+  changePassword: ({ db, who }) => requireToken(db, `password:${who.userId}`, PASSWORDS),
+};
+
+const handlers: Handlers<typeof settingsCalls> = {
   listOwnAccounts: async ({ tx, who }) => ({ data: await ownAccounts.listOwnAccounts(tx, who) }),
   switchAccount: async ({ tx, who, body, request, reply }) => {
     const facts = await ownAccounts.leaveFor(tx, who, body.account);
@@ -32,20 +41,15 @@ export const settingsRoutes = serve('accounts', settingsCalls, {
   },
   listInvitations: async ({ tx, who, query }) =>
     settings.listInvitations(tx, who.accountId, query.list),
-  invite: async ({ db, tx, who, body }) => {
-    await requireToken(db, `invite:${who.accountId}`, INVITATIONS);
-    return { data: await settings.invite(tx, who, body.email) };
-  },
+  invite: async ({ tx, who, body }) => ({ data: await settings.invite(tx, who, body.email) }),
   withdrawInvitation: async ({ tx, who, params }) => {
     await settings.withdrawInvitation(tx, who.accountId, params.id);
     return done;
   },
-  readInvitation: async ({ db, tx, body, request }) => {
-    await requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES);
-    return { data: await settings.readInvitation(tx, body.token) };
-  },
-  acceptInvitation: async ({ db, tx, body, request, reply }) => {
-    await requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES);
+  readInvitation: async ({ tx, body }) => ({
+    data: await settings.readInvitation(tx, body.token),
+  }),
+  acceptInvitation: async ({ tx, body, request, reply }) => {
     const facts = await settings.acceptInvitation(
       tx,
       body.token,
@@ -55,8 +59,7 @@ export const settingsRoutes = serve('accounts', settingsCalls, {
     await openSession(tx, facts, request, reply);
     return { data: await readSession(tx, facts.accountId, facts.userId) };
   },
-  changePassword: async ({ db, tx, who, params, body }) => {
-    await requireToken(db, `password:${who.userId}`, PASSWORDS);
+  changePassword: async ({ tx, who, params, body }) => {
     await settings.changePassword(tx, who, params.id, body);
     return done;
   },
@@ -71,4 +74,6 @@ export const settingsRoutes = serve('accounts', settingsCalls, {
     await settings.revokeToken(tx, who.accountId, params.id);
     return done;
   },
-});
+};
+
+export const settingsRoutes = serve('accounts', settingsCalls, handlers, limits);

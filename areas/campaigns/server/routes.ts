@@ -1,6 +1,6 @@
 // The calls of campaigns, each as a sentence.
 import { readFields } from '#areas/fields/server/index.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import type { EmailDocument } from '#areas/content/document.ts';
 import { SYSTEM_TAGS } from '#areas/content/limits.ts';
@@ -17,8 +17,12 @@ import { testCampaign } from './test-campaign.ts';
 /** Each mails up to ten addresses that nobody subscribed. */
 const TESTS = { capacity: 60, perSecond: 60 / 3600 };
 
+const limits: Limits<typeof calls> = {
+  testCampaign: ({ db, who }) => requireToken(db, `campaign-test:${who.accountId}`, TESTS),
+};
+
 export function campaignRoutes(options: message.SendingOptions): Route[] {
-  return serve('campaigns', calls, {
+  const handlers: Handlers<typeof calls> = {
     listCampaigns: ({ tx, who, query }) => campaigns.listCampaigns(tx, who.accountId, query),
     createCampaign: async ({ tx, who, body }) => ({
       data: await campaigns.createCampaign(tx, who, body),
@@ -178,8 +182,7 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
     checkLinks: async ({ db, who, params }) => ({
       data: await checkLinks(db, who.accountId, params.id, options),
     }),
-    testCampaign: async ({ db, tx, who, params, body }) => {
-      await requireToken(db, `campaign-test:${who.accountId}`, TESTS);
+    testCampaign: async ({ tx, who, params, body }) => {
       const { emails, subscriber } = body;
       const sent = await testCampaign(tx, who.accountId, params.id, emails, subscriber, options);
       return { data: { sent } };
@@ -196,7 +199,8 @@ export function campaignRoutes(options: message.SendingOptions): Route[] {
         ],
       };
     },
-  });
+  };
+  return serve('campaigns', calls, handlers, limits);
 }
 
 /** Only what belongs to the editor that made it. */

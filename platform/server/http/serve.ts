@@ -43,19 +43,35 @@ export type Handlers<T extends Calls> = {
   [K in keyof T]: (context: Context<T[K]>) => Promise<Out<T[K]['answer']>>;
 };
 
+/** What a limit may go by: all that is known of a request before its transaction. */
+type Asked<C extends Call> = Omit<Context<C>, 'tx' | 'reply'>;
+
+/**
+ * Drawn before the transaction opens: from within, each call at once would hold one connection of the
+ * pool and wait for another.
+ */
+export type Limits<T extends Calls> = { [K in keyof T]?: (asked: Asked<T[K]>) => Promise<void> };
+
 export type Route = {
   area: string;
   name: string;
   call: Call;
+  limit: ((asked: Asked<Call>) => Promise<void>) | undefined;
   handle: (context: Context<Call>) => Promise<unknown>;
 };
 
 /** The routes of one area. `area` also names the catalogue its error words stand in. */
-export function serve<T extends Calls>(area: string, calls: T, handlers: Handlers<T>): Route[] {
+export function serve<T extends Calls>(
+  area: string,
+  calls: T,
+  handlers: Handlers<T>,
+  limits: Limits<T> = {},
+): Route[] {
   return Object.entries(calls).map(([name, call]) => ({
     area,
     name,
     call,
+    limit: limits[name] as unknown as Route['limit'],
     handle: handlers[name] as unknown as Route['handle'],
   }));
 }
@@ -108,6 +124,7 @@ async function answer(
     body: parse(call.body, request.body ?? (call.body ? {} : undefined), call.lenient),
   };
   const context = { db: options.db, tx: undefined, who: caller, request, reply, ...input };
+  await route.limit?.(context as unknown as Asked<Call>);
   if (call.transaction === 'own') {
     return finish(route, await route.handle(context as unknown as Context<Call>), options);
   }
