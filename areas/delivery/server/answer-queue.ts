@@ -111,8 +111,10 @@ export class AnswerQueue {
 
   /** One message after the other, so that the answers of each come in large sets; none where the database is gone. */
   private async writeAll(): Promise<void> {
-    for (const [message, list] of [...this.queue]) {
-      if (!this.isFree(message)) continue;
+    for (const message of [...this.queue.keys()]) {
+      // As it is by now: one that was written beside the others may have failed, and come back to it.
+      const list = this.queue.get(message);
+      if (!list || !this.isFree(message)) continue;
       this.queue.delete(message);
       if (!(await this.patiently(message, list))) return;
     }
