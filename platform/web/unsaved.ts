@@ -37,6 +37,15 @@ export async function flushUnsaved(): Promise<void> {
   }
 }
 
+/** Writes down one edit of an editor that is being left; never fails the caller. */
+export async function keepUnsaved(owner: string, name: string, edit: unknown): Promise<void> {
+  try {
+    await withTable('readwrite', (table) => void table.put(edit, `${owner}/${name}`));
+  } catch {
+    // Nowhere to keep it.
+  }
+}
+
 /** What this owner left unsaved under this name, if anything. */
 export async function readUnsaved(owner: string, name: string): Promise<unknown> {
   try {

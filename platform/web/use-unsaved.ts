@@ -1,12 +1,13 @@
 // An editor's unsaved edits, per user and account: written down when the tab is hidden or the session ends,
-// given back when the same user opens the same thing again. With `guard`, leaving the screen asks.
+// given back when the same user opens the same thing again. With `guard`, leaving the screen asks; with
+// `leaving`, it saves, and what could not be saved waits as well.
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { notice } from './notices.tsx';
 import { useSession } from './session.ts';
 import { text } from './texts.ts';
 import { confirm } from './ui/confirm.tsx';
-import { forgetUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
+import { forgetUnsaved, keepUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
 
 export interface UnsavedOptions<Edit> {
   /** What is edited: `campaign:abc:settings`. */
@@ -17,16 +18,27 @@ export interface UnsavedOptions<Edit> {
   restore: (edit: Edit) => void;
   /** Leaving the screen with unsaved edits asks first. */
   guard?: boolean;
+  /** Leaving the screen saves what is left by itself, as far as it can. */
+  leaving?: Leaving<Edit>;
 }
 
-export function useUnsaved<Edit>({ name, unsaved, restore, guard }: UnsavedOptions<Edit>): void {
+export interface Leaving<Edit> {
+  /** What is not saved at this moment, drawn or not yet. */
+  left: () => Edit | undefined;
+  /** False if it could not. */
+  save: () => Promise<boolean>;
+}
+
+export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
+  const { name, unsaved, restore, guard, leaving } = options;
   const session = useSession();
   const owner = `${session.user.id}/${session.account.id}`;
-  const latest = useRef({ unsaved, restore });
-  latest.current = { unsaved, restore };
+  const latest = useRef({ unsaved, restore, leaving });
+  latest.current = { unsaved, restore, leaving };
 
   useEffect(() => {
     let isHere = true;
+    leavings.delete(`${owner}/${name}`);
     void readUnsaved(owner, name).then((edit) => {
       if (!isHere || edit === undefined) return;
       latest.current.restore(edit as Edit);
@@ -36,6 +48,7 @@ export function useUnsaved<Edit>({ name, unsaved, restore, guard }: UnsavedOptio
     return () => {
       isHere = false;
       stop();
+      if (latest.current.leaving) void leave(owner, name, latest.current.leaving);
     };
   }, [owner, name]);
 
@@ -60,4 +73,22 @@ export function useUnsaved<Edit>({ name, unsaved, restore, guard }: UnsavedOptio
       return !isLeaving;
     },
   });
+}
+
+/** Editors that were left and are still saving: only the last to leave says what stays written down. */
+const leavings = new Map<string, object>();
+
+/** Written down before it is saved: nobody waits for an answer that may not come while the page is there. */
+async function leave<Edit>(owner: string, name: string, leaving: Leaving<Edit>): Promise<void> {
+  const edit = leaving.left();
+  if (edit === undefined) return;
+  const key = `${owner}/${name}`;
+  leavings.set(key, leaving);
+  const written = keepUnsaved(owner, name, edit);
+  const isSaved = await leaving.save();
+  await written;
+  if (leavings.get(key) !== leaving) return;
+  leavings.delete(key);
+  if (isSaved) await forgetUnsaved(owner, name);
+  else await keepUnsaved(owner, name, leaving.left());
 }

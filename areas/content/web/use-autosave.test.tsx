@@ -22,6 +22,9 @@ vi.mock('#platform/web/unsaved.ts', () => ({
     browser.watched = read;
     return () => undefined;
   },
+  keepUnsaved: async (_user: string, _name: string, edit: unknown) => {
+    browser.kept = edit;
+  },
   flushUnsaved: async () => undefined,
 }));
 
@@ -144,6 +147,69 @@ test('what was kept in the browser does not write over what was saved since', as
   await screen.findByText('Words: mine');
   await waitFor(() => expect(server).toEqual({ value: 'mine', revision: 4 }), { timeout: 5000 });
   expect(autosave.isStale).toBe(false);
+});
+
+test.each(['never came', 'answer lost', 'refused'])(
+  'what a save at leaving could not do waits: %s',
+  async (how) => {
+    renderScreen(Writing);
+    await screen.findByText('Words: one');
+    const { save } = source;
+    source.save = async (...what) => {
+      if (how === 'answer lost') await save(...what);
+      throw how === 'refused' ? failure(422, 'document_invalid') : failure(0, 'network');
+    };
+    act(() => autosave.change('two'));
+    endTestApp();
+    await waitFor(() => expect(browser.kept).toEqual({ value: 'two', revision: 1 }));
+    source.save = async (...what) => {
+      if (how === 'refused' && what[0] === 'two') throw failure(422, 'document_invalid');
+      return await save(...what);
+    };
+    renderScreen(Writing);
+    await screen.findByText('Words: two');
+    // What is written before that is saved is no other tab's.
+    expect(await write('three')).toBe(true);
+    expect(server.value).toBe('three');
+    expect([autosave.isStale, autosave.saving]).toEqual([false, 'saved']);
+    await waitFor(() => expect(browser.kept).toBeUndefined());
+    source.save = save;
+  },
+);
+
+test('what a save at leaving did is not kept, and not given back', async () => {
+  renderScreen(Writing);
+  await screen.findByText('Words: one');
+  act(() => autosave.change('two'));
+  endTestApp();
+  await waitFor(() => expect(server).toEqual({ value: 'two', revision: 2 }));
+  await waitFor(() => expect(browser.kept).toBeUndefined());
+});
+
+test('while a save at leaving hangs, what it saves is given back, and what is written then is kept', async () => {
+  renderScreen(Writing);
+  await screen.findByText('Words: one');
+  const { save } = source;
+  let answer = () => undefined as unknown;
+  source.save = (...what) =>
+    new Promise((resolve) => {
+      answer = () => resolve(save(...what));
+    });
+  act(() => autosave.change('two'));
+  endTestApp();
+  source.save = async () => {
+    throw failure(0, 'network');
+  };
+  renderScreen(Writing);
+  await screen.findByText('Words: two');
+  act(() => autosave.change('three'));
+  endTestApp();
+  await waitFor(() => expect(browser.kept).toEqual({ value: 'three', revision: 1 }));
+  await act(async () => void answer());
+  await waitFor(() => expect(server).toEqual({ value: 'two', revision: 2 }));
+  await new Promise((done) => setTimeout(done, 50));
+  expect(browser.kept).toEqual({ value: 'three', revision: 1 });
+  source.save = save;
 });
 
 test('a refusal is told once and not asked for again until something changes', async () => {

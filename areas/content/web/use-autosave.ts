@@ -101,10 +101,12 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     name: source.name,
     unsaved: isDirty && value !== undefined ? { value, revision: hold.now().revision } : undefined,
     restore: (edit) => {
-      hold.on(edit.revision, false);
+      hold.again(edit);
       change(edit.value);
       setGeneration((now) => now + 1);
     },
+    // Leaving the screen by a link waits for no pause.
+    leaving: { left: hold.left, save: flush },
   });
 
   const settle = async (whose: 'theirs' | 'ours') => {
@@ -144,7 +146,7 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
     try {
       const { value: wanted, unanswered } = now;
       if (unanswered && unanswered.value !== wanted) {
-        await send(now, unanswered.value, calls.current);
+        await sendAgain(now, unanswered.value, calls.current);
       }
       const savedTime = await send(now, wanted, calls.current);
       setSavedAt(new Date(savedTime ?? Date.now()));
@@ -155,7 +157,7 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
       now.isDirty = true;
       setSaving('failed');
       setRefused(!mayComeLater(error));
-      if (error instanceof ApiError && error.code === 'stale_revision') setStale(true);
+      if (isTakenOver(error)) setStale(true);
       else if (!(error instanceof ApiError) || error.status !== 0) showError(error);
       return false;
     }
@@ -187,6 +189,16 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
         setSaving('saved');
         setSavedAt(savedTime ? new Date(savedTime) : undefined);
       },
+      /** What is not saved, or not yet known to be. */
+      left: (): Edit<Value> | undefined => {
+        const { value, revision, isDirty: isLeft, running } = held.current;
+        return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
+      },
+      /** What was kept in the browser: its save may have come, after the screen was left. */
+      again: ({ value, revision }: Edit<Value>) => {
+        Object.assign(held.current, { revision, isSettled: false, unanswered: { value } });
+        setStale(false);
+      },
       /** What the next save changes. */
       on: (revision: number, isSettled: boolean) => {
         Object.assign(held.current, { revision, isSettled });
@@ -210,24 +222,33 @@ async function send<Value>(held: Held<Value>, value: Value, { save }: AutosaveSo
   }
 }
 
+/** If it was refused, that is known then, and no matter to what is wanted now. */
+async function sendAgain<Value>(held: Held<Value>, value: Value, source: AutosaveSource<Value>) {
+  try {
+    await send(held, value, source);
+  } catch (error) {
+    if (mayComeLater(error) || isTakenOver(error)) throw error;
+  }
+}
+
+function isTakenOver(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'stale_revision';
+}
+
 /** Anything but a refusal: that one would be given again. */
 function mayComeLater(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
-/** After a failure: when the network is back, and now and then; and always when tab or screen are left. */
+/** After a failure: when the network is back, and now and then; and always when the tab is left. */
 function useRetries(isFailed: boolean, flush: () => Promise<boolean>): void {
   useEffect(() => {
     const leave = () => {
       if (document.visibilityState === 'hidden') void flush();
     };
     document.addEventListener('visibilitychange', leave);
-    return () => {
-      document.removeEventListener('visibilitychange', leave);
-      // Leaving the screen by a link waits for no pause.
-      void flush();
-    };
+    return () => document.removeEventListener('visibilitychange', leave);
   }, [flush]);
   useEffect(() => {
     if (!isFailed) return;
