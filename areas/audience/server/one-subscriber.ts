@@ -82,7 +82,7 @@ function comebackOf(
   // Who never subscribed has agreed to nothing yet, whatever became of them since.
   const isStranger =
     status === 'non-subscribed' ||
-    (changes.some((one) => one.from_status === 'non-subscribed') &&
+    (changes.some((one) => [one.from_status, one.to_status].includes('non-subscribed')) &&
       !changes.some((one) => one.from_status === 'active' || one.to_status === 'active'));
   return reason === 'unsubscribed' || isStranger ? 'consent' : 'free';
 }

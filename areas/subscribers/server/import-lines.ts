@@ -1,7 +1,12 @@
 // The lines of COPY's text format for a batch of people: the people themselves, their consent, their
 // unusual statuses, and the stage for those who may be there already.
 import { mailboxOf } from '../limits.ts';
-import type { ImportedPerson, PeopleBatch, StagedPerson } from './imported-people.ts';
+import {
+  type ImportedPerson,
+  type PeopleBatch,
+  type StagedPerson,
+  wantedStatus,
+} from './imported-people.ts';
 
 export function* stagedLines(
   batch: PeopleBatch,
@@ -92,7 +97,10 @@ export function* consentLines(
   }
 }
 
-/** Of a new person only a status is told that is not a new person's usual one. */
+/**
+ * Of a new person only a status is told that is not a new person's usual one; whom a suppression keeps
+ * from a channel that they had not agreed to, as one who had not.
+ */
 export function* statusLines(
   batch: PeopleBatch,
   people: readonly StagedPerson[],
@@ -103,8 +111,11 @@ export function* statusLines(
     const { person, statuses } = people[i] as StagedPerson;
     const { emailKey, phone } = person;
     const id = ids[i] as number;
-    const told = (channel: string, status: string) =>
-      line([batch.accountId, id, at, channel, status, 'import']);
+    const told = (channel: 'email' | 'sms', status: string) => {
+      const isStranger = wantedStatus(person, batch, channel) === 'non-subscribed';
+      const from = isStranger && status !== 'non-subscribed' ? 'non-subscribed' : null;
+      return line([batch.accountId, id, at, channel, from, status, 'import']);
+    };
     const email = emailKey !== null && statuses.email_status !== 'active';
     const sms =
       phone !== null &&

@@ -95,7 +95,7 @@ export function copyConsents(copy: CopyIn, lines: Iterable<Buffer>): Promise<voi
 
 export function copyStatusChanges(copy: CopyIn, lines: Iterable<Buffer>): Promise<void> {
   return copy(
-    `copy status_changes (account_id, subscriber_id, at, channel, to_status, reason) from stdin`,
+    `copy status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason) from stdin`,
     lines,
   );
 }
@@ -198,13 +198,23 @@ export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): P
       order by email_key
       on conflict do nothing
       returning account_id, id, import_id, email_key, phone_key, email_status, sms_status
+    ), strangers as materialized (
+      -- whom a suppression keeps from a channel that they had not agreed to: few, so that the join is small
+      select email_key, phone_key, ${isStranger(consent, 'email')} as by_email, ${isStranger(consent, 'sms')} as by_sms
+      from staged_people
+      where account_id = ${batch.accountId} and import_id = ${batch.importId}
+        and (${isStranger(consent, 'email')} or ${isStranger(consent, 'sms')})
     ), told as (
-      insert into status_changes (account_id, subscriber_id, at, channel, to_status, reason)
-      select account_id, id, ${batch.at}::timestamptz, 'email', email_status, 'import' from fresh
-      where email_key is not null and email_status <> 'active'
+      insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
+      select f.account_id, f.id, ${batch.at}::timestamptz, 'email',
+        case when n.by_email then 'non-subscribed'::subscription_status end, f.email_status, 'import'
+      from fresh f left join strangers n on n.email_key = f.email_key
+      where f.email_key is not null and f.email_status <> 'active'
       union all
-      select account_id, id, ${batch.at}::timestamptz, 'sms', sms_status, 'import' from fresh
-      where phone_key is not null and sms_status not in ('active', 'non-subscribed')
+      select f.account_id, f.id, ${batch.at}::timestamptz, 'sms',
+        case when n.by_sms then 'non-subscribed'::subscription_status end, f.sms_status, 'import'
+      from fresh f left join strangers n on n.phone_key = f.phone_key
+      where f.phone_key is not null and f.sms_status not in ('active', 'non-subscribed')
     )${sql.join(
       consent.channels.map((channel) => recordConsent(batch, consent, channel)),
       sql``,
@@ -212,6 +222,13 @@ export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): P
     select array_agg(id) as ids from fresh
   `.execute(tx);
   return rows[0]?.ids ?? [];
+}
+
+function isStranger(consent: Consent, channel: 'email' | 'sms'): RawBuilder<unknown> {
+  const told = sql.ref(`told_${channel}_status`);
+  const otherwise = consent.channels.includes(channel) ? 'active' : 'non-subscribed';
+  return sql`(${sql.ref(`${channel}_status`)} not in ('active', 'non-subscribed')
+    and coalesce(${told}, ${otherwise}::subscription_status) = 'non-subscribed')`;
 }
 
 function recordConsent(

@@ -14,6 +14,8 @@ import {
   type PeopleBatch,
   type PeopleBatchResult,
   parseEmail,
+  reactivate,
+  suppress,
   unsubscribe,
 } from './index.ts';
 
@@ -197,6 +199,32 @@ test('takes opt-outs and bounces over, with history and suppression', async () =
     .execute();
   await run([person('was@z.example', { emailStatus: 'active' })]);
   expect((await rowsOf(['was@z.example']))[0]?.email_status).toBe('unsubscribed');
+});
+
+test('who has not confirmed in the file does not come in by way of an address that was closed', async () => {
+  const number = '+37061234581';
+  await inTransaction(server.db, async (tx) => {
+    await createSubscriber(tx, accountId, { phone: number, email: 'o@s.example', source: 'api' });
+    const keys = ['pending1@s.example', 'pending2@s.example', 'agreed1@s.example'];
+    await suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' });
+  });
+  const emailStatus = 'non-subscribed' as const;
+  await run([
+    person('pending1@s.example', { emailStatus }),
+    // Their number is somebody else's: so these go by way of the stage.
+    person('pending2@s.example', { emailStatus, phone: number }),
+    person('agreed1@s.example'),
+  ]);
+  const rows = await rowsOf(['agreed1@s.example', 'pending1@s.example', 'pending2@s.example']);
+  expect(rows.map((one) => one.email_status)).toEqual(['bounced', 'bounced', 'bounced']);
+  const [agreed, ...pending] = rows.map((one) => one.id);
+  const back = await inTransaction(server.db, (tx) =>
+    reactivate(tx, accountId, { subscriberIds: rows.map((one) => one.id) }, { channel: 'email' }),
+  );
+  expect(back.reactivated).toEqual([agreed]);
+  expect(back.skipped.map((one) => [one.id, one.why]).sort()).toEqual(
+    pending.map((id) => [id, 'no_consent']).sort(),
+  );
 });
 
 test('a number belongs to one person, and people known by number alone get their address', async () => {

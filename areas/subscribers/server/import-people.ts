@@ -1,7 +1,7 @@
 // Takes a batch of people from an import into the account, in sets: who is new, who changed, who stays.
 import { countSubscribers, readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database.ts';
-import type { Channel, SubscriptionStatus, SuppressionReason } from '../limits.ts';
+import type { Channel, SuppressionReason } from '../limits.ts';
 import {
   statusesChanged,
   subscribersCreated,
@@ -10,14 +10,15 @@ import {
 } from './events.ts';
 import * as store from './import-people.sql.ts';
 import { consentLines, freshLines, stagedLines, statusLines } from './import-lines.ts';
-import type {
-  ImportedPerson,
-  PeopleBatch,
-  PeopleBatchResult,
-  StagedPerson,
-  Statuses,
+import {
+  type ImportedPerson,
+  type PeopleBatch,
+  type PeopleBatchResult,
+  type StagedPerson,
+  type Statuses,
+  wantedStatus,
 } from './imported-people.ts';
-import { firstStatuses } from './people.ts';
+import { firstStatuses } from './person-addresses.ts';
 import { insertConsents } from './statuses.sql.ts';
 import { suppress, suppressedAmong } from './suppression.ts';
 
@@ -210,10 +211,8 @@ export function newStatuses(
   batch: PeopleBatch,
   suppressed: Suppressed,
 ): Statuses {
-  const attested = (channel: 'email' | 'sms'): SubscriptionStatus =>
-    batch.consent.channels.includes(channel) ? 'active' : 'non-subscribed';
   const { emailKey, phone: phoneKey } = person;
-  const email = person.emailStatus ?? attested('email');
+  const email = wantedStatus(person, batch, 'email');
   const reasons: Partial<Record<Channel, SuppressionReason>> = {};
   for (const [channel, keys] of suppressed) {
     const reason = keys.get(
@@ -226,7 +225,7 @@ export function newStatuses(
     {
       email,
       temail: email === 'bounced' ? 'bounced' : 'active',
-      sms: person.smsStatus ?? attested('sms'),
+      sms: wantedStatus(person, batch, 'sms'),
     },
     reasons,
   );

@@ -1,6 +1,6 @@
 // What an import tells of people, and what it hears back.
 import type { SubscriptionStatus } from '../limits.ts';
-import type { firstStatuses } from './people.ts';
+import type { firstStatuses } from './person-addresses.ts';
 
 /** One person as a file tells them. Email keys and phones are those of parseEmail and parsePhone. */
 export interface ImportedPerson {
@@ -58,4 +58,14 @@ export type Statuses = ReturnType<typeof firstStatuses>;
 export interface StagedPerson {
   person: ImportedPerson;
   statuses: Statuses;
+}
+
+/** What the file says, else what the owner attests: before any suppression is looked at. */
+export function wantedStatus(
+  person: ImportedPerson,
+  batch: PeopleBatch,
+  channel: 'email' | 'sms',
+): SubscriptionStatus {
+  const told = channel === 'email' ? person.emailStatus : person.smsStatus;
+  return told ?? (batch.consent.channels.includes(channel) ? 'active' : 'non-subscribed');
 }

@@ -52,6 +52,7 @@ export {
 export { consentDates, consentsOf, historyOf } from './statuses.sql.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export { liftSuppression, readSuppressions, type Suppression } from './listed-suppressions.ts';
+export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export {
   isSuppressed,
   suppress,

@@ -4,23 +4,22 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
-import {
-  addressOf,
-  CHANNELS,
-  type Channel,
-  mailboxOf,
-  NAME_MOST,
-  statusOfSuppression,
-  type SubscriptionStatus,
-  type SuppressionReason,
-} from '../limits.ts';
+import { CHANNELS, type Channel, mailboxOf, NAME_MOST, type SuppressionReason } from '../limits.ts';
 import { parseEmail } from './email-address.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import * as store from './people.sql.ts';
 import type { PersonRow } from './people.sql.ts';
+import {
+  type Addresses,
+  changedAddresses,
+  findTaken,
+  firstStatuses,
+  readAddresses,
+  taken,
+} from './person-addresses.ts';
 import { parsePhone } from './phone-number.ts';
 import { type Consent, insertConsents, logStatuses } from './statuses.sql.ts';
-import { suppress, suppressionsOf } from './suppression.ts';
+import { suppressionsOf } from './suppression.ts';
 
 export type FieldValue = string | number;
 
@@ -46,28 +45,6 @@ export type NewPerson = PersonInput & {
   ip?: string | undefined;
 };
 
-type Addresses = Pick<PersonRow, 'email' | 'email_key' | 'phone' | 'phone_key'>;
-
-/** Reads addresses as written. 422 on the field where one is none. */
-export function readAddresses(input: PersonInput, country?: string): Partial<Addresses> {
-  const read: Partial<Addresses> = {};
-  if (input.email === null || input.email === '')
-    Object.assign(read, { email: null, email_key: null });
-  else if (input.email !== undefined) {
-    const email = parseEmail(input.email);
-    if (typeof email === 'string') throw invalid({ email: [`subscribers:errors.${email}`] });
-    Object.assign(read, { email: email.email, email_key: email.key });
-  }
-  if (input.phone === null || input.phone === '')
-    Object.assign(read, { phone: null, phone_key: null });
-  else if (input.phone !== undefined) {
-    const phone = parsePhone(input.phone, country);
-    if (typeof phone === 'string') throw invalid({ phone: [`subscribers:errors.${phone}`] });
-    Object.assign(read, { phone: phone.phone, phone_key: phone.phone });
-  }
-  return read;
-}
-
 /** Adds a person. 409 `email_taken` or `phone_taken` where somebody has the address. */
 export async function createSubscriber(
   tx: Tx,
@@ -86,15 +63,6 @@ export async function createSubscriber(
     : 'phone';
   throw taken(field);
 }
-
-const taken = (field: 'email' | 'phone') =>
-  new AppError(`${field}_taken`, { errors: { [field]: [`subscribers:errors.${field}_taken`] } });
-
-const findTaken = (tx: Reader, accountId: number, addresses: Partial<Addresses>) =>
-  store.findByAddresses(tx, accountId, {
-    emails: addresses.email_key ? [addresses.email_key] : [],
-    phones: addresses.phone_key ? [addresses.phone_key] : [],
-  });
 
 async function insert(
   tx: Tx,
@@ -127,6 +95,8 @@ async function insert(
   if (!row) return undefined;
   await countSubscribers(tx, accountId, 1);
   await markAccount(tx, accountId, 'subscriber_added_at');
+  const wanted = firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
+  await logClosed(tx, accountId, row, { wanted, suppressed });
   if (input.consent) await insertConsents(tx, accountId, [row.id], { ...input.consent, at });
   await subscribersCreated.announce(tx, {
     accountId,
@@ -136,24 +106,28 @@ async function insert(
   return row;
 }
 
-/** A channel without its address is non-subscribed; a suppressed address is what suppression says. */
-export function firstStatuses(
-  keys: { emailKey: string | null; phoneKey: string | null },
-  wanted: Partial<Record<Channel, SubscriptionStatus>>,
-  suppressed: Partial<Record<Channel, SuppressionReason>>,
-) {
-  const statusOf = (channel: Channel, key: string | null, otherwise: SubscriptionStatus) => {
-    const reason = suppressed[channel];
-    if (reason) return statusOfSuppression(reason);
-    return key === null ? 'non-subscribed' : (wanted[channel] ?? otherwise);
-  };
-  return {
-    email_status: statusOf('email', keys.emailKey, 'active'),
-    temail_status: statusOf('temail', keys.emailKey, 'active'),
-    // A number alone is no consent to texts: sms opens with a recorded consent.
-    sms_status: statusOf('sms', keys.phoneKey, 'non-subscribed'),
-    tsms_status: statusOf('tsms', keys.phoneKey, 'active'),
-  };
+/** Whom a suppression keeps from a channel that they had not agreed to are known by it when it ends. */
+async function logClosed(
+  tx: Tx,
+  accountId: number,
+  row: PersonRow,
+  found: {
+    wanted: ReturnType<typeof firstStatuses>;
+    suppressed: Partial<Record<Channel, SuppressionReason>>;
+  },
+): Promise<void> {
+  for (const [suppression, reason] of [
+    ['bounced', 'hard_bounce'],
+    ['manual', 'owner'],
+  ] as const) {
+    const was = { ...row };
+    for (const channel of CHANNELS) {
+      const name = `${channel}_status` as const;
+      if (found.suppressed[channel] === suppression && found.wanted[name] === 'non-subscribed')
+        was[name] = 'non-subscribed';
+    }
+    await logStatuses(tx, accountId, was, row, { reason, at: row.created_at });
+  }
 }
 
 /** Undefined leaves the name alone, null and blank clear it. */
@@ -242,93 +216,16 @@ async function applyChange(
   if (firstname !== undefined && firstname !== row.firstname) names.firstname = firstname;
   if (lastname !== undefined && lastname !== row.lastname) names.lastname = lastname;
   const fieldIds = await changeValues(tx, accountId, row, change.fieldValues ?? {}, at);
-  if (Object.keys(addresses).length + Object.keys(names).length === 0 && fieldIds.length === 0) {
-    return row;
-  }
+  if (!addresses && Object.keys(names).length === 0 && fieldIds.length === 0) return row;
   const changed = await store.updatePerson(tx, accountId, row.id, {
-    ...addresses,
+    ...addresses?.columns,
     ...names,
     modified_at: at,
   });
-  await logStatuses(tx, accountId, row, changed, { reason: 'address_changed', at });
+  const was = { ...row, ...addresses?.was };
+  await logStatuses(tx, accountId, was, changed, { reason: 'address_changed', at });
   await subscribersUpdated.announce(tx, { accountId, subscriberIds: [row.id], fieldIds });
   return changed;
-}
-
-const isAway = (status: SubscriptionStatus) => status === 'reported' || status === 'unsubscribed';
-
-/**
- * A new address begins as a new person's would, but whoever left or complained takes that along, also
- * while they have none: another address is no way back. Nor does it subscribe who never was.
- */
-async function changedAddresses(tx: Tx, accountId: number, row: PersonRow, change: PersonInput) {
-  const read = readAddresses(change);
-  const isNewEmail = 'email_key' in read && read.email_key !== row.email_key;
-  const isNewPhone = 'phone_key' in read && read.phone_key !== row.phone_key;
-  const emailKey = 'email_key' in read ? (read.email_key ?? null) : row.email_key;
-  const phoneKey = 'phone_key' in read ? (read.phone_key ?? null) : row.phone_key;
-  if (emailKey === null && phoneKey === null) {
-    throw invalid({ email: ['subscribers:errors.no_address'] });
-  }
-  if (!isNewEmail && !isNewPhone) return {};
-  const others = await findTaken(tx, accountId, {
-    ...(isNewEmail ? { email_key: emailKey } : {}),
-    ...(isNewPhone ? { phone_key: phoneKey } : {}),
-  });
-  for (const other of others) {
-    if (other.id !== row.id)
-      throw taken(isNewEmail && other.email_key === emailKey ? 'email' : 'phone');
-  }
-  const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey });
-  const first = firstStatuses({ emailKey, phoneKey }, {}, suppressed);
-  for (const channel of CHANNELS) {
-    const isEmail = addressOf(channel) === 'email';
-    if (!(isEmail ? isNewEmail : isNewPhone)) continue;
-    const name = `${channel}_status` as const;
-    const key = isEmail ? emailKey : phoneKey;
-    if (row[name] === 'non-subscribed' && (isEmail ? row.email_key : row.phone_key) !== null) {
-      if (first[name] === 'active') first[name] = 'non-subscribed';
-    } else if (isAway(row[name]) && first[name] !== 'reported') {
-      first[name] = row[name];
-      if (key !== null) await takeAlong(tx, accountId, row, channel, key);
-    }
-  }
-  const isStillAway = first.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
-  return {
-    ...(isNewEmail
-      ? {
-          email: read.email ?? null,
-          email_key: emailKey,
-          mailbox: emailKey ? mailboxOf(emailKey) : 0,
-          email_status: first.email_status,
-          temail_status: first.temail_status,
-          unsubscribed_at: isStillAway ? row.unsubscribed_at : null,
-          bounced_at: null,
-        }
-      : {}),
-    ...(isNewPhone
-      ? {
-          phone: read.phone ?? null,
-          phone_key: phoneKey,
-          sms_status: first.sms_status,
-          tsms_status: first.tsms_status,
-        }
-      : {}),
-  };
-}
-
-/** What suppresses the old address suppresses the new one. */
-async function takeAlong(
-  tx: Tx,
-  accountId: number,
-  row: PersonRow,
-  channel: Channel,
-  key: string,
-): Promise<void> {
-  const old = { emailKey: row.email_key, phoneKey: row.phone_key };
-  const reasons = await suppressionsOf(tx, accountId, old);
-  const otherwise = row[`${channel}_status`] === 'reported' ? 'reported' : 'unsubscribed';
-  await suppress(tx, accountId, [key], { channel, reason: reasons[channel] ?? otherwise });
 }
 
 async function changeValues(

@@ -82,7 +82,7 @@ type Statuses = Record<`${Channel}_status`, SubscriptionStatus>;
 export async function logStatuses(
   tx: Tx,
   accountId: number,
-  before: Statuses & { id: number },
+  before: Record<keyof Statuses, SubscriptionStatus | null> & { id: number },
   after: Statuses,
   change: { reason: ChangeReason; at: Date },
 ): Promise<void> {
@@ -177,8 +177,8 @@ export async function neverActive(
     where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])
       and channel = ${channel}
     group by subscriber_id
-    having bool_or(from_status = 'non-subscribed')
-      and not bool_or(from_status = 'active' or to_status = 'active')`.execute(db);
+    having bool_or(from_status = 'non-subscribed' or to_status = 'non-subscribed')
+      and not coalesce(bool_or(from_status = 'active' or to_status = 'active'), false)`.execute(db);
   return new Set(rows.map((row) => row.subscriber_id));
 }
 

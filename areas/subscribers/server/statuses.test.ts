@@ -161,6 +161,51 @@ describe('adding', () => {
     expect(moved).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
   });
 
+  test('nor who never was: by an address that goes and comes, bounces and is mended, or was closed', async () => {
+    const edit = (id: number, email: string | null) => {
+      clock.advance(1000);
+      return inTx((tx) => updateSubscriber(tx, accountId, id, { email }));
+    };
+    const never = { statuses: { email: 'non-subscribed' as const } };
+    const cleared = await add({ ...never, phone: '+37061234611' });
+    expect((await edit(cleared.id, null)).email_status).toBe('non-subscribed');
+    expect((await edit(cleared.id, cleared.email)).email_status).toBe('non-subscribed');
+
+    const bounced = await add(never);
+    const people = { subscriberIds: [bounced.id] };
+    await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
+    expect(await edit(bounced.id, 'mended-never@x.example')).toMatchObject({
+      email_status: 'non-subscribed',
+      temail_status: 'active',
+    });
+
+    const keys = ['closed-never@x.example'];
+    await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
+    const closed = await add({ ...never, email: keys[0] });
+    expect(closed.email_status).toBe('bounced');
+    const back = await inTx((tx) =>
+      reactivate(tx, accountId, { subscriberIds: [closed.id] }, { channel: 'email' }),
+    );
+    expect(back.skipped).toEqual([{ id: closed.id, why: 'no_consent' }]);
+    expect((await edit(closed.id, 'opened-never@x.example')).email_status).toBe('non-subscribed');
+    clock.reset();
+  });
+
+  test('but who had no address yet is open once a closed one is mended', async () => {
+    const keys = ['closed-first@x.example'];
+    await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
+    const row = await add({ email: undefined, phone: '+37061234612' });
+    for (const [email, status] of [
+      ['closed-first@x.example', 'bounced'],
+      ['first@x.example', 'active'],
+    ] as const) {
+      clock.advance(1000);
+      const changed = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
+      expect(changed.email_status).toBe(status);
+    }
+    clock.reset();
+  });
+
   test('nor is it a way back to have none for a while', async () => {
     for (const [act, status] of [
       [unsubscribe, 'unsubscribed'],

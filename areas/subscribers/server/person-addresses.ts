@@ -1,0 +1,201 @@
+// The addresses of one person: read as written, unique within the account, and what becomes of the
+// statuses when one changes.
+import type { Updateable } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import {
+  addressOf,
+  CHANNELS,
+  type Channel,
+  mailboxOf,
+  statusOfSuppression,
+  type SubscriptionStatus,
+  type SuppressionReason,
+} from '../limits.ts';
+import { parseEmail } from './email-address.ts';
+import { findByAddresses, type PersonRow } from './people.sql.ts';
+import { parsePhone } from './phone-number.ts';
+import { neverActive } from './statuses.sql.ts';
+import { suppress, suppressionsOf } from './suppression.ts';
+
+type Written = { email?: string | null | undefined; phone?: string | null | undefined };
+
+export type Addresses = Pick<PersonRow, 'email' | 'email_key' | 'phone' | 'phone_key'>;
+
+/** Reads addresses as written. 422 on the field where one is none. */
+export function readAddresses(input: Written, country?: string): Partial<Addresses> {
+  const read: Partial<Addresses> = {};
+  if (input.email === null || input.email === '')
+    Object.assign(read, { email: null, email_key: null });
+  else if (input.email !== undefined) {
+    const email = parseEmail(input.email);
+    if (typeof email === 'string') throw invalid({ email: [`subscribers:errors.${email}`] });
+    Object.assign(read, { email: email.email, email_key: email.key });
+  }
+  if (input.phone === null || input.phone === '')
+    Object.assign(read, { phone: null, phone_key: null });
+  else if (input.phone !== undefined) {
+    const phone = parsePhone(input.phone, country);
+    if (typeof phone === 'string') throw invalid({ phone: [`subscribers:errors.${phone}`] });
+    Object.assign(read, { phone: phone.phone, phone_key: phone.phone });
+  }
+  return read;
+}
+
+export const taken = (field: 'email' | 'phone') =>
+  new AppError(`${field}_taken`, { errors: { [field]: [`subscribers:errors.${field}_taken`] } });
+
+export const findTaken = (tx: Reader, accountId: number, addresses: Partial<Addresses>) =>
+  findByAddresses(tx, accountId, {
+    emails: addresses.email_key ? [addresses.email_key] : [],
+    phones: addresses.phone_key ? [addresses.phone_key] : [],
+  });
+
+/** A channel without its address is non-subscribed; a suppressed address is what suppression says. */
+export function firstStatuses(
+  keys: { emailKey: string | null; phoneKey: string | null },
+  wanted: Partial<Record<Channel, SubscriptionStatus>>,
+  suppressed: Partial<Record<Channel, SuppressionReason>>,
+) {
+  const statusOf = (channel: Channel, key: string | null, otherwise: SubscriptionStatus) => {
+    const reason = suppressed[channel];
+    if (reason) return statusOfSuppression(reason);
+    return key === null ? 'non-subscribed' : (wanted[channel] ?? otherwise);
+  };
+  return {
+    email_status: statusOf('email', keys.emailKey, 'active'),
+    temail_status: statusOf('temail', keys.emailKey, 'active'),
+    // A number alone is no consent to texts: sms opens with a recorded consent.
+    sms_status: statusOf('sms', keys.phoneKey, 'non-subscribed'),
+    tsms_status: statusOf('tsms', keys.phoneKey, 'active'),
+  };
+}
+
+const isAway = (status: SubscriptionStatus) => status === 'reported' || status === 'unsubscribed';
+
+type StatusName = `${Channel}_status`;
+type Keys = { emailKey: string | null; phoneKey: string | null };
+
+const keysOf = (row: PersonRow): Keys => ({ emailKey: row.email_key, phoneKey: row.phone_key });
+const keyOf = (keys: Keys, channel: Channel) =>
+  addressOf(channel) === 'email' ? keys.emailKey : keys.phoneKey;
+
+export type ChangedAddresses = {
+  columns: Updateable<DB['subscribers']>;
+  /** What the history tells of the statuses before, where that is not what the row says. */
+  was: Partial<Record<StatusName, SubscriptionStatus | null>>;
+};
+
+/** Undefined where no address changes. 409 where it is somebody's, 422 where none would be left. */
+export async function changedAddresses(
+  tx: Tx,
+  accountId: number,
+  row: PersonRow,
+  change: Written,
+): Promise<ChangedAddresses | undefined> {
+  const read = readAddresses(change);
+  const isNewEmail = 'email_key' in read && read.email_key !== row.email_key;
+  const isNewPhone = 'phone_key' in read && read.phone_key !== row.phone_key;
+  const emailKey = 'email_key' in read ? (read.email_key ?? null) : row.email_key;
+  const phoneKey = 'phone_key' in read ? (read.phone_key ?? null) : row.phone_key;
+  if (emailKey === null && phoneKey === null) {
+    throw invalid({ email: ['subscribers:errors.no_address'] });
+  }
+  if (!isNewEmail && !isNewPhone) return undefined;
+  const others = await findTaken(tx, accountId, {
+    ...(isNewEmail ? { email_key: emailKey } : {}),
+    ...(isNewPhone ? { phone_key: phoneKey } : {}),
+  });
+  for (const other of others) {
+    if (other.id !== row.id)
+      throw taken(isNewEmail && other.email_key === emailKey ? 'email' : 'phone');
+  }
+  const keys = { emailKey, phoneKey };
+  const channels = CHANNELS.filter((one) => (addressOf(one) === 'email' ? isNewEmail : isNewPhone));
+  const { next, was } = await movedStatuses(tx, accountId, row, keys, channels);
+  const isStillAway = next.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
+  const columns = {
+    ...(isNewEmail
+      ? {
+          email: read.email ?? null,
+          email_key: emailKey,
+          mailbox: emailKey ? mailboxOf(emailKey) : 0,
+          email_status: next.email_status,
+          temail_status: next.temail_status,
+          unsubscribed_at: isStillAway ? row.unsubscribed_at : null,
+          bounced_at: null,
+        }
+      : {}),
+    ...(isNewPhone
+      ? {
+          phone: read.phone ?? null,
+          phone_key: phoneKey,
+          sms_status: next.sms_status,
+          tsms_status: next.tsms_status,
+        }
+      : {}),
+  };
+  return { columns, was };
+}
+
+/**
+ * A new address begins as a new person's would, but whoever left or complained takes that along, also
+ * while they have none: another address is no way back. Nor does it subscribe who never was.
+ */
+async function movedStatuses(
+  tx: Tx,
+  accountId: number,
+  row: PersonRow,
+  keys: Keys,
+  channels: readonly Channel[],
+) {
+  const suppressed = await suppressionsOf(tx, accountId, keys);
+  const free = firstStatuses(keys, {}, {});
+  const next = firstStatuses(keys, {}, suppressed);
+  const was: ChangedAddresses['was'] = {};
+  for (const channel of channels) {
+    const name = `${channel}_status` as const;
+    const key = keyOf(keys, channel);
+    const oldKey = keyOf(keysOf(row), channel);
+    if (isAway(row[name])) {
+      if (next[name] === 'reported') continue;
+      next[name] = row[name];
+      if (key !== null) await takeAlong(tx, accountId, row, channel, key);
+      continue;
+    }
+    if (await isStranger(tx, accountId, row, channel)) free[name] = 'non-subscribed';
+    if (next[name] === 'active') next[name] = free[name];
+    if (key === null) {
+      // Told apart from who never had an address. A number is no consent to texts, so sms needs no word.
+      if (oldKey !== null && row[name] === 'non-subscribed' && channel !== 'sms') was[name] = null;
+    } else if (oldKey === null && suppressed[channel]) was[name] = free[name];
+  }
+  return { next, was };
+}
+
+/** Who never agreed to the channel, whatever became of the address that they had. */
+async function isStranger(
+  tx: Tx,
+  accountId: number,
+  row: PersonRow,
+  channel: Channel,
+): Promise<boolean> {
+  const status = row[`${channel}_status`];
+  if (status === 'active') return false;
+  if (status === 'non-subscribed' && keyOf(keysOf(row), channel) !== null) return true;
+  return (await neverActive(tx, accountId, [row.id], channel)).has(row.id);
+}
+
+/** What suppresses the old address suppresses the new one. */
+async function takeAlong(
+  tx: Tx,
+  accountId: number,
+  row: PersonRow,
+  channel: Channel,
+  key: string,
+): Promise<void> {
+  const reasons = await suppressionsOf(tx, accountId, keysOf(row));
+  const otherwise = row[`${channel}_status`] === 'reported' ? 'reported' : 'unsubscribed';
+  await suppress(tx, accountId, [key], { channel, reason: reasons[channel] ?? otherwise });
+}

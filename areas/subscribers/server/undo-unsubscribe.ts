@@ -1,0 +1,102 @@
+// Takes back that the account took people out of a channel: each has the status again that they had
+// before, whoever bounced stays bounced. What the person, or their mailbox, said meanwhile stays.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import {
+  addressOf,
+  type Channel,
+  isOwnWish,
+  type SubscriptionStatus,
+  type SuppressionReason,
+} from '../limits.ts';
+import { statusesChanged } from './events.ts';
+import type { People, Reactivation, Refusal } from './statuses.ts';
+import { type AddressRow, lockAddresses } from './statuses.sql.ts';
+import { suppressionHash } from './suppression-hash.ts';
+import { deleteSuppressions, findSuppressions } from './suppressions.sql.ts';
+import {
+  bouncedAgain,
+  giveBackStatus,
+  type LastChange,
+  lastChanges,
+} from './undo-unsubscribe.sql.ts';
+
+type Person = { id: number; hash: Buffer | undefined };
+
+/**
+ * People who are not unsubscribed any more are left as they are, without a word; who stays out for
+ * another reason is named with it. `reactivated` are all who are back in their status, whichever.
+ */
+export async function undoUnsubscribe(
+  tx: Tx,
+  accountId: number,
+  people: People,
+  act: { channel: Channel; userId?: number | undefined },
+): Promise<Reactivation> {
+  const { channel } = act;
+  const rows = await lockAddresses(tx, accountId, people.subscriberIds, channel);
+  const out = rows.filter((row) => row.status === 'unsubscribed' || row.status === 'reported');
+  if (out.length === 0) return { reactivated: [], skipped: [] };
+  const changes = await lastChanges(
+    tx,
+    accountId,
+    out.map((row) => row.id),
+    channel,
+  );
+  const reasons = await reasonsOf(tx, accountId, out, channel);
+  const skipped: Reactivation['skipped'] = [];
+  const back = new Map<SubscriptionStatus, Person[]>();
+  for (const row of out) {
+    const { id } = row;
+    const hash = hashOf(row, channel);
+    const change = changes.get(id);
+    const why = refusalOf(row, change, hash && reasons.get(hash.toString('latin1')));
+    const was = change?.was;
+    if (why || !was) skipped.push({ id, why: why ?? 'no_consent' });
+    else back.set(was, [...(back.get(was) ?? []), { id, hash }]);
+  }
+  for (const [to, some] of back) await giveBack(tx, accountId, some, { ...act, to });
+  return { reactivated: [...back.values()].flat().map((one) => one.id), skipped };
+}
+
+function hashOf(row: AddressRow, channel: Channel): Buffer | undefined {
+  const key = addressOf(channel) === 'email' ? row.email_key : row.phone_key;
+  return key === null ? undefined : suppressionHash(key);
+}
+
+async function reasonsOf(tx: Tx, accountId: number, rows: AddressRow[], channel: Channel) {
+  const hashes = rows.map((row) => hashOf(row, channel)).filter((hash) => hash !== undefined);
+  const found = await findSuppressions(tx, accountId, hashes, [channel]);
+  return new Map(found.map((row) => [row.address_hash.toString('latin1'), row.reason]));
+}
+
+function refusalOf(
+  row: AddressRow,
+  change: LastChange | undefined,
+  reason: SuppressionReason | undefined,
+): Refusal | undefined {
+  if (row.status === 'reported' || reason === 'reported') return 'reported';
+  if (reason === 'erased') return 'erased';
+  if (reason === 'unsubscribed' || !change || isOwnWish(change.reason)) return 'own_wish';
+  return undefined;
+}
+
+async function giveBack(
+  tx: Tx,
+  accountId: number,
+  people: readonly Person[],
+  act: { channel: Channel; userId?: number | undefined; to: SubscriptionStatus },
+): Promise<void> {
+  const { channel, userId, to } = act;
+  const subscriberIds = people.map((one) => one.id);
+  const reason = to === 'active' ? 'reactivated' : 'owner';
+  const at = clock.now();
+  const closed = people.flatMap(({ id, hash }) => (hash ? [{ id, hash }] : []));
+  if (to === 'bounced') await bouncedAgain(tx, accountId, channel, closed);
+  else {
+    const hashes = closed.map((one) => one.hash);
+    await deleteSuppressions(tx, accountId, channel, hashes);
+  }
+  await giveBackStatus(tx, accountId, subscriberIds, { channel, to, reason, userId, at });
+  await statusesChanged.announce(tx, { accountId, subscriberIds, channel, to, reason });
+}
