@@ -74,6 +74,19 @@ describe('limits', () => {
     const { waitMs } = draw(draw(newState(START), limits, 500, START).state, limits, 1, START);
     expect(waitMs).toBe(3_600_000 + SLOT_MS);
   });
+
+  test('both limits: the wait is that of the one that is used up, the longer one where both are', () => {
+    const waitWith = (limits: Limits) =>
+      draw(draw(newState(START), limits, 500, START).state, limits, 1, START).waitMs;
+    const hour = 3_600_000 + SLOT_MS;
+    const day = 86_400_000 + SLOT_MS;
+    expect(waitWith({ perHour: 500, perDay: 5_000 })).toBe(hour);
+    expect(waitWith({ perHour: 5_000, perDay: 500 })).toBe(day);
+    expect(waitWith({ perHour: 500, perDay: 500 })).toBe(day);
+    // What the hour gives back is used while the day has room.
+    const left = run({ perHour: 500, perDay: 1_200 }, 3.3 * 3_600_000, 10_000);
+    expect(left.length).toBe(1_200);
+  });
 });
 
 describe('what refusals teach', () => {

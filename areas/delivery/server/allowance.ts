@@ -93,8 +93,9 @@ export function draw(old: AllowanceState, limits: Limits, want: number, now: num
   const isPaced = rate !== Number.POSITIVE_INFINITY;
   const credit = isPaced ? Math.min(burst, old.credit + seconds * rate) : 1;
   const slots = isQuota(limits) ? recentSlots(old.slots ?? [], now) : undefined;
-  const quota = slots ? roomIn(slots, limits, now) : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
-  const room = Math.min(isPaced ? Math.floor(credit) : want, quota.room);
+  const quotaOf = () =>
+    slots ? roomIn(slots, limits, now) : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
+  const room = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().room);
   const given = Math.max(0, Math.min(want, room));
   if (slots && given > 0) addTo(slots, given, now);
   const left = isPaced ? credit - given : 1;
@@ -104,9 +105,9 @@ export function draw(old: AllowanceState, limits: Limits, want: number, now: num
   if (old.learnt && isPaced && learntRate(old, now) !== Number.POSITIVE_INFINITY) {
     state.learnt = old.learnt;
   }
-  const isUsedUp = quota.room <= given;
-  const waitMs = Math.max(paceWait, isUsedUp ? quota.waitMs : 0);
-  return { state, given, waitMs, isQuota: isUsedUp };
+  const quota = quotaOf();
+  const waitMs = Math.max(paceWait, quota.waitMs);
+  return { state, given, waitMs, isQuota: quota.room === 0 };
 }
 
 /** A refusal that wants it slower: half of what left lately (`current` a second), or of what was learnt. */
@@ -146,7 +147,7 @@ function addTo(slots: [number, number][], count: number, now: number): void {
   else slots.push([slot, count]);
 }
 
-/** What hour and day leave, and when the next of what left before stops counting. */
+/** What hour and day leave, and when those that leave nothing leave something again. */
 function roomIn(slots: readonly [number, number][], limits: Limits, now: number) {
   let room = Number.POSITIVE_INFINITY;
   let waitMs = 0;
@@ -157,10 +158,10 @@ function roomIn(slots: readonly [number, number][], limits: Limits, now: number)
     if (!most) continue;
     const oldest = Math.floor((now - window) / SLOT_MS);
     const counted = slots.filter(([slot]) => slot >= oldest);
-    const left = most - counted.reduce((sum, [, used]) => sum + used, 0);
+    const left = Math.max(0, most - counted.reduce((sum, [, used]) => sum + used, 0));
     room = Math.min(room, left);
     const first = counted[0];
-    if (first) waitMs = Math.max(waitMs, (first[0] + 1) * SLOT_MS + window - now);
+    if (left === 0 && first) waitMs = Math.max(waitMs, (first[0] + 1) * SLOT_MS + window - now);
   }
-  return { room: Math.max(0, room), waitMs };
+  return { room, waitMs };
 }

@@ -321,6 +321,25 @@ describe('sending', () => {
     expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
   });
 
+  test('with an hour’s and a day’s limit it waits for the hour, while the day has room', async () => {
+    const owner = await server.owner();
+    await add(owner, relay.port, { per_hour: 20, per_day: 500 });
+    const messageId = await campaign(owner.accountId, 30);
+    start();
+    const delivery = await untilDelivery(
+      server.db,
+      owner.accountId,
+      messageId,
+      (one) =>
+        one.state === 'waiting' && one.counts.accepted === 20 && one.counts.handing_over === 0,
+      15_000,
+    );
+    expect(delivery.reason).toBe('relay_limit');
+    const inMinutes = ((delivery.heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
+    expect(inMinutes).toBeGreaterThan(58);
+    expect(inMinutes).toBeLessThan(66);
+  });
+
   test('a provider’s limit slows its own people only', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 60 }] });
