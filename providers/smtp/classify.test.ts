@@ -55,12 +55,22 @@ const rows: [Verb, string, string, string][] = [
   ['rcpt', '552 5.2.2 Mailbox full', 'failed', 'recipient'],
   ['rcpt', '552 5.2.2 Over quota: the mailbox limit is reached', 'failed', 'recipient'],
   ['dot', '550 5.1.1 No such user', 'failed', 'recipient'],
+  // Its code says whose matter it is, though the words could be about whoever sends.
+  ['rcpt', '552 5.2.2 User quota exceeded', 'failed', 'recipient'],
+  ['dot', '552 5.2.2 account quota exceeded', 'failed', 'recipient'],
+  ['rcpt', '452 4.2.2 Daily quota exceeded for this user', 'deferred', 'recipient'],
+  ['rcpt', '550 5.2.1 This account is disabled', 'failed', 'recipient'],
+  ['rcpt', '550 5.1.1 User account has been suspended', 'failed', 'recipient'],
   // Never the person's fault.
   ['rcpt', '550 5.7.1 Refused by policy', 'failed', 'message'],
   ['dot', '550 5.7.1 Our system has detected that this message is spam', 'failed', 'message'],
   ['dot', '554 Transaction failed', 'failed', 'message'],
   ['dot', '552 5.3.4 Message size exceeds fixed limit', 'failed', 'message'],
   ['dot', '552 5.2.3 Message exceeds the limit of the mailbox', 'failed', 'message'],
+  ['dot', '552 5.3.4 Message size limit exceeded', 'failed', 'message'],
+  ['mail', '552 5.3.4 The message exceeded the maximum size limit', 'failed', 'message'],
+  ['mail', '552 Message size limit exceeded', 'failed', 'message'],
+  ['dot', '554 5.6.0 Message header limit exceeded', 'failed', 'message'],
   ['rcpt', '554 Refused', 'failed', 'message'],
   ['mail', '552 Message size exceeds fixed maximum message size', 'failed', 'message'],
   // The relay refuses us.
@@ -70,6 +80,19 @@ const rows: [Verb, string, string, string][] = [
   [
     'rcpt',
     '553 5.7.1 <a@b.example>: Sender address rejected: not owned by user',
+    'relay_refused',
+    'sender',
+  ],
+  // Postfix at RCPT: the person's address would be closed for what is the sender's.
+  [
+    'rcpt',
+    '550 5.1.0 <news@shop.example>: Sender address rejected: User unknown in virtual mailbox table',
+    'relay_refused',
+    'sender',
+  ],
+  [
+    'rcpt',
+    '450 4.1.8 <news@shop.example>: Sender address rejected: Domain not found',
     'relay_refused',
     'sender',
   ],

@@ -18,8 +18,8 @@ const QUOTA_WORDS =
 /** With a 4xx only this long a quota (Amazon SES 454) is more than a wish for patience. */
 const LONG_QUOTA_WORDS =
   /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
-/** A person's own mailbox, or a rate, where quota words mean that. */
-const OTHER_QUOTA_WORDS = /\b(mailbox|inbox|recipient|over quota|storage|rate)\b/i;
+/** A person's own mailbox, a rate, one mail's size, where quota words mean that. */
+const OTHER_QUOTA_WORDS = /\b(mailbox|inbox|recipient|over quota|storage|rate|size)\b/i;
 const RELAY_DENIED_WORDS =
   /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
 /**
@@ -32,6 +32,12 @@ const GREYLIST_WORDS = /gr[ae]y[- ]?list/i;
 /** Amazon SES and others: what we send altogether is too fast, whoever it is for. */
 const OWN_RATE_WORDS =
   /\b(maximum (sending|send) rate|throttl(ed|ing)|too many (messages|e?mails) (sent )?(per|this))/i;
+
+/**
+ * Codes that speak of an address (not of the sender's: X.1.7, X.1.8, nor X.1.0, which says no more than
+ * that), of a mailbox, of one mail's size or content: no words make whoever sends out of these.
+ */
+const OTHERS_CODE = /^[45]\.(1\.(?![078]$)\d+|2\.\d+|3\.4|6\.\d+)$/;
 
 /** Codes that speak of whoever sends, wherever they come. */
 const SENDER_CODES = new Set([
@@ -96,12 +102,9 @@ function judge(at: Verb, code: number, enhanced: string, reply: string): Judgeme
 }
 
 function isSenderRefused(code: number, enhanced: string, reply: string): boolean {
-  return (
-    AUTH_REPLIES.has(code) ||
-    SENDER_CODES.has(enhanced) ||
-    SENDER_WORDS.test(reply) ||
-    isQuota(code, reply)
-  );
+  if (AUTH_REPLIES.has(code) || SENDER_CODES.has(enhanced)) return true;
+  if (OTHERS_CODE.test(enhanced)) return false;
+  return SENDER_WORDS.test(reply) || isQuota(code, reply);
 }
 
 function isQuota(code: number, reply: string): boolean {
