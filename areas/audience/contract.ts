@@ -239,6 +239,17 @@ export const calls = defineCalls({
     transaction: 'own',
     errors: bulkErrors,
   },
+  undoUnsubscribe: {
+    method: 'POST',
+    path: '/client-api/api/unsubscribes/undo',
+    who: 'account',
+    summary:
+      'Takes back that the account unsubscribed these people: each has the status of before again',
+    body: z.strictObject({ subscribers: ids, channel: Channel.optional() }),
+    answer: Bulk,
+    transaction: 'own',
+    errors: bulkErrors,
+  },
   reactivate: {
     method: 'POST',
     path: '/client-api/api/subscribers/reactivate',

@@ -203,4 +203,60 @@ describe('bulk acts', () => {
       temail: 'bounced',
     });
   });
+
+  test('an unsubscribe that is taken back leaves each as they were', async () => {
+    const { owner, ada, bob } = await openShop(server);
+    const { accountId } = owner;
+    const phoned = await addSubscriber(owner, { phone: '+37061234588' });
+    const own = await addSubscriber(owner, { email: 'own@x.example' });
+    const subscribers = [ada, bob, phoned, own];
+    await inTx((tx) =>
+      bounce(tx, accountId, { subscriberIds: [number(ada)] }, { channel: 'email' }),
+    );
+    const asBefore = await Promise.all(subscribers.map((id) => owner.get(`${LIST}/${id}`)));
+    const suppressed = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
+    expect((await owner.post(`${API}/unsubscribes`, { subscribers })).body.count).toBe(4);
+    await inTx((tx) =>
+      unsubscribe(
+        tx,
+        accountId,
+        { subscriberIds: [number(own)] },
+        { channel: 'email', reason: 'one_click' },
+      ),
+    );
+    const undone = await owner.post(`${API}/unsubscribes/undo`, { subscribers });
+    expect(undone.body).toEqual({
+      success: true,
+      count: 3,
+      skipped: { own_wish: 1 },
+      queued: false,
+    });
+    for (const [i, id] of [ada, bob, phoned].entries()) {
+      const { data } = (await owner.get(`${LIST}/${id}`)).body;
+      const before = asBefore[i]?.body.data;
+      expect(data).toMatchObject({
+        status: before.status,
+        unsubscribed_at: before.unsubscribed_at,
+        bounced_at: before.bounced_at,
+        comeback: before.comeback,
+      });
+    }
+    const left = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
+    expect(left).toHaveLength(2);
+    expect(left).toContainEqual(suppressed[0]);
+    expect((await owner.get(`${LIST}/${own}`)).body.data.status.email).toBe('unsubscribed');
+    const bounces = (await owner.get(`${LIST}/${ada}/events?actions=bounced`)).body.data;
+    expect(bounces).toHaveLength(1);
+    const again = await owner.post(`${API}/unsubscribes/undo`, { subscribers });
+    expect(again.body).toMatchObject({ count: 0, skipped: { own_wish: 1 } });
+  });
+
+  test("nobody else's unsubscribe is taken back", async () => {
+    const { ada, owner } = await openShop(server);
+    const theirs = await openShop(server);
+    await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
+    const undone = await theirs.owner.post(`${API}/unsubscribes/undo`, { subscribers: [ada] });
+    expect(undone.body.count).toBe(0);
+    expect((await owner.get(`${LIST}/${ada}`)).body.data.status.email).toBe('unsubscribed');
+  });
 });

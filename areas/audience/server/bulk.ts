@@ -12,8 +12,10 @@ import {
   chosenAfter,
   deleteSubscribers,
   isOneOf,
+  type Reactivation,
   reactivate,
   searchCondition,
+  undoUnsubscribe,
   unsubscribe,
   wasThereAt,
   type Where,
@@ -33,7 +35,11 @@ const SAFETY_MS = 120_000;
 
 const Act = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delete') }),
-  z.object({ kind: z.literal('unsubscribe'), channel: z.enum(CHANNELS), userId: z.number() }),
+  z.object({
+    kind: z.enum(['unsubscribe', 'undo_unsubscribe']),
+    channel: z.enum(CHANNELS),
+    userId: z.number(),
+  }),
   z.object({
     kind: z.literal('reactivate'),
     channel: z.enum(CHANNELS),
@@ -187,6 +193,10 @@ async function actOn(
         (await unsubscribe(tx, accountId, people, { channel, userId, reason: 'owner' })).length,
       );
     }
+    case 'undo_unsubscribe': {
+      const { channel, userId } = act;
+      return backOf(await undoUnsubscribe(tx, accountId, people, { channel, userId }));
+    }
     case 'add':
     case 'remove': {
       const change = {
@@ -204,11 +214,15 @@ async function actOn(
         userId,
         ...(consent ? { consent: { source: 'owner', wording: consent } } : {}),
       });
-      const result = done(back.reactivated.length);
-      for (const { why } of back.skipped) result.skipped[why] = (result.skipped[why] ?? 0) + 1;
-      return result;
+      return backOf(back);
     }
   }
+}
+
+function backOf({ reactivated, skipped }: Reactivation): Result {
+  const result = done(reactivated.length);
+  for (const { why } of skipped) result.skipped[why] = (result.skipped[why] ?? 0) + 1;
+  return result;
 }
 
 const done = (count: number): Result => ({ count, skipped: {} });

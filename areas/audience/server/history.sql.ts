@@ -124,6 +124,8 @@ function changes(
     from status_changes c
     where c.account_id = ${accountId} and c.subscriber_id = ${id} and c.at <= ${wish.until}
       and c.to_status = any(${[...statuses]}::subscription_status[])
-      and (c.to_status <> 'bounced' or (c.message_id is null and c.channel in ('email', 'sms')))
+      -- Who bounced long ago and is unsubscribed no more has not bounced once more.
+      and (c.to_status <> 'bounced' or (c.message_id is null and c.channel in ('email', 'sms')
+        and c.from_status is distinct from 'unsubscribed'))
     order by c.at desc limit ${wish.limit})`;
 }

@@ -65,6 +65,12 @@ function peopleRoutes(): Route[] {
         channel: channelOf(body),
         userId: who.userId,
       }),
+    undoUnsubscribe: ({ db, who, body }) =>
+      actOnMany(db, who.accountId, body, {
+        kind: 'undo_unsubscribe',
+        channel: channelOf(body),
+        userId: who.userId,
+      }),
     reactivate: ({ db, who, body }) => {
       if (body.consent && body.subscribers?.length !== 1) throw new AppError('consent_per_person');
       return actOnMany(db, who.accountId, body, {

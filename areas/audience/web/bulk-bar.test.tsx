@@ -7,17 +7,24 @@ import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.ts
 import { BulkBar } from './bulk-bar.tsx';
 import { usePeopleSelection } from './selection.ts';
 
-const sent: { method: string; body: unknown }[] = [];
+const sent: { method: string; path?: string; body: unknown }[] = [];
+/** What calls answer that are not the usual one. */
+let answers: Record<string, { count: number; skipped: Record<string, number> }> = {};
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   sent.length = 0;
+  answers = {};
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const request =
       input instanceof Request ? input : new Request(new URL(input, location.href), init);
-    if (request.method !== 'GET')
-      sent.push({ method: request.method, body: JSON.parse(await request.text()) });
-    const answer = { success: true, count: 1234, skipped: {}, queued: false, data: [] };
+    const path = new URL(request.url).pathname;
+    if (request.method !== 'GET') {
+      const body: unknown = JSON.parse(await request.text());
+      sent.push({ method: request.method, ...(answers[path] ? { path } : {}), body });
+    }
+    const usual = { success: true, count: 1234, skipped: {}, queued: false, data: [] };
+    const answer = { ...usual, ...answers[path] };
     return new Response(JSON.stringify(answer), { status: 200 });
   });
 });
@@ -74,4 +81,23 @@ test('two of them', async () => {
   await waitFor(() =>
     expect(sent).toEqual([{ method: 'DELETE', body: { subscribers: ['a', 'b'] } }]),
   );
+});
+
+test('an unsubscribe is taken back by what the server kept of it, and who stays out is said', async () => {
+  const [there, back] = ['/client-api/api/unsubscribes', '/client-api/api/unsubscribes/undo'];
+  answers = { [there]: { count: 2, skipped: {} }, [back]: { count: 1, skipped: { own_wish: 1 } } };
+  renderPiece(<Bar filter="" search="" />);
+  fireEvent.click(screen.getByRole('button', { name: 'two' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Unsubscribe' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  fireEvent.click(await dialog.findByRole('button', { name: 'Unsubscribe' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  const body = { subscribers: ['a', 'b'] };
+  await waitFor(() =>
+    expect(sent).toEqual([
+      { method: 'POST', path: there, body },
+      { method: 'POST', path: back, body },
+    ]),
+  );
+  await screen.findByText(/1 subscriber is as before.*1 unsubscribed by choice/);
 });

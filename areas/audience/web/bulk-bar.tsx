@@ -132,8 +132,8 @@ function useBulkActs(selection: PeopleSelection) {
   };
   const undo = async (subscribers: string[]) => {
     try {
-      await api('POST /client-api/api/subscribers/reactivate', { body: { subscribers } });
-      await touch(...TOUCHED);
+      const answer = await api('POST /client-api/api/unsubscribes/undo', { body: { subscribers } });
+      await finish(answer, t('bulk.undoDone', { count: answer.count }));
     } catch (error) {
       showError(error);
     }
