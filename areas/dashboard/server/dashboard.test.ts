@@ -1,9 +1,13 @@
 // The dashboard's figures over HTTP: exact by days of the account's zone, nobody else's.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { sendOne, takeReturnedMail } from '#areas/delivery/server/index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { recordComplaints, recordHardBounces } from '#areas/tracking/server/index.ts';
+import {
+  installationTokens,
+  recordComplaints,
+  recordHardBounces,
+} from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -141,6 +145,47 @@ describe('sending', () => {
           join messages m on m.account_id = c.account_id and m.id = c.message_id
           where c.account_id = ${accountId} and m.kind <> 'letter') as counted`.execute(server.db);
     expect(rows[0]?.timed).toBe(rows[0]?.counted);
+  });
+});
+
+describe('what came back', () => {
+  test('counts once each, however often and by whomever it is told', async () => {
+    const owner = await server.owner();
+    const { accountId } = owner;
+    const [left, gone] = (await addPeople(server.db, accountId, 2)) as [number, number];
+    const messageId = await startMessage(server.db, accountId);
+    const facts = { account: accountId, message: messageId, subscriber: left, ordinal: 1 };
+    clock.advance(1000);
+    const token = installationTokens().make(facts, 'link');
+    const bytes = Buffer.from(`From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
+    const to = ['unsubscribe@bounce.example'];
+    expect(await takeReturnedMail(server.db, { from: '', to, bytes })).toBe('unsubscribe');
+    const tell = (secondsAgo: number, reply: string) =>
+      inTransaction(server.db, (tx) =>
+        recordHardBounces(tx, accountId, [
+          {
+            messageId,
+            subscriberId: gone,
+            at: new Date(clock.now().getTime() - secondsAgo * 1000),
+            details: { code: '5.1.1', reply },
+          },
+        ]),
+      );
+    await tell(20, 'second');
+    await tell(30, 'first');
+    await tell(10, 'third');
+    expect(await sendingOf(owner)).toMatchObject({
+      unsubscribes: 1,
+      hard_bounces: 1,
+      soft_bounces: 0,
+      complaints: 0,
+    });
+    // Its words stand where lists of people look for them: at the instant of the outcome.
+    const { rows } = await sql<{ reply: string }>`select e.details->>'reply' as reply from events e
+      join outcomes o on o.account_id = e.account_id and o.message_id = e.message_id
+        and o.subscriber_id = e.subscriber_id and o.hard_bounced_at = e.at
+      where e.account_id = ${accountId} and e.subscriber_id = ${gone}`.execute(server.db);
+    expect(rows).toEqual([{ reply: 'first' }]);
   });
 });
 

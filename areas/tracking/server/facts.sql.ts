@@ -14,23 +14,61 @@ export type FactKind = keyof typeof FACTS;
 
 export type FactRow = { messageId: number; subscriberId: number; at: Date };
 
-/** Sets the instant where there is none yet; returns the message of each person newly counted. */
+export type PairRow = { message_id: number; subscriber_id: number };
+
+/**
+ * Sets the instant where there is none yet; returns the pairs that are newly counted. The rows of all of them
+ * are locked from here on.
+ */
 export async function setFirst(
   tx: Tx,
   accountId: number,
   kind: FactKind,
   rows: readonly FactRow[],
-): Promise<number[]> {
+): Promise<PairRow[]> {
   const column = sql.ref(FACTS[kind].column);
-  const { rows: added } = await sql<{ message_id: number }>`
+  const { rows: added } = await sql<PairRow>`
     insert into outcomes (account_id, subscriber_id, message_id, ${column})
     select ${accountId}::bigint, u.* from unnest(
       ${rows.map((row) => row.subscriberId)}::bigint[], ${rows.map((row) => row.messageId)}::bigint[],
       ${rows.map((row) => row.at)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id, message_id) do update set ${column} = excluded.${column}
       where outcomes.${column} is null
-    returning message_id`.execute(tx);
-  return added.map((row) => row.message_id);
+    returning message_id, subscriber_id`.execute(tx);
+  return added;
+}
+
+/** Which of these are known at a later instant than this, and at which. */
+export async function findLater(
+  tx: Tx,
+  accountId: number,
+  kind: FactKind,
+  rows: readonly FactRow[],
+): Promise<(PairRow & { at: Date })[]> {
+  const column = sql.ref(FACTS[kind].column);
+  const { rows: later } = await sql<PairRow & { at: Date }>`
+    select o.message_id, o.subscriber_id, o.${column} as at from outcomes o
+    join unnest(${rows.map((row) => row.subscriberId)}::bigint[],
+      ${rows.map((row) => row.messageId)}::bigint[],
+      ${rows.map((row) => row.at)}::timestamptz[]) as u (subscriber_id, message_id, at)
+      on o.subscriber_id = u.subscriber_id and o.message_id = u.message_id and o.${column} > u.at
+    where o.account_id = ${accountId}`.execute(tx);
+  return later;
+}
+
+/** What was told of facts at these instants. */
+export async function deleteFactEvents(
+  tx: Tx,
+  accountId: number,
+  kind: FactKind,
+  facts: readonly (PairRow & { at: Date })[],
+): Promise<void> {
+  await sql`
+    delete from events e using unnest(${facts.map((one) => one.at)}::timestamptz[],
+      ${facts.map((one) => one.message_id)}::bigint[],
+      ${facts.map((one) => one.subscriber_id)}::bigint[]) as u (at, message_id, subscriber_id)
+    where e.account_id = ${accountId} and e.at = u.at and e.message_id = u.message_id
+      and e.subscriber_id = u.subscriber_id and e.kind = ${kind}::event_kind`.execute(tx);
 }
 
 /** Whatever order they come in, the earliest instant stands. */

@@ -7,8 +7,11 @@ import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
 import {
   blankPeople,
   claimEvents,
+  deleteFactEvents,
   FACTS,
   type FactKind,
+  findLater,
+  type PairRow,
   setEarlier,
   setFirst,
 } from './facts.sql.ts';
@@ -73,18 +76,35 @@ async function record(
   const rows = [...byPair.values()].sort(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
   );
-  if (kind !== 'returned') {
-    const events = rows.map((row) => ({ ...row, kind, sequence: 0 }));
-    await insertEvents(tx, accountId, events);
-  }
+  const first = await setFirst(tx, accountId, kind, rows);
+  const later = await findLater(tx, accountId, kind, rows);
+  if (later.length > 0) await setEarlier(tx, accountId, kind, rows);
+  if (kind !== 'returned') await keepOneEvent(tx, accountId, kind, rows, { first, later });
   const counts = new Map<number, Counts>();
-  for (const messageId of await setFirst(tx, accountId, kind, rows)) {
+  for (const { message_id: messageId } of first) {
     const { counter } = FACTS[kind];
     counts.set(messageId, { [counter]: (counts.get(messageId)?.[counter] ?? 0) + 1 });
   }
-  await setEarlier(tx, accountId, kind, rows);
   await addToCounts(tx, accountId, counts);
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
+}
+
+/** However often it is told, one event stands at the outcome's instant, with the words told of that. */
+async function keepOneEvent(
+  tx: Tx,
+  accountId: number,
+  kind: Exclude<FactKind, 'returned'>,
+  rows: readonly (Fact & { at: Date })[],
+  known: { first: readonly PairRow[]; later: readonly (PairRow & { at: Date })[] },
+): Promise<void> {
+  const { first, later } = known;
+  if (later.length > 0) await deleteFactEvents(tx, accountId, kind, later);
+  const pairs = [...first, ...later].map((one) => `${one.subscriber_id} ${one.message_id}`);
+  const told = new Set(pairs);
+  const events = rows
+    .filter((row) => told.has(`${row.subscriberId} ${row.messageId}`))
+    .map((row) => ({ ...row, kind, sequence: 0 }));
+  if (events.length > 0) await insertEvents(tx, accountId, events);
 }
 
 /**
