@@ -66,9 +66,16 @@ test('who joins a second account goes from one to the other by keyboard', async 
   await call(owner.page, product, 'POST', `${api}/invitations`, { email: bo });
   await owner.page.context().close();
 
+  // Another tab shows the account that is left.
+  const second = await page.context().newPage();
+  await second.goto(`${product.address}/settings/user`);
+  await second.getByRole('button', { name: bo }).waitFor();
+  const isAnew = second.waitForEvent('load');
+
   await page.goto(await linkMailedTo(product, bo, 'accept-invitation'));
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await isAnew;
   await page.getByRole('button', { name: bo }).press('Enter');
   const own = page.getByRole('menuitemradio', { name: `Account of ${bo}` });
   await own.waitFor();

@@ -93,11 +93,17 @@ export async function switchAccount(account: string): Promise<void> {
   startAnew();
 }
 
+/** Somebody signed in here, perhaps somebody else, or joined an account: the other tabs see who it is. */
+export function tellEntered(): void {
+  otherTabs?.postMessage(entered);
+}
+
 /** Signing out in one tab reaches the others at once. */
 const otherTabs =
   'BroadcastChannel' in globalThis ? new BroadcastChannel('sendloom.session') : undefined;
 const signedOut = 'signed-out';
 const switched = 'switched';
+const entered = 'entered';
 
 let isLeaving = false;
 
@@ -115,25 +121,38 @@ export function forceSignOut(reason: SignOutReason): boolean {
   return true;
 }
 
-/** Every 401 that renewing did not heal ends the session, and so does signing out in another tab. */
+/** Every 401 that renewing did not heal ends the session; what other tabs do with it is followed. */
 export function watchSession(): () => void {
-  otherTabs?.addEventListener('message', followOut);
+  otherTabs?.addEventListener('message', follow);
   const stop = onHttp('unauthorized', () => {
     forceSignOut('unauthorized');
   });
   return () => {
-    otherTabs?.removeEventListener('message', followOut);
+    otherTabs?.removeEventListener('message', follow);
     stop();
   };
 }
 
 /** What was typed here is kept for the same person; a page that needs nobody signed in stays. */
-function followOut({ data }: MessageEvent): void {
-  const isSignedIn = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
-  if (isLeaving || !isSignedIn || (data !== signedOut && data !== switched)) return;
+async function follow({ data }: MessageEvent): Promise<void> {
+  const known = queryClient.getQueryData(sessionQuery.queryKey);
+  if (known === undefined || isLeaving) return;
+  const isAnother = data === switched || (data === entered && (await isAnotherThan(known)));
+  if (isLeaving || (data !== signedOut && !isAnother)) return;
   isLeaving = true;
-  const go = data === switched ? startAnew : () => leave(location.pathname + location.search);
-  void flushUnsaved().finally(go);
+  await flushUnsaved();
+  if (isAnother) startAnew();
+  else leave(location.pathname + location.search);
+}
+
+/** Whoever only signed in again stays where they are. */
+async function isAnotherThan({ user, account }: Session): Promise<boolean> {
+  try {
+    const { data } = await http<{ data: Session }>('GET', usersPath);
+    return data.user.id !== user.id || data.account.id !== account.id;
+  } catch {
+    return true;
+  }
 }
 
 /** The user for a screen that needs one; failing to fetch it ends the session, unless nothing answered. */

@@ -53,6 +53,26 @@ it('says inside the form that address or password are wrong', async () => {
 });
 
 it.each([
+  ['/auth?next=/%23here', 'Sign in', { 'Email address': 'a@b.co', Password: 'right' }],
+  ['/accept-invitation?token=t', 'Accept the invitation', { Password: 'long enough now' }],
+])('tells the other tabs that somebody entered: %s', async (at, button, values) => {
+  const tabs = new BroadcastChannel('sendloom.session');
+  const heard = vi.fn<(message: unknown) => void>();
+  tabs.onmessage = ({ data }) => heard(data);
+  fetched.mockImplementation(async (address) => {
+    const invitation = { email: 'a@b.co', account: 'Tea', has_user: true };
+    return new Response(
+      JSON.stringify({ data: /invitation$/.test(String(address)) ? invitation : {} }),
+    );
+  });
+  renderAreas([routes], at);
+  await fill(values);
+  fireEvent.click(screen.getByRole('button', { name: button }));
+  await waitFor(() => expect(heard).toHaveBeenCalledWith('entered'));
+  tabs.close();
+});
+
+it.each([
   ['unauthorized', 'Error occurred: Unauthorized. Please log in or contact support.'],
   ['userFetch', 'An error occurred while retrieving your data. Please log in again.'],
 ])('says why the last session ended: %s', async (reason, words) => {

@@ -1,7 +1,7 @@
 // What the sign-in screens share: the typed calls, where to go afterwards, rules for what is typed.
 import type { calls } from '#areas/accounts/contract.ts';
 import { client } from '#platform/web/api.ts';
-import { clearSignOutReason } from '#platform/web/session.ts';
+import { clearSignOutReason, tellEntered } from '#platform/web/session.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { PASSWORD_LEAST } from '../limits.ts';
 
@@ -10,6 +10,7 @@ export const api = client<typeof calls>();
 /** A fresh page with the session's cookies, at the place that the last session ended at. */
 export function enter(next: string): void {
   clearSignOutReason();
+  tellEntered();
   location.assign(safePath(next));
 }
 
