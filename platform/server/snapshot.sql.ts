@@ -55,15 +55,40 @@ export async function countRows(client: pg.Client, table: string): Promise<numbe
   return Number(rows[0]?.count ?? 0);
 }
 
-/** New rows go on where the snapshot's ended. */
+/** The last id given out, also where its row is gone. */
+export async function readReached(
+  client: pg.Client,
+  table: string,
+  column: string,
+): Promise<number> {
+  const sequence = await client.query<{ name: string }>(
+    'select pg_get_serial_sequence($1, $2) as name',
+    [quote(table), column],
+  );
+  const { rows } = await client.query<{ last: string }>(
+    `select last_value::text as last from ${sequence.rows[0]?.name}`,
+  );
+  return Number(rows[0]?.last ?? 0);
+}
+
+/**
+ * Between the backup and what made it needed, ids were given out that no row here knows, and mails carry
+ * them: nobody else may get them. Mails have room for 2^48 accounts, messages and people, and for 2^32
+ * single mails; columns and ids in addresses for more.
+ */
+const ID_GAP = 10_000_000;
+
+/** New rows go on far beyond the snapshot's. */
 export async function continueIdentity(
   client: pg.Client,
   table: string,
   column: string,
+  reached: number,
 ): Promise<void> {
   await client.query(
-    `select setval(pg_get_serial_sequence($1, $2), greatest((select coalesce(max(${quote(column)}), 0) from ${quote(table)}), 0) + 1, false)`,
-    [quote(table), column],
+    `select setval(pg_get_serial_sequence($1, $2),
+      greatest((select coalesce(max(${quote(column)}), 0) from ${quote(table)}), $3::bigint) + $4::bigint)`,
+    [quote(table), column, reached, ID_GAP],
   );
 }
 

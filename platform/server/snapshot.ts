@@ -32,6 +32,13 @@ type Header = {
   secret: string;
 };
 
+type Trailer = {
+  rows: Record<string, number>;
+  files: number;
+  /** The last id of each table that was given out; missing in backups of before. */
+  reached?: Record<string, number>;
+};
+
 export class SnapshotError extends Error {}
 
 function frame(letter: string, payload: Buffer): Buffer {
@@ -85,7 +92,10 @@ async function* frames(
     secret,
   };
   yield jsonFrame('H', header);
+  const reached: Trailer['reached'] = {};
   for (const table of await tables.readTables(client)) {
+    for (const column of table.identity)
+      reached[`${table.name}.${column}`] = await tables.readReached(client, table.name, column);
     yield jsonFrame('T', { name: table.name, columns: table.columns });
     const copy = client.query(copyTo(tables.copyOut(table)));
     yield* dataFrames(copy);
@@ -100,7 +110,7 @@ async function* frames(
     yield* dataFrames(content);
     facts.files += 1;
   }
-  yield jsonFrame('Z', { rows: facts.rows, files: facts.files });
+  yield jsonFrame('Z', { rows: facts.rows, files: facts.files, reached });
 }
 
 async function* dataFrames(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -160,11 +170,16 @@ export async function readSnapshot(
       );
     }
     await client.query('begin');
-    const trailer = await takeIn(client, target.files, source);
+    const { reached = {}, ...trailer } = await takeIn(client, target.files, source);
     await checkCounts(client, trailer.rows);
     for (const table of await tables.readTables(client)) {
       for (const column of table.identity)
-        await tables.continueIdentity(client, table.name, column);
+        await tables.continueIdentity(
+          client,
+          table.name,
+          column,
+          reached[`${table.name}.${column}`] ?? 0,
+        );
     }
     await tables.pauseSending(client, clock.now(), header.at);
     await client.query('commit');
@@ -188,7 +203,7 @@ async function takeIn(
   client: pg.Client,
   files: FileStore,
   source: AsyncGenerator<Frame>,
-): Promise<{ rows: Record<string, number>; files: number }> {
+): Promise<Trailer> {
   for await (const { letter, payload } of source) {
     if (letter === 'T') {
       const table = json<{ name: string; columns: string[] }>(payload);
