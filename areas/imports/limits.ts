@@ -94,7 +94,7 @@ export const forecastStates = ['queued', 'running', 'finished', 'failed'] as con
 export type ForecastState = (typeof forecastStates)[number];
 /** How many changed people a forecast shows. */
 export const forecastSamples = 20;
-export const undoStates = ['queued', 'running', 'finished'] as const;
+export const undoStates = ['queued', 'running', 'finished', 'failed'] as const;
 export type UndoState = (typeof undoStates)[number];
 /** For so many days an import can be undone. */
 export const undoDays = 7;

@@ -36,11 +36,21 @@ export async function countUndone(
     sql`${name}::text, coalesce((undo->>${name})::bigint, 0) + ${by}::bigint`;
   await sql`
     update imports
-    set undo = undo || jsonb_build_object(${added('removed', removed)}, ${added('restored', restored)},
+    set undo = undo - 'failures' || jsonb_build_object(${added('removed', removed)}, ${added('restored', restored)},
         ${added('left', left)}),
       undo_checkpoint = coalesce(${counts.checkpoint ?? null}::bigint, undo_checkpoint),
       modified_at = ${counts.at}
     where account_id = ${accountId} and id = ${id}`.execute(tx);
+}
+
+/** How often in a row no slice could be done. */
+export async function countUndoFailure(db: Reader, accountId: number, id: number): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    update imports set undo = undo
+      || jsonb_build_object('failures', coalesce((undo->>'failures')::int, 0) + 1)
+    where account_id = ${accountId} and id = ${id}
+    returning (undo->>'failures')::int as failures`.execute(db);
+  return rows[0]?.failures ?? 0;
 }
 
 export async function insertKept(
@@ -126,7 +136,9 @@ export async function undoOverBefore(
     .selectAll()
     .where('account_id', '=', accountId)
     .where('undoable_until', '<', before)
-    .where((eb) => eb.or([eb('undo_state', 'is', null), eb('undo_state', '=', 'finished')]))
+    .where((eb) =>
+      eb.or([eb('undo_state', 'is', null), eb('undo_state', 'in', ['finished', 'failed'])]),
+    )
     .limit(100)
     .execute();
 }

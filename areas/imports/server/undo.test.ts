@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { JobInterrupted } from '#platform/server/jobs.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
-import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { unsubscribe, updateSubscriber } from '#areas/subscribers/server/index.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { stopsAfterLooks } from '#testing/stopping.ts';
 import { closeUndos, undoJob } from './undo.ts';
@@ -339,4 +339,64 @@ test('after a week there is no way back, and nothing is kept for it', async () =
   expect((await account.post(`/client-api/api/imports/${unstarted.id}/undo`)).status).toBe(404);
   const other = await server.owner();
   expect((await other.post(`/client-api/api/imports/${done.id}/undo`)).status).toBe(404);
+});
+
+test('nobody loses the only address that they have left; that is told, and the rest is undone', async () => {
+  const account = await server.owner();
+  await importAll(
+    account,
+    'email,phone,firstname\n,+37060000011,One\ntwo@x.example,,Two\nthree@x.example,,Three\n',
+  );
+  clock.advance(1000);
+  const done = await importAll(
+    account,
+    'email,phone,firstname\none@x.example,+37060000011,Uno\ntwo@x.example,+37060000012,Dos\nthree@x.example,,Tres\n',
+  );
+  clock.advance(1000);
+  const change = async (email: string, to: { email: null } | { phone: null }) => {
+    const id = await idOf(account, email);
+    await inTransaction(server.db, (tx) => updateSubscriber(tx, account.accountId, id, to));
+  };
+  await change('one@x.example', { phone: null });
+  await change('two@x.example', { email: null });
+  const { undo: result } = await undo(account, done.id);
+  expect(result).toMatchObject({
+    state: 'finished',
+    restored_count: 3,
+    kept: [{ reason: 'changed_since', count: 2 }],
+  });
+  expect(
+    (await snapshot(account)).map((one) => [one.firstname, one.email_key, one.phone_key]).sort(),
+  ).toEqual([
+    ['One', 'one@x.example', null],
+    ['Three', 'three@x.example', null],
+    ['Two', null, '+37060000012'],
+  ]);
+});
+
+test('a way back that fails at the same place again and again ends so, and may be asked for again', async () => {
+  const account = await withOld();
+  const done = await importAll(account, next, { new_tags: ['Now'] });
+  await account.post(`/client-api/api/imports/${done.id}/undo`);
+  const broken = sql`
+    update import_images set after = after - 'values' where account_id = ${account.accountId}`;
+  const whole = sql`
+    update import_images set after = after || '{"values": {}}' where account_id = ${account.accountId}`;
+  await broken.execute(server.db);
+  const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
+  const tools = { db: server.db, signal: new AbortController().signal };
+  const read = async () => (await account.get(`/client-api/api/imports/${done.id}`)).body.data;
+  for (let i = 0; i < 2; i++) {
+    await expect(undoJob.run(payload, tools)).rejects.toThrow();
+    expect((await read()).undo.state).toBe('queued');
+  }
+  await undoJob.run(payload, tools);
+  const failed = await read();
+  expect(failed.undo).toMatchObject({ state: 'failed', restored_count: 0, finished: null });
+  expect(failed.undoable_until).toBe(done.undoable_until);
+  await whole.execute(server.db);
+  expect((await undo(account, done.id)).undo).toMatchObject({
+    state: 'finished',
+    restored_count: 4,
+  });
 });

@@ -12,11 +12,19 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { csvStream } from '#platform/server/csv.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  isCutOff,
+  isOutOfSpace,
+  isRetriable,
+  type Tx,
+} from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files.ts';
-import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.ts';
 import { hint } from '#platform/server/live.ts';
+import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { KeptReason } from '../limits.ts';
 import { peopleInUse } from './events.ts';
@@ -26,19 +34,21 @@ import type { ImportSettings } from './start-import.ts';
 import * as kept from './undo.sql.ts';
 
 const slice = 1_000;
+const triesWithoutProgress = 3;
 
 /** Until when an import can be undone; undefined where it cannot. */
 export function undoableUntil(row: store.ImportRow): Date | undefined {
   const isOver = row.state === 'finished' || row.state === 'failed';
-  if (!isOver || row.undo_state !== null || row.undoable_until === null) return undefined;
+  const isAsked = row.undo_state !== null && row.undo_state !== 'failed';
+  if (!isOver || isAsked || row.undoable_until === null) return undefined;
   return row.undoable_until > clock.now() ? row.undoable_until : undefined;
 }
 
-/** Asking again answers the same import. `import_under_way`, `undo_too_late`. */
+/** Asking again answers the same import, and goes on where it had failed. `import_under_way`, `undo_too_late`. */
 export async function undoImport(tx: Tx, accountId: number, id: number): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, accountId, id);
   if (row === undefined || store.unstarted.includes(row.state)) throw notFound();
-  if (row.undo_state !== null) return row;
+  if (row.undo_state !== null && row.undo_state !== 'failed') return row;
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');
   await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
@@ -57,28 +67,51 @@ export const undoJob = defineJob({
   name: 'imports.undo',
   payload: z.object({ accountId: z.number(), importId: z.number() }),
   attempts: 25,
-  run: async ({ accountId, importId }, { db, signal }) => {
-    for (const step of [restoreSlice, leaveSlice, removeSlice]) {
-      for (let isMore = true; isMore; ) {
-        if (signal.aborted) throw new JobInterrupted('the worker stops');
-        isMore = await inTransaction(db, async (tx) => {
-          const row = await store.lockImport(tx, accountId, importId);
-          if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return false;
-          if (row.undo_state === 'queued')
-            await kept.setUndoState(tx, accountId, importId, 'running', clock.now());
-          hint(tx, accountId, 'import', importId);
-          return step(tx, row);
-        });
-      }
+  run: async (payload, tools) => {
+    try {
+      await goBack(payload, tools);
+    } catch (error) {
+      await settleFailure(tools.db, payload, error);
     }
-    await inTransaction(db, async (tx) => {
-      const row = await store.lockImport(tx, accountId, importId);
-      if (row?.undo_state === 'queued' || row?.undo_state === 'running')
-        await kept.setUndoState(tx, accountId, importId, 'finished', clock.now());
-      hint(tx, accountId, 'import', importId);
-    });
   },
 });
+
+type Which = { accountId: number; importId: number };
+
+/** Tries again where the failure may pass; a fault that stays at one place ends the way back. */
+async function settleFailure(db: Db, { accountId, importId }: Which, error: unknown) {
+  if (error instanceof JobInterrupted) throw error;
+  if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
+  const failures = await kept.countUndoFailure(db, accountId, importId);
+  log.error('The undoing of an import failed', { importId, failures, error: error as Error });
+  if (failures < triesWithoutProgress) throw error;
+  await inTransaction(db, async (tx) => {
+    await kept.setUndoState(tx, accountId, importId, 'failed', clock.now());
+    hint(tx, accountId, 'import', importId);
+  });
+}
+
+async function goBack({ accountId, importId }: Which, { db, signal }: JobTools): Promise<void> {
+  for (const step of [restoreSlice, leaveSlice, removeSlice]) {
+    for (let isMore = true; isMore; ) {
+      if (signal.aborted) throw new JobInterrupted('the worker stops');
+      isMore = await inTransaction(db, async (tx) => {
+        const row = await store.lockImport(tx, accountId, importId);
+        if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return false;
+        if (row.undo_state === 'queued')
+          await kept.setUndoState(tx, accountId, importId, 'running', clock.now());
+        hint(tx, accountId, 'import', importId);
+        return step(tx, row);
+      });
+    }
+  }
+  await inTransaction(db, async (tx) => {
+    const row = await store.lockImport(tx, accountId, importId);
+    if (row?.undo_state === 'queued' || row?.undo_state === 'running')
+      await kept.setUndoState(tx, accountId, importId, 'finished', clock.now());
+    hint(tx, accountId, 'import', importId);
+  });
+}
 
 async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;

@@ -181,3 +181,12 @@ it('offers the way back, and tells what it did and what it had to leave', async 
   expect(screen.getByText('2 have been changed since and keep that')).toBeTruthy();
   done.undo = null;
 });
+
+it('tells that the way back has stopped, and offers to go on', async () => {
+  done.undo = { ...undone.undo, state: 'failed', finished: null };
+  renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
+  expect(await screen.findByText(/^Undoing stopped after 1 subscriber because/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Undo this import' })).toBeTruthy();
+  expect(screen.queryByText('This import has been undone')).toBeNull();
+  done.undo = null;
+});

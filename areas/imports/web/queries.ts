@@ -113,7 +113,7 @@ export function useLargestFile(): number {
 }
 
 export function isUndoing(undo: { state: string } | null): boolean {
-  return undo !== null && undo.state !== 'finished';
+  return undo !== null && isUnderWay(undo.state);
 }
 
 export function isUnderWay(state: string): boolean {

@@ -45,6 +45,15 @@ export function UndoResult({ data }: { data: Import }) {
   const { number } = useFormats();
   const { undo } = data;
   if (undo === null) return null;
+  if (undo.state === 'failed')
+    return (
+      <Text role="status" size="sm" mt="sm">
+        {t('undo.failed', {
+          count: undo.removed_count + undo.restored_count,
+          shown: number(undo.removed_count + undo.restored_count),
+        })}
+      </Text>
+    );
   if (undo.state !== 'finished')
     return (
       <Text role="status" aria-live="polite" size="sm" mt="sm">

@@ -90,6 +90,8 @@ function restore(
   }
   if (before.phone !== after.phone) {
     if (before.phone !== null && taken.has(before.phone)) kept.add('phone_taken');
+    // The only address that they have by now.
+    else if (before.phone === null && person.email_key === null) kept.add('changed_since');
     else
       back(person.phone_key === after.phone, () => {
         next.phone_key = before.phone;
@@ -117,7 +119,11 @@ function restore(
     }
   }
   if (isAdopted && !kept.has('status_stays')) {
-    back(person.email_key === after.email && next.email_status === before.email_status, () => {
+    const isAsLeft =
+      person.email_key === after.email &&
+      next.phone_key !== null &&
+      next.email_status === before.email_status;
+    back(isAsLeft, () => {
       next.losesEmail = true;
       next.temail_status = before.temail_status;
     });
