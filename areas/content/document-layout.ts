@@ -4,6 +4,7 @@ import type {
   BlockType,
   Colour,
   Column,
+  HideOn,
   MailSettings,
   Padding,
   Section,
@@ -121,3 +122,24 @@ export function textColour(block: Block, ground: Colour, settings: MailSettings)
   const colour = isLost ? '#ffffff' : usual;
   return block.type === 'footer' ? readableOn(mixed(colour, ground, 0.4), ground) : colour;
 }
+
+/** On which screens a block is not shown. Everybody must find the way out, on whatever they read. */
+export function hiddenOn(block: Block): HideOn | null {
+  return hasWayOut(block) ? null : block.hide_on;
+}
+
+/** The same of a section: what a footer stands in is shown with it. */
+export function sectionHiddenOn(section: Section): HideOn | null {
+  return holdsWayOut(section) ? null : section.hide_on;
+}
+
+export function holdsWayOut({ columns }: Section): boolean {
+  return columns.some(({ blocks }) => blocks.some(hasWayOut));
+}
+
+/** A footer, or what an author made one of: the link to leave by, or the address. */
+export function hasWayOut(block: Block): boolean {
+  return block.type === 'footer' || WAY_OUT.test(JSON.stringify(block));
+}
+
+const WAY_OUT = /\{\{\s*(unsubscribe_link|postal_address)\b/;

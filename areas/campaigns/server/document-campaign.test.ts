@@ -287,6 +287,36 @@ describe('section conditions', () => {
     expect((await owner.delete(`/client-api/api/tags/${group}`)).status).toBe(409);
   });
 
+  test.each(['mobile', 'desktop'] as const)(
+    'never hide the way out: nothing of a footer is missing on %s',
+    async (hide_on) => {
+      const { owner } = await shop(1);
+      const [block] = footer().columns.flatMap(({ blocks }) => blocks);
+      const own = newBlock('text', {
+        html: '<p>{{postal_address}} <a href="{{unsubscribe_link}}">Leave</a></p>',
+        hide_on,
+      });
+      const greeting = words('Tea has come in from the mountains this week.');
+      const hidden = newSection([[newBlock('text', { html: '<p>Aside.</p>' })]], { hide_on });
+      for (const way of [
+        newSection([[{ ...block, hide_on } as typeof own]]),
+        { ...footer(), hide_on },
+        newSection([[own]], { hide_on }),
+      ]) {
+        const { id } = await draft(owner, newDocument([greeting, way]));
+        const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
+        expect(data.html).toMatch(/href="[^"]*\/u\/preview/);
+        expect(data.html).toContain('Storgata 1');
+        expect(data.html).not.toContain('display:none!important');
+        expect(data.html).not.toContain('display:none;mso-hide:all');
+      }
+      // What is none stays hidden beside it.
+      const { id } = await draft(owner, newDocument([greeting, hidden, footer()]));
+      const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
+      expect(data.html).toMatch(/display:none(!important|;mso-hide:all)/);
+    },
+  );
+
   async function firstPerson(owner: Owner) {
     const people = (await owner.get(`${CAMPAIGNS}/${await anyCampaign(owner)}/preview_people`))
       .body;

@@ -1,6 +1,7 @@
 // A document as plain text: what is read where HTML is not, in the same order and with the same
 // merge tags and conditions.
 import type { Block, Section } from '../../document.ts';
+import { hiddenOn } from '../../document-layout.ts';
 import { withoutMarkers } from '../conditions.ts';
 import { wordsReader } from '../html-to-words.ts';
 import { maskTags, splitMasked, unmask } from '../masked-source.ts';
@@ -19,7 +20,7 @@ export function documentText(
   const texts = sections.map((section) => {
     const blocks = section.columns.flatMap((column) => column.blocks);
     const text = blocks
-      .filter((block) => block.type === 'footer' || block.hide_on !== 'desktop')
+      .filter((block) => hiddenOn(block) !== 'desktop')
       .map((block) => withoutMarkers(blockText(block, context)))
       .filter((one) => one !== '')
       .join('\n\n');

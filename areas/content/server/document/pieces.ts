@@ -1,7 +1,7 @@
 // What blocks are put together from: texts, pictures and buttons as MJML, with what every block has
 // around it.
 import type { Block, ButtonLook, Padding, Picture } from '../../document.ts';
-import { pictureWidth } from '../../document-layout.ts';
+import { hiddenOn, pictureWidth } from '../../document-layout.ts';
 import {
   address,
   alignOf,
@@ -31,10 +31,11 @@ export function outer(frame: Frame, ...names: (string | undefined | false | 0)[]
 }
 
 function hidden({ block, sheet }: Frame): string | undefined {
-  if (block.hide_on === 'mobile') {
+  const screens = hiddenOn(block);
+  if (screens === 'mobile') {
     return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
   }
-  if (block.hide_on !== 'desktop') return undefined;
+  if (screens !== 'desktop') return undefined;
   const name = sheet.always({ selector: '{}', declarations: 'display:none;mso-hide:all' });
   const shown = sheet.mobile({ selector: '{}', declarations: 'display:table-cell!important' });
   return `${name} ${shown}`;

@@ -157,6 +157,19 @@ describe('a mail', () => {
     expect(text).not.toContain('narrow');
   });
 
+  test.each(['mobile', 'desktop'] as const)('hides no way out on %s', async (hide_on) => {
+    const own = newBlock('text', {
+      html: '<p><a href="{{ unsubscribe_link }}">Leave</a></p>',
+      hide_on,
+    });
+    const section = newSection([[newBlock('text', { html: '<p>Around it</p>' })], [own]], {
+      hide_on,
+    });
+    const { html, text } = await render(newDocument([section]));
+    expect(html).not.toMatch(/display:none(!important|;mso-hide)/);
+    expect(text).toContain('unsubscribe_link');
+  });
+
   test('asks for web fonts only where one is used, with a stack beside it', async () => {
     const usual = await render(one(SAMPLE_BLOCKS.text));
     expect(usual.html).not.toMatch(/rel="stylesheet"|@import|fonts\.googleapis/);

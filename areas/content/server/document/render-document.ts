@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { LOCALE } from '#platform/languages.ts';
 import type { EmailDocument, Section } from '../../document.ts';
-import { columnBoxes } from '../../document-layout.ts';
+import { columnBoxes, sectionHiddenOn } from '../../document-layout.ts';
 import { fontOf, webFontAddress } from '../../fonts.ts';
 import { conditional, type MessageCondition, messageCondition } from '../conditions.ts';
 import { escapeHtml } from '../html-scanner.ts';
@@ -178,10 +178,11 @@ function innerSection(mail: Mail, section: Section): string {
 }
 
 function hiddenSection({ sheet }: Mail, section: Section): string | undefined {
-  if (section.hide_on === 'mobile') {
+  const screens = sectionHiddenOn(section);
+  if (screens === 'mobile') {
     return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
   }
-  if (section.hide_on !== 'desktop') return undefined;
+  if (screens !== 'desktop') return undefined;
   const hidden = sheet.always({
     selector: '{},{}-outlook',
     declarations: 'display:none;mso-hide:all',

@@ -3,6 +3,7 @@ import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Block, Colour, MailSettings, Padding } from '../../document.ts';
+import { hiddenOn } from '../../document-layout.ts';
 import { describeBlock } from '../block-kinds.ts';
 import { useDraggable, useDropTarget } from '../drag.ts';
 import { InsertMenu } from '../insert-menu.tsx';
@@ -25,6 +26,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
   const t = useTexts('content');
   const editor = useEditor();
   const { id } = block;
+  const screens = hiddenOn(block);
   const frame = useRef<HTMLDivElement>(null);
   const handle = useRef<HTMLButtonElement>(null);
   const isSelected = useEditorState(({ selected }) => selected === id);
@@ -46,7 +48,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
       data-selected={isSelected || undefined}
       data-writing={isWriting || undefined}
       data-drop={edge}
-      data-hidden={block.hide_on ?? undefined}
+      data-hidden={screens ?? undefined}
       tabIndex={isSelected ? 0 : -1}
       aria-roledescription={t('canvas.blockRole')}
       aria-label={describeBlock(block, t)}
@@ -66,11 +68,11 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
       }}
     >
       {isSelected && <NodeTools id={id} handle={handle} />}
-      {block.hide_on && (
+      {screens && (
         <span className={classes.marks}>
           <span>
             <IconEyeOff size={14} stroke={1.75} aria-hidden="true" />
-            {t(`hideOn.${block.hide_on}`)}
+            {t(`hideOn.${screens}`)}
           </span>
         </span>
       )}

@@ -8,6 +8,7 @@ import {
   type ColumnBox,
   columnBoxes,
   groundOf,
+  sectionHiddenOn,
   textColour,
 } from '../../document-layout.ts';
 import type { Block, Column, MailSettings, Padding, Section } from '../../document.ts';
@@ -105,7 +106,8 @@ function contentStyle(section: Section, settings: MailSettings, isNarrow: boolea
 /** What cannot be seen otherwise: only for some people, or not on each screen. */
 function SectionMarks({ section }: { section: Section }) {
   const t = useTexts('content');
-  if (!section.condition && !section.hide_on) return null;
+  const screens = sectionHiddenOn(section);
+  if (!section.condition && !screens) return null;
   return (
     <span className={classes.marks}>
       {section.condition && (
@@ -114,10 +116,10 @@ function SectionMarks({ section }: { section: Section }) {
           {t('canvas.conditional')}
         </span>
       )}
-      {section.hide_on && (
+      {screens && (
         <span>
           <IconEyeOff size={14} stroke={1.75} aria-hidden="true" />
-          {t(`hideOn.${section.hide_on}`)}
+          {t(`hideOn.${screens}`)}
         </span>
       )}
     </span>

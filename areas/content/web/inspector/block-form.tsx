@@ -3,7 +3,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Block, BlockStyle, BlockType, DarkStyle, MobileStyle } from '../../document.ts';
-import { blockPadding, columnBoxes } from '../../document-layout.ts';
+import { blockPadding, columnBoxes, hasWayOut } from '../../document-layout.ts';
 import { textLook, usualAlign } from '../canvas/look.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
@@ -12,12 +12,12 @@ import { type Change, merged } from './forms/form-pieces.tsx';
 import {
   AlignRow,
   BorderRows,
-  ChoiceRow,
   ColourRow,
   FontRow,
   NumberRow,
   PaddingRow,
   Part,
+  ScreensRow,
   WeightRow,
 } from './fields.tsx';
 
@@ -194,14 +194,10 @@ function MobilePart({ place, change }: PartProps) {
     change({ mobile: merged(block.mobile, part) }, Object.keys(part).join());
   return (
     <Part>
-      <ChoiceRow
-        label={t('hideOn.label')}
-        value={block.hide_on ?? 'none'}
-        onChange={(value) => change({ hide_on: value === 'none' ? null : value })}
-        data={(['none', 'mobile', 'desktop'] as const).map((value) => ({
-          value,
-          label: t(`hideOn.${value}`),
-        }))}
+      <ScreensRow
+        value={block.hide_on}
+        isNeeded={hasWayOut(block)}
+        onChange={(hide_on) => change({ hide_on })}
       />
       {ALIGNED.includes(block.type) && (
         <AlignRow

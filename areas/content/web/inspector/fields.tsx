@@ -23,7 +23,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Align, Border, Colour, Padding } from '../../document.ts';
+import type { Align, Border, Colour, HideOn, Padding } from '../../document.ts';
 import { isAddress } from '../../document-rules.ts';
 import { FONTS, fontOf } from '../../fonts.ts';
 import { useBrandColours } from '../brand/use-brand.ts';
@@ -246,6 +246,37 @@ export function ChoiceRow<Value extends string>({
         }}
       />
     </Row>
+  );
+}
+
+/** On which screens a block or section is shown; what everybody needs is not to be hidden from any. */
+export function ScreensRow({
+  value,
+  isNeeded,
+  onChange,
+}: {
+  value: HideOn | null;
+  isNeeded: boolean;
+  onChange: (value: HideOn | null) => void;
+}) {
+  const t = useTexts('content');
+  if (isNeeded) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('hideOn.never')}
+      </Text>
+    );
+  }
+  return (
+    <ChoiceRow
+      label={t('hideOn.label')}
+      value={value ?? 'none'}
+      onChange={(next) => onChange(next === 'none' ? null : next)}
+      data={(['none', 'mobile', 'desktop'] as const).map((one) => ({
+        value: one,
+        label: t(`hideOn.${one}`),
+      }))}
+    />
   );
 }
 

@@ -4,11 +4,20 @@ import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Column, Section } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
+import { holdsWayOut } from '../../document-layout.ts';
 import { keyed } from '../keyed.ts';
 import { useEditor } from '../store.ts';
 import { setColumns } from '../tree.ts';
 import { ConditionForm } from './condition-form.tsx';
-import { BorderRows, ChoiceRow, ColourRow, NumberRow, PaddingRow, Part } from './fields.tsx';
+import {
+  BorderRows,
+  ChoiceRow,
+  ColourRow,
+  NumberRow,
+  PaddingRow,
+  Part,
+  ScreensRow,
+} from './fields.tsx';
 import { merged } from './forms/form-pieces.tsx';
 import classes from './inspector.module.css';
 import { PictureField } from './picture-field.tsx';
@@ -233,14 +242,10 @@ function MobilePart({ section, put }: { section: Section; put: Put }) {
   const t = useTexts('content');
   return (
     <Part>
-      <ChoiceRow
-        label={t('hideOn.label')}
-        value={section.hide_on ?? 'none'}
-        onChange={(value) => put({ hide_on: value === 'none' ? null : value })}
-        data={(['none', 'mobile', 'desktop'] as const).map((value) => ({
-          value,
-          label: t(`hideOn.${value}`),
-        }))}
+      <ScreensRow
+        value={section.hide_on}
+        isNeeded={holdsWayOut(section)}
+        onChange={(hide_on) => put({ hide_on })}
       />
       <ChoiceRow
         label={t('section.stacking')}
