@@ -1,5 +1,5 @@
 // When somebody whom the relay put off is tried again.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verdictOf } from './outcomes.ts';
 import type { Answer } from './provider.ts';
 
@@ -33,4 +33,34 @@ test('at first it is asked again within seconds', () => {
   const now = new Date('2026-03-01T00:00:00Z');
   const { nextAttemptAt } = verdictOf({ strikes: 0, firstAt: now, isSingle: true }, BUSY, now);
   expect((nextAttemptAt as Date).getTime() - now.getTime()).toBeLessThan(15_000);
+});
+
+describe('a relay that refuses the sender of a single mail', () => {
+  const REFUSED: Answer = { ...BUSY, outcome: 'relay_refused', about: 'sender', code: 550 };
+  const firstAt = new Date('2026-03-01T00:00:00Z');
+  const ask = (age: number, isSingle = true) =>
+    verdictOf({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
+
+  test('is asked ever more seldom, and no more after three days: the mail has failed', () => {
+    let age = 0;
+    let attempts = 1;
+    let verdict = ask(age);
+    expect(Number(verdict.nextAttemptAt) - firstAt.getTime()).toBeLessThan(15_000);
+    while (verdict.nextAttemptAt && age < 7 * 86_400_000) {
+      const next = Number(verdict.nextAttemptAt) - firstAt.getTime();
+      expect(next - age).toBeLessThan(20 * 60_000);
+      age = next;
+      verdict = ask(age);
+      attempts++;
+    }
+    expect(verdict).toMatchObject({ state: 'failed', reason: 'sender_refused', isPerson: false });
+    expect(age / 3_600_000).toBeGreaterThan(72);
+    expect(age / 3_600_000).toBeLessThan(73);
+    expect(attempts).toBeLessThan(1_000);
+  });
+
+  test('judges nobody of a message with an audience: that is paused', () => {
+    const paused = { state: 'deferred', reason: 'sender_refused', refusesSender: true };
+    expect(ask(100 * 3_600_000, false)).toMatchObject(paused);
+  });
 });

@@ -2,7 +2,7 @@
 //
 // Only what is the recipient's, its domain's or the message's own matter counts as a strike against it;
 // what the relay or the connection did is tried again soon, and never fails anybody. A refusal of the sender
-// pauses a message with an audience and judges nobody.
+// pauses a message with an audience and judges nobody; a single mail has failed where it lasts for days.
 import type { Answer } from './provider.ts';
 import { causeOf, isHard } from './returns/classification.ts';
 
@@ -23,7 +23,6 @@ const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
 const LONGEST_RELAY_WAIT = 15 * MINUTE;
-const SENDER_WAIT = 5 * MINUTE;
 /**
  * A single that may have arrived is sent again, with the same Message-ID; but a relay that takes each copy and
  * never answers must not give somebody the same mail for ever.
@@ -67,7 +66,7 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
     case 'relay_refused':
       return {
         ...verdict,
-        ...later(now, attempt.isSingle ? SENDER_WAIT : 0),
+        ...senderRefused(attempt, now),
         reason: 'sender_refused',
         refusesSender: true,
       };
@@ -91,6 +90,13 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
   }
   const wait = waits[Math.min(strikes, waits.length) - 1] as number;
   return { ...later(now, wait), strikes, reason: answer.about };
+}
+
+/** A single has nobody who lets it go on: it comes back by itself, until it is stale. */
+function senderRefused({ isSingle, firstAt }: Attempt, now: Date) {
+  if (!isSingle) return later(now, 0);
+  const age = now.getTime() - firstAt.getTime();
+  return age > GIVE_UP_AFTER ? { state: 'failed' as const } : later(now, relayWait(age));
 }
 
 /** The first repeat is due however long it waited before. */

@@ -127,6 +127,9 @@ export type SingleRow = {
   is_counted: boolean;
 };
 
+/** What the column holds. A relay may want one later for a year; counting on must not stop its account's others. */
+const MOST_ATTEMPTS = 32_767;
+
 /**
  * Takes what is due, and what another sender took and did not answer in time: such a one may have
  * arrived, but a single is rather sent twice (with the same Message-ID) than never. `next_attempt_at`
@@ -145,7 +148,8 @@ export async function leaseSingles(
       order by next_attempt_at limit ${lease.limit} for update skip locked
     )
     update single_sends s set state = 'handing_over', owner = ${lease.owner},
-      next_attempt_at = ${lease.until}, expires_at = ${lease.until}, attempt = s.attempt + 1
+      next_attempt_at = ${lease.until}, expires_at = ${lease.until},
+      attempt = least(s.attempt, ${MOST_ATTEMPTS - 1}) + 1
     from due
     where s.account_id = ${accountId} and s.id = due.id
     returning s.id, s.message_id, s.subscriber_id, s.recipient, s.variables, s.sealed_variables,

@@ -179,6 +179,20 @@ describe('sendOne', () => {
     expect(relay.accepted.some((one) => one.to[0] === poison)).toBe(false);
   });
 
+  test('one that was put off more often than can be counted leaves, and so do the account’s others', async () => {
+    const accountId = await newAccount();
+    const { messageId, singleId } = await send(single(accountId, { idempotencyKey: 'old' }));
+    await sql`update single_sends set state = 'deferred', relay = 'gone', attempt = 32767
+      where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
+    await sql`update delivery_counts set audience = 1, deferred = 1
+      where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+    await send(single(accountId, { recipient: 'behind@home.example' }));
+    startTestSender(server.db, relay.url);
+    const areAway = (one: Delivery) => one.counts.accepted === 2;
+    const { counts } = await untilDelivery(server.db, accountId, messageId, areAway);
+    expect(counts).toMatchObject({ deferred: 0, handing_over: 0 });
+  });
+
   test('what waits of one account, however much, hides no other’s', async () => {
     const [crowded, behind] = [await newAccount(), await newAccount()];
     const { messageId } = await send(single(crowded, { idempotencyKey: 'first' }));
