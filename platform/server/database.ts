@@ -44,6 +44,9 @@ export function createDatabase(url: string, connections = 20, applicationName = 
     application_name: applicationName,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
+    // A machine or network that vanished is noticed, also by a connection that only listens or holds a lock.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   pool.on('error', (error) => log.warn('A database connection was lost', { error: error.message }));
   pool.on('connect', (client) => {

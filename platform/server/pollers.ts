@@ -1,11 +1,12 @@
 // Work that is due by the clock: one elected worker process asks 'what is due' in a steady rhythm. A
 // poller finds the accounts with something due first and goes through them one by one.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import type { Db } from './database.ts';
 import { poolOf } from './database.ts';
 import { log } from './log.ts';
 import { counter } from './metrics.ts';
-import { tryElection } from './pollers.sql.ts';
+import { askAlive, tryElection, watchPeer } from './pollers.sql.ts';
 
 export type Poller = {
   name: string;
@@ -16,12 +17,20 @@ export type Poller = {
 
 const ELECTION_MS = 5_000;
 
+/** How often the elected one asks whether the server is still there, and how long it waits for a word. */
+type Watch = { everyMs: number; limitMs: number };
+const WATCH: Watch = { everyMs: 5_000, limitMs: 5_000 };
+
 const runs = counter('poller_runs_total', 'Rounds of what is due by the clock', ['poller', 'is']);
 
 /** Starts the pollers; they run in this process only while it holds the election. */
-export function startPollers(db: Db, pollers: readonly Poller[]): { close(): Promise<void> } {
+export function startPollers(
+  db: Db,
+  pollers: readonly Poller[],
+  watch: Watch = WATCH,
+): { close(): Promise<void> } {
   const stopping = new AbortController();
-  const running = hold(db, pollers, stopping.signal);
+  const running = hold(db, pollers, stopping.signal, watch);
   return {
     async close() {
       stopping.abort();
@@ -31,7 +40,12 @@ export function startPollers(db: Db, pollers: readonly Poller[]): { close(): Pro
 }
 
 /** Keeps one connection whose session-level lock is the election; a lost connection is a lost election. */
-async function hold(db: Db, pollers: readonly Poller[], signal: AbortSignal): Promise<void> {
+async function hold(
+  db: Db,
+  pollers: readonly Poller[],
+  signal: AbortSignal,
+  watch: Watch,
+): Promise<void> {
   while (!signal.aborted) {
     const client = await poolOf(db)
       .connect()
@@ -45,8 +59,12 @@ async function hold(db: Db, pollers: readonly Poller[], signal: AbortSignal): Pr
     client.on('error', end);
     signal.addEventListener('abort', end);
     try {
-      if (await tryElection(client)) {
-        await Promise.all(pollers.map((poller) => repeat(db, poller, term.signal)));
+      if (await tryElection(client, watch.limitMs)) {
+        await watchPeer(client, watch.limitMs);
+        await Promise.all([
+          stayInTouch(client, watch, term),
+          ...pollers.map((poller) => repeat(db, poller, term.signal)),
+        ]);
       }
     } catch (error) {
       log.warn('The election of a poller was lost', { error: (error as Error).message });
@@ -57,6 +75,19 @@ async function hold(db: Db, pollers: readonly Poller[], signal: AbortSignal): Pr
       client.release(true);
     }
     await pause(ELECTION_MS, signal);
+  }
+}
+
+/** A network that goes silent closes nothing: the term ends as soon as the server does not answer. */
+async function stayInTouch(client: PoolClient, watch: Watch, term: AbortController): Promise<void> {
+  while (!term.signal.aborted) {
+    await pause(watch.everyMs, term.signal);
+    try {
+      if (!term.signal.aborted) await askAlive(client, watch.limitMs);
+    } catch (error) {
+      log.warn('The election of a poller was lost', { error: (error as Error).message });
+      term.abort();
+    }
   }
 }
 
