@@ -2,8 +2,10 @@
 // A value edited where it stands: saved by Enter, taken back by Escape, a refusal shown below it.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { Language } from '#platform/web/languages.ts';
 import { ApiError } from '#platform/web/api-error.ts';
 import { renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { showLanguage } from '#platform/web/texts.ts';
 import { EditableValue } from './editable-value.tsx';
 
 beforeAll(() => startTestApp());
@@ -70,3 +72,55 @@ test('a date goes out as it is kept, a refusal stays below the input', async () 
   await screen.findByText('Please use the YYYY-MM-DD format');
   expect((screen.getByLabelText('Born') as HTMLInputElement).value).toBe('1990-02-03T00:00');
 });
+
+test.each<[Language, string, string]>([
+  ['eng', '1,234', '1234'],
+  ['eng', '1,234,567.5', '1234567.5'],
+  ['eng', '1.234', '1.234'],
+  ['eng', '2,5', '2.5'],
+  ['nor', '1,234', '1.234'],
+  ['nor', '1\u00a0234,5', '1234.5'],
+  ['nor', '1.234,5', '1234.5'],
+  ['lit', '−1.234.567', '-1234567'],
+  ['fas', '۱۲۳۴', '1234'],
+  ['fas', '۱٬۲۳۴٫۵', '1234.5'],
+  ['fas', '۱,۲۳۴', '1234'],
+  // What is no number goes out as it is, and is refused in words.
+  ['eng', '1,23,4', '1,23,4'],
+  ['eng', '12 34', '12 34'],
+])('a number in %s is read as it is written there: %s', async (language, typed, kept) => {
+  await showLanguage(language);
+  try {
+    const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
+    renderPiece(<EditableValue label="Points" type="number" value="7" save={save} />);
+    const input = open('Points');
+    fireEvent.change(input, { target: { value: typed } });
+    fireEvent.keyDown(input, { key: 'Enter' });
+    await waitFor(() => expect(save).toHaveBeenCalledWith(kept));
+  } finally {
+    await showLanguage('eng');
+  }
+});
+
+test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
+  'in %s a number may be typed as it is shown',
+  async (language) => {
+    await showLanguage(language);
+    try {
+      for (const value of ['1234', '1234567.5', '1.234', '-1234.25']) {
+        const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
+        renderPiece(<EditableValue label="Points" type="number" value={value} save={save} />);
+        const shown = screen.getByRole('button').textContent.replace(/^Points /, '');
+        const input = open('Points');
+        fireEvent.change(input, { target: { value: `${shown} ` } });
+        fireEvent.keyDown(input, { key: 'Enter' });
+        // What it says is what is kept: nothing to save.
+        await waitFor(() => screen.getByRole('button'));
+        expect(save).not.toHaveBeenCalled();
+        cleanup();
+      }
+    } finally {
+      await showLanguage('eng');
+    }
+  },
+);

@@ -9,6 +9,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
 import classes from './subscriber-screen.module.css';
+import { writtenNumber } from './written-number.ts';
 
 type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime';
 
@@ -23,6 +24,7 @@ export interface EditableValueProps {
 
 export function EditableValue({ label, type, value, save }: EditableValueProps) {
   const t = useTexts('audience');
+  const { number } = useFormats();
   const [typed, setTyped] = useState<string>();
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -38,7 +40,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
     setFault(undefined);
   };
   const send = async (text: string) => {
-    const next = writtenOf(type, text);
+    const next = writtenOf(type, text, number(1.5).includes(','));
     if (isBusy) return;
     // What nobody changed stays as it is kept, seconds of a date included.
     if (next === value || text === inputOf(type, value)) return close();
@@ -176,8 +178,8 @@ function Shown({ type, value }: { type: ValueType; value: string }) {
 const inputOf = (type: ValueType, value: string) =>
   type === 'datetime' ? value.replace(' ', 'T').slice(0, 16) : value;
 
-function writtenOf(type: ValueType, text: string): string {
-  if (type === 'number') return text.trim().replace(',', '.');
+function writtenOf(type: ValueType, text: string, hasDecimalComma: boolean): string {
+  if (type === 'number') return writtenNumber(text, hasDecimalComma);
   if (type !== 'datetime' || text === '') return text.trim();
   return `${text.replace('T', ' ')}:00`.slice(0, 19);
 }
