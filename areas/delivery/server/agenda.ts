@@ -7,6 +7,7 @@ import {
   openMessages,
   type Scope,
 } from './open-messages.sql.ts';
+import { mailboxOfLane } from './lanes.ts';
 import { FIRST, Pages } from './pages.ts';
 import { keyOf, Rotation, type Turn } from './rotation.ts';
 
@@ -18,6 +19,8 @@ export class Agenda {
   private readonly pages: Pages<MessageKey>;
   /** Messages with deferred recipients that are due. */
   private readonly due = new Set<string>();
+  /** Messages that go on once one of these lanes has room again. */
+  private readonly standing = new Map<string, { turn: Turn; lanes: readonly number[] }>();
   /** Messages of which only these may leave, until their warm-up's next day. */
   private readonly held = new Map<string, Date>();
 
@@ -35,10 +38,51 @@ export class Agenda {
     for (const row of this.pages.passed(page, (one) => one)) {
       const turn = { accountId: row.account_id, messageId: row.id };
       this.note(keyOf(turn), row);
-      this.rotation.add(turn);
+      this.add(turn);
       if (row.is_waiting && !row.held_until) stale.push(turn);
     }
     return stale;
+  }
+
+  /** Whatever it stood for: all of it is tried. */
+  add(turn: Turn): void {
+    this.standing.delete(keyOf(turn));
+    this.rotation.add(turn);
+  }
+
+  /**
+   * Nothing of it can begin. These lanes had no room; where it stood before, only those of them that it stood
+   * for count: the others had room, and there was nothing. Returns what it stands for.
+   */
+  stand(turn: Turn, lanes: readonly number[]): readonly number[] {
+    this.rotation.delete(turn);
+    const key = keyOf(turn);
+    const before = this.standing.get(key);
+    const still = before ? lanes.filter((lane) => before.lanes.includes(lane)) : lanes;
+    if (still.length > 0) this.standing.set(key, { turn, lanes: still });
+    else this.standing.delete(key);
+    return still;
+  }
+
+  /** What it stands for; undefined where it does not. */
+  standsFor(key: string): readonly number[] | undefined {
+    return this.standing.get(key)?.lanes;
+  }
+
+  /** Something of it began. */
+  goesOn(key: string): void {
+    this.standing.delete(key);
+  }
+
+  /** There is room for this provider again: puts back who stood for it. True where somebody did. */
+  more(mailbox: number): boolean {
+    let isAny = false;
+    for (const { turn, lanes } of this.standing.values()) {
+      if (!lanes.some((lane) => mailboxOfLane(lane) === mailbox)) continue;
+      this.rotation.add(turn);
+      isAny = true;
+    }
+    return isAny;
   }
 
   private note(key: string, row: OpenMessage): void {

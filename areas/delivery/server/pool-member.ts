@@ -26,6 +26,8 @@ export interface MemberOwner<H extends HandOver> {
   given(member: PoolMember<H>): void;
   /** It came, went (then with its state), used its hour up, has some of it again. */
   changed(member: PoolMember<H>, state?: RelayState): void;
+  /** It has room again for a mailbox provider, or a domain. */
+  more(pace: string): void;
 }
 
 /** A quota that comes back so soon is waited for without a word. */
@@ -199,9 +201,9 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     return this.paces.get(paceKeyOf(handOver.to))?.queue() ?? SOON_MS;
   }
 
-  roomFor(pace: string): number {
+  roomFor(pace: string, wanted?: number): number {
     const stock = this.paces.get(pace);
-    return stock ? stock.room() : Number.POSITIVE_INFINITY;
+    return stock ? stock.room(wanted) : Number.POSITIVE_INFINITY;
   }
 
   refuses(handOver: H, answer: Answer): void {
@@ -250,7 +252,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   private addPace(pace: string, limits: Limits): Stock {
     if (this.paces.size >= MOST_PACES) this.makeRoom();
-    const stock = this.newStock(`${this.settings.key}/${pace}`, limits);
+    const stock = this.newStock(`${this.settings.key}/${pace}`, limits, pace);
     this.paces.set(pace, stock);
     return stock;
   }
@@ -291,9 +293,12 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     void stock.close();
   }
 
-  private newStock(key: string, limits: Limits): Stock {
+  private newStock(key: string, limits: Limits, pace?: string): Stock {
     return new Stock(this.db, key, limits, {
-      more: () => this.pool.changed(this),
+      more: () => {
+        this.pool.changed(this);
+        if (pace !== undefined) this.pool.more(pace);
+      },
       demand: () => this.ready(),
     });
   }

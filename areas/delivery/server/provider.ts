@@ -119,6 +119,8 @@ export interface Source<H extends HandOver = HandOver> {
   answered(handOver: H, answer: Answer): void;
   /** The relay came, went, or refuses us as a whole. */
   changed?(state: RelayState): void;
+  /** There is room again for this mailbox provider's (MAILBOXES): see `Relay.roomFor`. */
+  more?(mailbox: number): void;
 }
 
 /**
@@ -170,9 +172,9 @@ export interface Relay {
   reports?(): RelayReport[];
   /**
    * How many hand-overs to this mailbox provider (MAILBOXES) it would take now; without it, or Infinity,
-   * nothing limits them.
+   * nothing limits them. Where there are fewer than `wanted`, the source is told once there are `more`.
    */
-  roomFor?(mailbox: number): number;
+  roomFor?(mailbox: number, wanted?: number): number;
   /** Several domains at once want it slower: it is taken as the relay's own wish. */
   slower?(): void;
   /** Tells that `next` has something again. Cheap: call it after each step. */

@@ -11,8 +11,11 @@ import { withMemberships } from './memberships.ts';
 import type { Scope } from './open-messages.sql.ts';
 import { HeldLease, rangeSendings, type Sending } from './sending.ts';
 
-/** How many hand-overs of a lane may begin now. */
-export type RoomOfLane = (lane: number) => number;
+/** How many hand-overs of a lane may begin now; `wanted` are known to wait. */
+export type RoomOfLane = (lane: number, wanted?: number) => number;
+
+/** A range to go on with; `without` are the lanes that had no room for one. */
+export type Leased = { lease?: HeldLease; without: readonly number[] };
 
 export class Ranges {
   /** By message: a lease goes on with its own, also where that was loaded anew meanwhile. */
@@ -42,29 +45,28 @@ export class Ranges {
   }
 
   /** A range to go on with (of the message as its lease has it), or a new one, of a lane with room. */
-  async next(
-    message: ActiveMessage,
-    size: number,
-    room: RoomOfLane,
-  ): Promise<HeldLease | undefined> {
+  async next(message: ActiveMessage, size: number, room: RoomOfLane): Promise<Leased> {
     const standing: number[] = [];
     for (const lease of this.byMessage.get(message.key) ?? []) {
       if (!isOpen(lease)) continue;
-      if (!lease.isHalted && room(lease.lane) > 0) return lease;
+      const wanted = lease.to - lease.startedTo;
+      if (!lease.isHalted && room(lease.lane, wanted) > 0) return { lease, without: [] };
       standing.push(lease.lane);
     }
     const until = new Date(clock.now().getTime() + LEASE_MS);
     const { owner, scope } = this;
-    const asked = { scope, size, owner, until, without: lanesWithout(room, standing) };
+    const full = LANES.filter((lane) => room(lane) <= 0);
+    const without = [...new Set([...standing, ...full])];
+    const asked = { scope, size, owner, until, without };
     const row = await inTransaction(this.db, (tx) =>
       ledger.leaseRange(tx, message.accountId, message.id, asked),
     );
-    if (!row) return undefined;
+    if (!row) return { without: full };
     const lease = new HeldLease(message, row);
     const leases = this.byMessage.get(message.key);
     if (leases) leases.add(lease);
     else this.byMessage.set(message.key, new Set([lease]));
-    return lease;
+    return { lease, without: full };
   }
 
   private forget(lease: HeldLease): void {
@@ -133,10 +135,3 @@ export class Ranges {
 }
 
 const isOpen = (lease: HeldLease) => lease.startedTo < lease.to && !lease.isClosing;
-
-/** Of all lanes that there may be, those that nothing may be leased of. */
-function lanesWithout(room: RoomOfLane, standing: readonly number[]): number[] {
-  const without = new Set(standing);
-  for (const lane of LANES) if (room(lane) <= 0) without.add(lane);
-  return [...without];
-}

@@ -94,10 +94,10 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     return this.members.map((member) => member.report());
   }
 
-  roomFor(mailbox: number): number {
+  roomFor(mailbox: number, wanted?: number): number {
     let room = 0;
     for (const member of this.members) {
-      if (member.isActive) room += member.roomFor(`${mailbox}`);
+      if (member.isActive) room += member.roomFor(`${mailbox}`, wanted);
     }
     return room;
   }
@@ -163,6 +163,12 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     }
     this.refresh();
     this.wake();
+  }
+
+  /** The source has nothing begun for these while there is no room: waking relays is not enough. */
+  more(pace: string): void {
+    const mailbox = Number(pace);
+    if (mailbox > 0) this.source.more?.(mailbox);
   }
 
   // Who takes what.

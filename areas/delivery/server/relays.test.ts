@@ -362,6 +362,25 @@ describe('sending', () => {
     expect(checked.problems).toEqual([]);
   });
 
+  test('where only people of a limited provider are left, they leave at its limit, and none is put off', async () => {
+    const owner = await server.owner();
+    await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }] });
+    const messageId = await campaign(owner.accountId, 400, ['gmail.com']);
+    start();
+    await expect.poll(() => relay.accepted.length).toBeGreaterThan(0);
+    const begun = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    const seconds = (performance.now() - begun) / 1_000;
+    const leftMeanwhile = relay.accepted.length;
+    expect(leftMeanwhile).toBeGreaterThan(seconds * 10);
+    expect(leftMeanwhile).toBeLessThanOrEqual(seconds * 20 + 5);
+    const delivery = await untilDelivery(server.db, owner.accountId, messageId, () => true);
+    expect(delivery.counts.deferred).toBeLessThan(leftMeanwhile / 20);
+    await sender?.close();
+    const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
+    expect(checked.problems).toEqual([]);
+  });
+
   test('a provider that wants it slower is remembered, and holds nobody else up', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);

@@ -123,9 +123,11 @@ class Sender implements Source<Sending>, MeasuredSender {
     });
     this.caretaker = new Caretaker(db, this.owner, limits.page);
     this.ranges = new Ranges(db, this.owner, scope);
-    const { relay, messages, agenda, ranges, warmUps, recorder, caretaker, rate } = this;
-    const parts = { db, relay, messages, agenda, ranges, warmUps, recorder, caretaker, rate };
-    this.steps = new Steps(parts);
+    const { relay, messages, agenda, begun, ranges, warmUps, recorder, caretaker, rate } = this;
+    this.steps = new Steps({
+      ...{ db, relay, messages, agenda, begun, ranges },
+      ...{ warmUps, recorder, caretaker, rate },
+    });
   }
 
   start(): void {
@@ -208,6 +210,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.room.raise();
   }
 
+  more(mailbox: number): void {
+    if (this.agenda.more(mailbox)) this.room.raise();
+  }
+
   // Looking for work.
 
   private hasWork(): boolean {
@@ -253,7 +259,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   private async findWork(now: Date): Promise<void> {
-    for (const message of this.ranges.messages()) this.rotation.add(message.turn);
+    for (const message of this.ranges.messages()) this.agenda.add(message.turn);
     const stale = await this.agenda.read(now);
     if (this.isRelayUsable) await this.caretaker.tellSending(stale);
   }

@@ -1,5 +1,6 @@
 // What has begun in the ledger and waits for a connection: singles first, then in order of beginning.
 import type { ActiveMessage } from './active-message.ts';
+import { mailboxOfLane } from './lanes.ts';
 import type { Sending } from './sending.ts';
 
 export class SendingQueue {
@@ -36,6 +37,16 @@ export class SendingQueue {
   shift(): Sending | undefined {
     if (this.singles[0]?.isReady) return this.singles.shift();
     return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
+  }
+
+  /** How many of these are to a mailbox provider. */
+  waitingFor(mailbox: number): number {
+    let count = 0;
+    for (let i = this.head; i < this.items.length; i++) {
+      const { row } = this.items[i] as Sending;
+      if (row.in !== 'singles' && mailboxOfLane(row.lane) === mailbox) count++;
+    }
+    return count;
   }
 
   /** Takes out what matches, in order. */

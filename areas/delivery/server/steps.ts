@@ -3,6 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { ActiveMessage, ActiveMessages } from './active-message.ts';
 import type { Agenda } from './agenda.ts';
+import type { Begun } from './begun.ts';
 import type { Caretaker } from './caretaker.ts';
 import { messageStarted } from './events.ts';
 import { mailboxOfLane } from './lanes.ts';
@@ -10,7 +11,7 @@ import * as ledger from './ledger.sql.ts';
 import { withMemberships } from './memberships.ts';
 import { markStarted } from './messages.sql.ts';
 import type { Relay } from './provider.ts';
-import type { Ranges } from './ranges.ts';
+import type { Leased, Ranges } from './ranges.ts';
 import type { RateMeter } from './rate-meter.ts';
 import type { Recorder } from './recorder.ts';
 import type { Turn } from './rotation.ts';
@@ -28,6 +29,7 @@ type Parts = {
   readonly relay: Relay;
   readonly messages: ActiveMessages;
   readonly agenda: Agenda;
+  readonly begun: Begun;
   readonly ranges: Ranges;
   readonly warmUps: WarmUps;
   readonly recorder: Recorder;
@@ -58,12 +60,33 @@ export class Steps {
     const now = clock.now();
     const again = await this.beginDeferred(message, count, now);
     if (again.length > 0) return again;
-    const lease = await this.rangeOf(message, now);
-    const most = lease ? Math.min(count, this.roomOf(lease.lane), lease.to - lease.startedTo) : 0;
+    const awaited = agenda.standsFor(message.key);
+    if (awaited && !this.hasRoomIn(awaited)) {
+      agenda.rotation.delete(turn);
+      return [];
+    }
+    const { lease, without } = await this.rangeOf(message, now);
+    const room = lease ? this.roomOf(lease.lane, lease.to - lease.startedTo) : 0;
+    const most = lease ? Math.min(count, room, lease.to - lease.startedTo) : 0;
     const sendings = lease && most > 0 ? await this.beginRange(lease, most, now) : [];
-    // Nothing to begin, or stopped, or no longer this process's: looked at in the next round.
-    if (sendings.length === 0) agenda.rotation.delete(turn);
+    if (sendings.length > 0) agenda.goesOn(message.key);
+    else this.stand(turn, lease && room <= 0 ? [...without, lease.lane] : without);
     return sendings;
+  }
+
+  /**
+   * Nothing to begin, or stopped, or no longer this process's: looked at in the next round; as soon as there is
+   * room where that was missing.
+   */
+  private stand(turn: Turn, without: readonly number[]): void {
+    const { agenda } = this.of;
+    const awaited = agenda.stand(turn, without);
+    // It came meanwhile.
+    if (this.hasRoomIn(awaited)) agenda.rotation.add(turn);
+  }
+
+  private hasRoomIn(lanes: readonly number[]): boolean {
+    return lanes.some((lane) => this.roomOf(lane) > 0);
   }
 
   private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
@@ -78,13 +101,13 @@ export class Steps {
     return deferredSendings(message, rows, now, memberships);
   }
 
-  private async rangeOf(message: ActiveMessage, now: Date): Promise<HeldLease | undefined> {
+  private async rangeOf(message: ActiveMessage, now: Date): Promise<Leased> {
     const { agenda, ranges } = this.of;
     if (agenda.isHeld(message.key, now)) {
       ranges.close(message.key);
-      return undefined;
+      return { without: [] };
     }
-    return ranges.next(message, this.rangeSize(), (lane) => this.roomOf(lane));
+    return ranges.next(message, this.rangeSize(), (lane, wanted) => this.roomOf(lane, wanted));
   }
 
   private async beginRange(lease: HeldLease, most: number, now: Date): Promise<Sending[]> {
@@ -105,8 +128,12 @@ export class Steps {
     return sendings;
   }
 
-  private roomOf(lane: number): number {
-    return this.of.relay.roomFor?.(mailboxOfLane(lane)) ?? Infinity;
+  /** What has begun and did not leave yet takes its room, too. */
+  private roomOf(lane: number, wanted?: number): number {
+    const { relay, begun } = this.of;
+    const mailbox = mailboxOfLane(lane);
+    const room = relay.roomFor?.(mailbox, wanted) ?? Infinity;
+    return room > 0 && room < Infinity ? room - begun.queue.waitingFor(mailbox) : room;
   }
 
   private rangeSize(): number {

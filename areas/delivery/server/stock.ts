@@ -42,6 +42,8 @@ export class Stock {
   private retryAt = 0;
   private isUsedUp = false;
   private queuedTo = 0;
+  /** As the last one said who asked for room. */
+  private wanted = 0;
   private isClosed = false;
 
   /** `onMore` hears when there is something again; `demand` says how many could leave now. */
@@ -102,9 +104,10 @@ export class Stock {
     this.tokens++;
   }
 
-  /** How many could be taken now. */
-  room(): number {
+  /** How many could be taken now. `wanted`: so many would be begun if they could. */
+  room(wanted?: number): number {
     this.forgetOld();
+    if (wanted !== undefined) this.wanted = wanted;
     if (this.tokens < 1) this.draw();
     return this.tokens;
   }
@@ -130,18 +133,25 @@ export class Stock {
 
   private forgetOld(): void {
     const isPaced = this.perSecond !== Number.POSITIVE_INFINITY;
-    if (isPaced && clock.now().getTime() - this.drawnAt > STOCK_LIFE_MS) this.tokens = 0;
+    if (!isPaced || clock.now().getTime() - this.drawnAt <= STOCK_LIFE_MS) return;
+    this.tokens = 0;
+    this.wanted = 0;
   }
 
   private slice(): number {
     const rate = this.perSecond;
     const most = rate === Number.POSITIVE_INFINITY ? MOST_SLICE : rate * SLICE_SECONDS;
-    return Math.max(1, Math.min(MOST_SLICE, Math.ceil(most), Math.max(1, this.demand())));
+    return Math.max(1, Math.min(MOST_SLICE, Math.ceil(most), this.needed()));
+  }
+
+  /** By those that have begun, or would begin. */
+  private needed(): number {
+    return Math.max(this.wanted, this.demand());
   }
 
   private draw(): void {
     if (this.drawing || this.isClosed || clock.now().getTime() < this.retryAt) return;
-    this.drawing = this.drawOnce()
+    this.drawing = this.drawOnce(this.slice())
       .catch((error: Error) => {
         log.warn('A limit could not be read', { key: this.key, error: error.message });
         this.again(1_000);
@@ -152,8 +162,7 @@ export class Stock {
       });
   }
 
-  private async drawOnce(): Promise<void> {
-    const want = this.slice();
+  private async drawOnce(want: number): Promise<void> {
     // A transaction that is tried again draws anew: only what the last one drew counts.
     let given = 0;
     let waitMs = 0;
@@ -185,7 +194,7 @@ export class Stock {
           this.waitOn();
           return;
         }
-        if (this.demand() > 0) this.draw();
+        if (this.needed() > 0) this.draw();
         this.onMore();
       },
       Math.min(wait, MOST_WAIT_MS),
