@@ -130,6 +130,29 @@ export async function insertMembership(
     .execute();
 }
 
+/** Whether the user is a member, who stays one until this transaction ends. */
+export async function holdMembership(tx: Tx, accountId: number, userId: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the password is still the one that was looked at, which it stays until this transaction ends. */
+export async function holdPassword(
+  tx: Tx,
+  user: Pick<UserRow, 'id' | 'password_hash'>,
+  purpose: 'to open a session' | 'to change it' = 'to open a session',
+): Promise<boolean> {
+  const query = tx.selectFrom('users').select('password_hash').where('id', '=', user.id);
+  const locked = purpose === 'to change it' ? query.forNoKeyUpdate() : query.forShare();
+  return (await locked.executeTakeFirst())?.password_hash === user.password_hash;
+}
+
 /** The account a user lands in when signing in: the oldest membership. */
 export function firstAccountOf(
   db: Reader,

@@ -35,7 +35,7 @@ export async function leaveFor(
   who: Caller,
   accountId: number,
 ): Promise<{ accountId: number; userId: number }> {
-  if (!(await accounts.findMember(tx, accountId, who.userId))) throw notFound();
+  if (!(await accounts.holdMembership(tx, accountId, who.userId))) throw notFound();
   await revokeSession(tx, who.accountId, who.sessionId, 'switched', clock.now());
   return { accountId, userId: who.userId };
 }

@@ -11,6 +11,7 @@ import { endSession, openSession, refreshSession } from './sessions.ts';
 import {
   checkCredentials,
   forgetPassword,
+  holdProven,
   resetPassword,
   type SignUpMode,
   signUp,
@@ -45,10 +46,12 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       return { data: await profile.readSession(tx, facts.accountId, facts.userId) };
     },
     signIn: async ({ db, body, request, reply }) => {
-      const facts = await checkCredentials(db, body.email, body.password);
+      const proven = await checkCredentials(db, body.email, body.password);
+      const { accountId, userId } = proven;
       return inTransaction(db, async (tx) => {
-        await openSession(tx, facts, request, reply);
-        return { data: await profile.readSession(tx, facts.accountId, facts.userId) };
+        await holdProven(tx, proven);
+        await openSession(tx, { accountId, userId }, request, reply);
+        return { data: await profile.readSession(tx, accountId, userId) };
       });
     },
     signOut: async ({ tx, request, reply }) => {

@@ -175,7 +175,11 @@ export async function acceptInvitation(
   const row = await openInvitation(tx, token);
   const at = clock.now();
   const known = await knownUser(tx, row.email_key);
-  if (known && !(await verifyPassword(password, known.password_hash))) {
+  const isProven =
+    !known ||
+    ((await verifyPassword(password, known.password_hash)) &&
+      (await accounts.holdPassword(tx, known)));
+  if (!isProven) {
     throw new AppError('wrong_credentials', { errors: { password: ['errors.wrong_password'] } });
   }
   const user = known ?? (await newUser(tx, row, password, language, at));
@@ -209,7 +213,10 @@ export async function changePassword(
   if (id !== who.userId) throw notFound();
   const user = await accounts.findMember(tx, who.accountId, id);
   if (!user) throw notFound();
-  if (!(await verifyPassword(input.current, user.password_hash))) {
+  const isRight =
+    (await verifyPassword(input.current, user.password_hash)) &&
+    (await accounts.holdPassword(tx, user, 'to change it'));
+  if (!isRight) {
     throw new AppError('wrong_password', { errors: { current: ['errors.wrong_password'] } });
   }
   checkPassword(input.password, user.email);
@@ -277,6 +284,9 @@ export async function createToken(
   who: Who,
   input: { title: string; validity_days: number | null },
 ): Promise<ApiToken & { token: string }> {
+  // Who is being taken out of the account has to be out before this is decided.
+  if (!(await accounts.holdMembership(tx, who.accountId, who.userId)))
+    throw new AppError('unauthorized');
   const secret = randomSecret();
   const at = clock.now();
   const row = await store.insertToken(tx, {

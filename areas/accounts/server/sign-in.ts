@@ -89,13 +89,15 @@ async function refuseClosed(tx: Tx, mode: SignUpMode): Promise<void> {
   throw new AppError('sign_up_closed');
 }
 
+type Proven = { accountId: number; userId: number; passwordHash: string | null };
+
 /** The user and account behind the credentials. Same answer and time whether or not the address exists. */
 export async function checkCredentials(
   db: Db,
   email: string,
   password: string,
   wait: (milliseconds: number) => Promise<unknown> = sleep,
-): Promise<{ accountId: number; userId: number }> {
+): Promise<Proven> {
   const key = emailKey(email);
   const failuresKey = keyedHash('sign-in failures', key);
   await wait(delayAfter(await sessions.readFailures(db, failuresKey)));
@@ -107,7 +109,17 @@ export async function checkCredentials(
     throw new AppError('wrong_credentials');
   }
   await sessions.forgetFailures(db, failuresKey);
-  return { accountId: membership.account_id, userId: user.id };
+  const { id: userId, password_hash: passwordHash } = user;
+  return { accountId: membership.account_id, userId, passwordHash };
+}
+
+/** A password that was changed, or a membership that ended, since the credentials were checked opens nothing. */
+export async function holdProven(tx: Tx, proven: Proven): Promise<void> {
+  const user = { id: proven.userId, password_hash: proven.passwordHash };
+  const isHeld =
+    (await accounts.holdPassword(tx, user)) &&
+    (await accounts.holdMembership(tx, proven.accountId, proven.userId));
+  if (!isHeld) throw new AppError('wrong_credentials');
 }
 
 /** Milliseconds to wait; never a lock-out: the right password is always let in after it. */

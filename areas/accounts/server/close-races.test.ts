@@ -1,0 +1,144 @@
+// Access that ends: what asks for it at the same moment waits, and finds that it has ended.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Answer, type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { invitationSent } from './events.ts';
+import { changePassword, removeUser } from './settings.ts';
+
+const API = '/client-api/api';
+const PASSWORD = 'correct horse battery';
+let server: TestServer;
+let token = '';
+
+beforeAll(async () => {
+  server = await testServer();
+  invitationSent.on(async (_, facts) => {
+    token = facts.token;
+  });
+});
+
+/** Resolves when a statement of this database waits for what another transaction holds. */
+async function somebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Asks after `end` was done and before it is committed. */
+async function duringEnd(
+  end: (tx: Tx) => Promise<void>,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  let asking: Promise<Answer> | undefined;
+  await inTransaction(server.db, async (tx) => {
+    await end(tx);
+    asking = ask();
+    await Promise.race([asking, somebodyWaits()]);
+  });
+  return asking as Promise<Answer>;
+}
+
+async function accessOf(userId: number): Promise<number> {
+  let count = 0;
+  for (const table of ['sessions', 'api_tokens'] as const) {
+    const live = server.db.selectFrom(table).select('id').where('user_id', '=', userId);
+    count += (await live.where('revoked_at', 'is', null).execute()).length;
+  }
+  return count;
+}
+
+/** Somebody who belongs to the owner's account and to one of their own. */
+async function colleague(name: string) {
+  const owner = await server.owner(`owner-${name}@inn.example`);
+  const email = `${name}@inn.example`;
+  await owner.post(`${API}/invitations`, { email });
+  const client = server.client();
+  await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
+  const user = await server.db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  return { owner, email, client, userId: user.id };
+}
+
+const signIn = (client: TestClient, email: string) =>
+  client.post('/auth/api/sign-in', { email, password: PASSWORD });
+
+test('the old password opens nothing while a new one is being set', async () => {
+  const owner = await server.owner('cook@inn.example');
+  const who = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
+  const input = { current: PASSWORD, password: 'soup of the day 7' };
+  const answer = await duringEnd(
+    (tx) => changePassword(tx, who, owner.userId, input),
+    () => signIn(server.client(), 'cook@inn.example'),
+  );
+  expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
+  expect(await accessOf(owner.userId)).toBe(0);
+});
+
+test('the old password changes nothing any more while a new one is being set', async () => {
+  const owner = await server.owner('baker@inn.example');
+  const who = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
+  const { id } = (await owner.get(`${API}/users`)).body.data.user;
+  const answer = await duringEnd(
+    (tx) =>
+      changePassword(tx, who, owner.userId, { current: PASSWORD, password: 'soup of the day 7' }),
+    () =>
+      owner.post(`${API}/users/${id}/password`, {
+        current: PASSWORD,
+        password: 'bread of today 8',
+      }),
+  );
+  expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_password' } });
+});
+
+test('who is being removed gets no new token', async () => {
+  const { owner, client, userId } = await colleague('waiter');
+  const answer = await duringEnd(
+    (tx) => removeUser(tx, owner, userId),
+    () => client.post(`${API}/tokens`, { title: 'Till', validity_days: null }),
+  );
+  expect(answer.status).toBe(401);
+  expect(await accessOf(userId)).toBe(0);
+});
+
+test('who is being removed signs in no more', async () => {
+  const { owner, email, userId } = await colleague('porter');
+  const answer = await duringEnd(
+    (tx) => removeUser(tx, owner, userId),
+    () => signIn(server.client(), email),
+  );
+  expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
+  expect(await accessOf(userId)).toBe(0);
+});
+
+test('who is being removed does not come back from another account of theirs', async () => {
+  const { owner, client, userId } = await colleague('guest');
+  const other = await server.owner('other@inn.example');
+  await other.post(`${API}/invitations`, { email: 'guest@inn.example' });
+  await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
+  const accounts = (await client.get(`${API}/users/accounts`)).body.data as {
+    id: string;
+    owner: string;
+  }[];
+  const first = accounts.find((one) => one.owner === 'owner-guest@inn.example');
+  const answer = await duringEnd(
+    (tx) => removeUser(tx, owner, userId),
+    () => client.post(`${API}/users/accounts`, { account: first?.id }),
+  );
+  expect(answer.status).toBe(404);
+  const sessions = await server.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('account_id', '=', owner.accountId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  expect(sessions).toEqual([]);
+});
