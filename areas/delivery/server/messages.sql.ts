@@ -166,7 +166,9 @@ export async function markStarted(
 
 /**
  * Finishes a message that has nothing left to do: its audience is whole, every range is leased and
- * answered, nothing is deferred. To be run by itself, after the commit of what came last.
+ * answered, nothing is deferred. To be run by itself, after the commit of what came last. Whoever adds work to it
+ * holds its row meanwhile and need not change it: so the row is taken first, and what is left is read by a
+ * statement that begins once it is held. Most come too early, and take nothing.
  */
 export async function finishMessage(
   tx: Tx,
@@ -174,21 +176,30 @@ export async function finishMessage(
   messageId: number,
   at: Date,
 ): Promise<{ kind: string; source_id: number | null } | undefined> {
+  const isOver = hasNothingLeft(accountId, messageId);
+  const early = await sql`select 1 from messages m where ${isOver}`.execute(tx);
+  if (early.rows.length === 0) return undefined;
+  await lockState(tx, accountId, messageId);
   const { rows } = await sql<{ kind: string; source_id: number | null }>`
     update messages m
     set state = 'finished', state_reason = null, state_details = null, finished_at = ${at},
       modified_at = ${at}
-    where m.account_id = ${accountId} and m.id = ${messageId}
-      and m.state in ('preparing', 'sending', 'waiting') and m.audience_done
-      and m.frozen_hash is null
-      and not exists (select 1 from lanes l where l.account_id = ${accountId}
-        and l.message_id = ${messageId} and l.leased < l.written)
-      and not exists (select 1 from leases l where l.account_id = ${accountId}
-        and l.message_id = ${messageId} and not l.is_done)
-      and not exists (select 1 from deferrals d where d.account_id = ${accountId}
-        and d.message_id = ${messageId})
+    where ${isOver}
     returning m.kind, m.source_id`.execute(tx);
   return rows[0];
+}
+
+/** SQL: `m` is this message, and may be finished. */
+function hasNothingLeft(accountId: number, messageId: number): RawBuilder<boolean> {
+  return sql`m.account_id = ${accountId} and m.id = ${messageId}
+    and m.state in ('preparing', 'sending', 'waiting') and m.audience_done
+    and m.frozen_hash is null
+    and not exists (select 1 from lanes l where l.account_id = ${accountId}
+      and l.message_id = ${messageId} and l.leased < l.written)
+    and not exists (select 1 from leases l where l.account_id = ${accountId}
+      and l.message_id = ${messageId} and not l.is_done)
+    and not exists (select 1 from deferrals d where d.account_id = ${accountId}
+      and d.message_id = ${messageId})`;
 }
 
 export type Counts = {

@@ -9,6 +9,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { finishIfDone } from './audience.ts';
 import { Caretaker } from './caretaker.ts';
 import { cancel, retry } from './control.ts';
 import { addCounts, lockMessage } from './messages.sql.ts';
@@ -117,6 +118,35 @@ test('cancelling waits for no slice of the audience, and the slice that was bein
     union all select 1 from lanes where account_id = ${accountId}`.execute(server.db);
   expect(rows).toEqual([]);
   await expectInvariant(accountId, messageId, {});
+});
+
+test('somebody tries again in the moment when it ends: it ends only once these were tried', async () => {
+  const { accountId, messageId } = await prepared(3, 'again.example');
+  relay.script.rcpt = ({ line }) => (line.includes('@again.') ? '554 5.7.1 Refused' : undefined);
+  const sender = startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await sender.close();
+  await sql`update messages set state = 'sending', finished_at = null
+    where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+  const retrying = holding(
+    (tx) => lockMessage(tx, accountId, messageId),
+    async (tx) => expect(await retry(tx, accountId, messageId, 'failed')).toBe(3),
+  );
+  await retrying.isTaken;
+  const isFinishedNow = inTransaction(server.db, (tx) => finishIfDone(tx, accountId, messageId));
+  try {
+    await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
+  } finally {
+    retrying.release();
+  }
+  await retrying.isOver;
+  expect(await isFinishedNow).toBe(false);
+  const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+  expect(delivery).toMatchObject({ state: 'sending', counts: { deferred: 3 } });
+  relay.script.rcpt = undefined;
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await expectInvariant(accountId, messageId, { accepted: 3 });
 });
 
 /**
