@@ -1,6 +1,6 @@
 // The file store: a stream to disk or to an S3-compatible bucket, the same for every role.
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,6 +19,11 @@ export type FileStore = {
 };
 
 const SAFE_KEY = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/i;
+
+/** Only what is not there is missing: a disk that cannot be read must not look like an empty one. */
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
 
 export function diskFiles(folder: string): FileStore {
   const place = (key: string) => {
@@ -41,19 +46,20 @@ export function diskFiles(folder: string): FileStore {
       }
     },
     async get(key) {
-      const target = place(key);
-      return (await stat(target).catch(() => undefined)) ? createReadStream(target) : undefined;
+      // Opened here and now: one that is removed a moment later is still read to its end.
+      const file = await open(place(key)).catch(unlessMissing);
+      return file?.createReadStream();
     },
     async size(key) {
-      return (await stat(place(key)).catch(() => undefined))?.size;
+      return (await stat(place(key)).catch(unlessMissing))?.size;
     },
     async remove(key) {
       await rm(place(key), { force: true });
     },
     async *list() {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-        () => [],
-      );
+      // Nothing was ever stored where the folder itself is missing.
+      if (!(await stat(folder).catch(unlessMissing))) return;
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       for (const entry of entries) {
         if (!entry.isFile() || entry.name.includes('.partial-')) continue;
         yield path
