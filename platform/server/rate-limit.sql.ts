@@ -1,6 +1,6 @@
 // The buckets' one statement: refill by the time gone, give what is there up to the slice asked for.
 import { sql } from 'kysely';
-import type { Reader } from './database.ts';
+import type { Db, Reader } from './database.ts';
 import type { Limit } from './rate-limit.ts';
 
 /** Returns how many whole tokens were drawn (0 to `slice`). */
@@ -17,6 +17,11 @@ export async function drawTokens(
   await sql`insert into rate_buckets (key, tokens, refilled_at)
     values (${key}, ${limit.capacity}, ${at}) on conflict (key) do nothing`.execute(db);
   return (await drawFrom(db, key, limit, slice, at)) ?? 0;
+}
+
+/** Buckets that nobody drew from since; the next draw finds a full one, as it would have. */
+export async function dropBuckets(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('rate_buckets').where('refilled_at', '<', before).execute();
 }
 
 /** Undefined where there is no bucket yet. */

@@ -2,9 +2,10 @@
 // query per call.
 import { type Db, type Reader } from './database.ts';
 import { clock } from './clock.ts';
-import { drawTokens } from './rate-limit.sql.ts';
+import { drawTokens, dropBuckets } from './rate-limit.sql.ts';
 import { AppError } from './errors.ts';
 
+/** A limit fills again within the hour; a bucket is forgotten a day after it was last drawn from. */
 export type Limit = {
   /** How many at once. */
   capacity: number;
@@ -17,6 +18,7 @@ const stocks = new Map<string, Stock>();
 const drawing = new Map<string, Promise<number>>();
 const STOCK_LIFE_MS = 10_000;
 const MOST_STOCKS = 50_000;
+const DAY_MS = 86_400_000;
 
 /** Takes one token; false when the bucket is empty. `slice` tokens are drawn at once. */
 export async function takeToken(
@@ -59,6 +61,11 @@ export async function requireToken(db: Db, key: string, limit: Limit, slice = 1)
   throw new AppError('too_many_requests', {
     retryAfter: Math.max(1, Math.ceil(1 / limit.perSecond)),
   });
+}
+
+/** Buckets are named after visitors' networks, which are not kept without need. */
+export async function forgetFullBuckets(db: Db): Promise<void> {
+  await dropBuckets(db, new Date(clock.now().getTime() - DAY_MS));
 }
 
 /** Tests start with full buckets. */

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { letterNeeded } from './events.ts';
-import { forgetOldSessions } from './housekeeping.ts';
+import { forgetOldSessions, housekeepingPoller } from './housekeeping.ts';
 import { checkCredentials, delayAfter } from './sign-in.ts';
 
 let server: TestServer;
@@ -331,6 +331,31 @@ test('what proved who called is forgotten a month after its end, and not before'
   expect(await count('sessions')).toBe(1);
   expect([await secrets(), await failures()]).toEqual([[], []]);
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
+});
+
+test('where visitors came from is forgotten with their limits, which hold until then', async () => {
+  const from = (remoteAddress: string) =>
+    server.client().send({
+      method: 'POST',
+      url: '/auth/api/verify-email',
+      payload: { token: 'x'.repeat(43) },
+      remoteAddress,
+    });
+  const buckets = async () => {
+    const rows = await server.db.selectFrom('rate_buckets').select('key').execute();
+    return rows.map((row) => row.key).filter((key) => key.includes('203.0.113.'));
+  };
+  await from('203.0.113.7');
+  expect(await buckets()).toHaveLength(1);
+  const [first] = await buckets();
+  clock.advance(23 * 3_600_000);
+  await from('203.0.113.8');
+  await housekeepingPoller.run(server.db, new AbortController().signal);
+  expect(await buckets()).toHaveLength(2);
+  clock.advance(2 * 3_600_000);
+  await housekeepingPoller.run(server.db, new AbortController().signal);
+  expect(await buckets()).toHaveLength(1);
+  expect(await buckets()).not.toContain(first);
 });
 
 test('writes with a cookie need the header X-Sendloom', async () => {

@@ -3,6 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { dropOldAnswers } from '#platform/server/http/old-answers.ts';
 import type { Poller } from '#platform/server/pollers.ts';
+import { forgetFullBuckets } from '#platform/server/rate-limit.ts';
 import { SESSION_DAYS } from '../limits.ts';
 import { forEachAccount } from './for-each-account.ts';
 import { dropEndedSessions, dropOldSecrets } from './sessions.sql.ts';
@@ -15,6 +16,7 @@ export const housekeepingPoller: Poller = {
   run: async (db, signal) => {
     await forEachAccount(db, signal, (accountId) => dropOldAnswers(db, accountId));
     await forgetOldSessions(db, signal);
+    await forgetFullBuckets(db);
   },
 };
 
