@@ -125,6 +125,59 @@ test("a silent worker's jobs are taken up", async () => {
   expect(runs).toBe(1);
 });
 
+test('a silent worker is forgotten only together with the locks of its jobs', async () => {
+  await db
+    .insertInto('processes')
+    .values({
+      id: 'cut-off',
+      role: 'worker',
+      workers: ['dead-2'],
+      started_at: clock.now(),
+      seen_at: clock.now(),
+    })
+    .execute();
+  clock.advance(31_000);
+  await sql`alter function graphile_worker.force_unlock_workers(text[]) rename to away`.execute(db);
+  try {
+    await expect(freeSilentWorkers(db)).rejects.toThrow('force_unlock_workers');
+  } finally {
+    await sql`alter function graphile_worker.away(text[]) rename to force_unlock_workers`.execute(
+      db,
+    );
+  }
+  const isKnown = async () =>
+    (await db.selectFrom('processes').select('id').where('id', '=', 'cut-off').execute()).length;
+  expect(await isKnown()).toBe(1);
+  await freeSilentWorkers(db);
+  expect(await isKnown()).toBe(0);
+});
+
+test('a worker takes no job before others can know that it is there', async () => {
+  let runs = 0;
+  const job = defineJob({
+    name: 'test.early',
+    payload: z.object({}),
+    run: async () => {
+      runs += 1;
+    },
+  });
+  await inTransaction(db, (tx) => addJob(tx, job, {}));
+  const mayBeat = Promise.withResolvers<void>();
+  const holding = inTransaction(db, async (tx) => {
+    await sql`lock table processes in exclusive mode`.execute(tx);
+    await mayBeat.promise;
+  });
+  const starting = startJobs(db, [job as never], { concurrency: 1 });
+  await sleep(700);
+  const early = runs;
+  mayBeat.resolve();
+  await holding;
+  const worker = await starting;
+  await expect.poll(() => runs, { timeout: 5_000 }).toBe(1);
+  await worker.close();
+  expect(early).toBe(0);
+});
+
 test('a running worker beats, runs what is added, and leaves no trace when it stops', async () => {
   const done = Promise.withResolvers<void>();
   const job = defineJob({

@@ -1,6 +1,6 @@
 // The job queue's statements: they stand alone, never inside a SELECT over an account's tables.
 import { sql } from 'kysely';
-import type { Db, Reader } from './database.ts';
+import type { Db, Reader, Tx } from './database.ts';
 import type { AddOptions } from './jobs.ts';
 
 export async function addJobStatement(
@@ -69,14 +69,14 @@ export async function forgetProcess(db: Db, id: string): Promise<void> {
   await db.deleteFrom('processes').where('id', '=', id).execute();
 }
 
-export async function takeSilentProcesses(db: Db, before: Date) {
-  return db
+export async function takeSilentProcesses(tx: Tx, before: Date) {
+  return tx
     .deleteFrom('processes')
     .where('seen_at', '<', before)
     .returning(['id', 'role', 'workers'])
     .execute();
 }
 
-export async function unlockWorkers(db: Db, workers: string[]): Promise<void> {
-  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(db);
+export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
+  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
 }

@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import { run, runOnce, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { z } from 'zod';
 import { clock } from './clock.ts';
-import { type Db, poolOf, type Reader } from './database.ts';
+import { type Db, inTransaction, poolOf, type Reader } from './database.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
 import { log } from './log.ts';
 import { type Figure, histogram } from './metrics.ts';
@@ -124,6 +124,12 @@ export async function startJobs(
   const stopping = new AbortController();
   const workers: string[] = [];
   const startedAt = clock.now();
+  let isKnown = false;
+  const known = Promise.withResolvers<null>();
+  const letStart = () => {
+    isKnown = true;
+    known.resolve(null);
+  };
   // Listening before the start: the pool, by whose name jobs are locked, is made within it.
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
@@ -136,6 +142,8 @@ export async function startJobs(
     noHandleSignals: true,
     logger: jobLogger,
     pollInterval: 1000,
+    // Asked before each job is taken: a lock of one whose row nobody reads would hold for hours.
+    forbiddenFlags: () => (isKnown ? null : known.promise),
   });
   let hasStopped = false;
   runner.promise
@@ -150,6 +158,7 @@ export async function startJobs(
         startedAt,
         at: clock.now(),
       });
+      letStart();
       await freeSilentWorkers(db);
     } catch (error) {
       log.warn('The heartbeat could not be written', { error: (error as Error).message });
@@ -165,6 +174,7 @@ export async function startJobs(
     async close() {
       clearInterval(timer);
       stopping.abort();
+      letStart();
       await runner.stop().catch(() => {});
       await forgetProcess(db, processId).catch(() => {});
     },
@@ -173,12 +183,15 @@ export async function startJobs(
 
 /** Force-unlocks the jobs of processes that have been silent for 30 seconds. */
 export async function freeSilentWorkers(db: Db): Promise<void> {
-  const silent = await takeSilentProcesses(db, new Date(clock.now().getTime() - SILENT_MS));
-  const workers = silent.flatMap((row) => row.workers);
-  if (workers.length > 0) {
+  // Whose jobs they are stands in the row alone: it goes only together with their locks.
+  const workers = await inTransaction(db, async (tx) => {
+    const silent = await takeSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));
+    const names = silent.flatMap((row) => row.workers);
+    if (names.length > 0) await unlockWorkers(tx, names);
+    return names;
+  });
+  if (workers.length > 0)
     log.warn('Took up the jobs of a worker that went silent', { workers: workers.length });
-    await unlockWorkers(db, workers);
-  }
 }
 
 /** Tests: runs everything that waits in the queue, here and now, until it is empty. */
