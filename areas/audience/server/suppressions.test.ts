@@ -1,4 +1,5 @@
 // The list of suppressions over HTTP: who is named, how one is found, which may be lifted.
+import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   bounce,
@@ -144,6 +145,31 @@ test('bounces and the account’s own acts may be lifted, and bring the person b
   expect(await rowsOf()).toHaveLength(4);
   expect((await owner.delete(`${API}/nonsense`, {})).status).toBe(404);
   expect((await owner.delete(`${API}/${'A'.repeat(43)}`, {})).status).toBe(404);
+});
+
+test('a stranger’s own wish that comes meanwhile is not lifted with what stood there before', async () => {
+  const { accountId } = owner;
+  const key = 'elsewhere@x.example';
+  const say = (reason: 'manual' | 'unsubscribed') => (tx: Tx) =>
+    suppress(tx, accountId, [key], { channel: 'email', reason });
+  await inTx(say('manual'));
+  const [{ id }] = (await list()).data;
+  let lifted: Promise<{ status: number; body: { code?: string } }> | undefined;
+  await inTransaction(server.db, async (tx) => {
+    await say('unsubscribed')(tx);
+    lifted = owner.delete(`${API}/${id}`, {});
+    const waits = async () => {
+      const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'
+          and query like '%delete from suppressions%'`.execute(server.db);
+      return rows[0]?.count;
+    };
+    await expect.poll(waits).toBe(1);
+  });
+  const answer = await lifted;
+  expect([answer?.status, answer?.body.code]).toEqual([409, 'suppression_kept']);
+  expect(await isSuppressed(server.db, accountId, 'email', key)).toBe(true);
+  expect(await rowsOf()).toEqual([['unsubscribed', null]]);
 });
 
 test('who never agreed does not come in by way of a bounce that is lifted', async () => {

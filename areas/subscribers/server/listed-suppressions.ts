@@ -4,7 +4,13 @@ import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { addressOf, type Channel, mayBeLifted, type SuppressionReason } from '../limits.ts';
+import {
+  addressOf,
+  type Channel,
+  mayBeLifted,
+  SUPPRESSION_REASONS,
+  type SuppressionReason,
+} from '../limits.ts';
 import { parseEmail } from './email-address.ts';
 import { idsOfAddresses } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
@@ -98,5 +104,10 @@ export async function liftSuppression(
     const { skipped } = await reactivate(tx, accountId, people, { channel, userId });
     if (skipped.length > 0) throw new AppError('suppression_no_consent');
   }
-  await deleteSuppressions(tx, accountId, channel, [hash]);
+  await deleteSuppressions(tx, accountId, channel, [hash], LIFTED);
+  // Their own wish may have come meanwhile.
+  const left = await countSuppressions(tx, accountId, { channel, hash });
+  if (left > 0) throw new AppError('suppression_kept');
 }
+
+const LIFTED = SUPPRESSION_REASONS.filter(mayBeLifted);

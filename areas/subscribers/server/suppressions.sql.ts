@@ -1,7 +1,7 @@
 // SQL of suppressions: keyed hashes of addresses that outlive the people.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import { addressOf, type Channel, type SuppressionReason } from '../limits.ts';
+import { addressOf, type Channel, SUPPRESSION_REASONS, type SuppressionReason } from '../limits.ts';
 
 /** The reasons in their order, as a literal: the strongest stays. */
 const rank = (column: string) =>
@@ -104,17 +104,20 @@ export async function findSuppressions(
   return rows;
 }
 
+/** Of these reasons alone: what is stronger by now stays. */
 export async function deleteSuppressions(
   tx: Tx,
   accountId: number,
   channel: Channel,
   hashes: readonly Buffer[],
+  reasons: readonly SuppressionReason[] = SUPPRESSION_REASONS,
 ): Promise<void> {
   if (hashes.length === 0) return;
   await sql`
     delete from suppressions
     where account_id = ${accountId} and channel = ${channel}
-      and address_hash = any(${[...hashes]}::bytea[])`.execute(tx);
+      and address_hash = any(${[...hashes]}::bytea[])
+      and reason = any(${[...reasons]}::text[])`.execute(tx);
 }
 
 export type ListedSuppression = {
