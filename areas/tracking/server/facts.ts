@@ -121,7 +121,7 @@ export async function claimProviderEvents(
   return new Set(await claimEvents(tx, accountId, provider, eventIds, clock.now()));
 }
 
-/** Handler of `subscriber.unsubscribed`: whoever left because of a message counts for it. */
+/** Handler of `subscriber.unsubscribed`: whoever left mails because of a message counts for it. */
 export async function unsubscribedBy(
   tx: Tx,
   left: {
@@ -131,8 +131,9 @@ export async function unsubscribedBy(
     messageId?: number | undefined;
   },
 ): Promise<void> {
-  const { accountId, subscriberIds, messageId } = left;
-  if (messageId === undefined) return;
+  const { accountId, subscriberIds, messageId, channel } = left;
+  // Its preference page also takes people out of text messages.
+  if (messageId === undefined || channel !== 'email') return;
   await recordUnsubscribes(
     tx,
     accountId,

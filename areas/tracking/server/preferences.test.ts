@@ -14,7 +14,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { messageSender } from './events.ts';
-import { installationTokens } from './index.ts';
+import { installationTokens, readEngagement } from './index.ts';
 
 let server: TestServer;
 let owner: TestClient & { accountId: number };
@@ -92,6 +92,9 @@ describe('the preference page', () => {
 
   test('channels: off withdraws, on again is a consent with the words that stood there', async () => {
     const { id } = await person({ phone: '+37061234567', statuses: { sms: 'active' } });
+    const other = await person({ phone: '+37061234568', statuses: { sms: 'active' } });
+    const before = (await readEngagement(server.db, accountId, [4242])).get(4242);
+    await save(pathOf(other.id), [['channel', 'email']]);
     await save(pathOf(id), [['channel', 'sms']]);
     expect(await readSubscriber(server.db, accountId, id)).toMatchObject({
       email_status: 'unsubscribed',
@@ -103,6 +106,9 @@ describe('the preference page', () => {
       email_status: 'active',
       sms_status: 'unsubscribed',
     });
+    // Who wants no text messages any more has not left because of the email.
+    const counts = (await readEngagement(server.db, accountId, [4242])).get(4242);
+    expect((counts?.unsubscribes ?? 0) - (before?.unsubscribes ?? 0)).toBe(1);
     const given = (await consentsOf(server.db, accountId, id)).find((one) => one.kind === 'given');
     expect(given).toMatchObject({
       channel: 'email',
