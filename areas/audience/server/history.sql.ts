@@ -73,7 +73,7 @@ export async function readHistory(
 function deliveries(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
   const cameBack = sql`exists (select 1 from outcomes o
     where o.account_id = ${accountId} and o.subscriber_id = ${id} and o.message_id = p.message_id
-      and (o.hard_bounced_at is not null or o.soft_bounced_at is not null))`;
+      and o.returned_at is not null)`;
   const wantsSent = wish.actions.includes('sent');
   const action = !wish.actions.includes('got')
     ? sql`'sent'::text`

@@ -1,12 +1,13 @@
 // Pause, go on, cancel, try again what failed or nobody knows of. Senders hear of it at once and look again each
 // second; a step that began before may still be on its way.
+import { takeBackRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { MessageState } from '../limits.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { messageChanged, messageHalted } from './events.ts';
-import { deferAgain, skipDeferred } from './results.sql.ts';
+import { deferAgain, skipDeferred, takenUpAgain } from './results.sql.ts';
 import {
   addCounts,
   deleteSendingPaused,
@@ -139,12 +140,34 @@ export async function retry(
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) throw notFound();
   if (message.state === 'cancelled') return 0;
-  const count = await deferAgain(tx, accountId, messageId, state, clock.now());
+  const at = clock.now();
+  const count = await deferAgain(tx, accountId, messageId, state, at);
   if (count === 0) return 0;
   await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
+  if (state === 'failed') {
+    const people = takenUpAgain(accountId, messageId, state, at);
+    await takeBackRefusals(tx, accountId, messageId, people);
+    await lowerBreakerFrom(tx, accountId, messageId);
+  }
   await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
   return count;
+}
+
+/** Where the breaker counts from is never more than there is: else it would not see the next ones. */
+async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  const found = await findTotals(tx, accountId, messageId);
+  if (!found?.from) return;
+  const { totals, from } = found;
+  const least = {
+    accepted: Math.min(from.accepted, totals.accepted),
+    handed: Math.min(from.handed, totals.handed),
+    hard_bounces: Math.min(from.hard_bounces, totals.hard_bounces),
+    soft_bounces: Math.min(from.soft_bounces, totals.soft_bounces),
+    complaints: Math.min(from.complaints, totals.complaints),
+  };
+  const at = from.at === undefined ? clock.now() : new Date(from.at);
+  await saveBreakerFrom(tx, accountId, messageId, least, at);
 }
 
 /** Somebody of it waits for another attempt again. */

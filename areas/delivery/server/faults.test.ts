@@ -7,10 +7,13 @@ import {
   suppress,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
+import { recordSoftBounces } from '#areas/tracking/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { insertCampaign } from '#testing/reported-campaign.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -48,13 +51,14 @@ async function finishedByTheClock(accountId: number, messageId: number) {
 }
 
 async function prepared(people: number) {
-  const { accountId } = await server.owner();
+  const owner = await server.owner();
+  const { accountId } = owner;
   // The letter that greets the owner is no part of this.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   const ids = await addPeople(server.db, accountId, people);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
-  return { accountId, messageId, ids };
+  return { owner, accountId, messageId, ids };
 }
 
 async function expectInvariant(accountId: number, messageId: number, states: object) {
@@ -269,6 +273,56 @@ describe('failures are tried again by the owner', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 8, failed: 1 });
     expect(await again()).toBe(0);
+  });
+
+  test('and count as bounced no longer once they got it', async () => {
+    const { owner, accountId, messageId, ids } = await prepared(9);
+    const campaign = await insertCampaign(server, accountId, messageId);
+    relay.script.rcpt = ({ line }) =>
+      /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const read = async (path: string) => (await owner.get(`/client-api/api/${path}`)).body;
+    const figures = async () => {
+      const { figures: all } = (await read(`campaigns/${campaign}/report/overview`)).data;
+      const people = await read(`campaigns/${campaign}/report/actions?action=soft_bounces`);
+      const days = (await read('accounts/dashboard_sending')).data;
+      const { sent, delivered, soft_bounces: soft } = all;
+      return {
+        sent: sent.count,
+        delivered: delivered.count,
+        soft: [soft.count, people.meta.total, days.soft_bounces],
+        words: people.data.map((one: { reply: string }) => one.reply),
+      };
+    };
+    const first = await figures();
+    expect(first).toMatchObject({ sent: 9, delivered: 7, soft: [2, 2, 2] });
+    const again = () => inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+    relay.script.rcpt = ({ line }) => (line.includes('<person3@') ? '550 5.7.1 Never' : undefined);
+    clock.advance(60_000);
+    expect(await again()).toBe(2);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const second = await figures();
+    expect(second).toMatchObject({ sent: 9, delivered: 8, soft: [1, 1, 1] });
+    expect(second.words).toEqual([expect.stringContaining('Never')]);
+    delete relay.script.rcpt;
+    clock.advance(60_000);
+    expect(await again()).toBe(1);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    expect(await figures()).toMatchObject({ sent: 9, delivered: 9, soft: [0, 0, 0] });
+    // What comes back after it was taken counts, and no further try takes it away.
+    await inTransaction(server.db, (tx) =>
+      recordSoftBounces(tx, accountId, [{ messageId, subscriberId: ids[1] as number }]),
+    );
+    expect(await again()).toBe(0);
+    expect(await figures()).toMatchObject({ delivered: 8, soft: [1, 1, 1] });
+    const historyOf = async (person: number) => {
+      const id = encodeId('subscriber', ids[person] as number);
+      const { data } = await read(`subscribers/${id}/events`);
+      return data.map((one: { action: string }) => one.action);
+    };
+    expect(await historyOf(2)).toEqual(['got']);
+    expect(await historyOf(1)).toEqual(['bounced', 'sent']);
   });
 });
 

@@ -238,6 +238,19 @@ export async function skipDeferred(
   return Number(numAffectedRows ?? 0);
 }
 
+/** Rows (subscriber_id) of those that `deferAgain` took up at this instant. */
+export const takenUpAgain = (
+  accountId: number,
+  messageId: number,
+  state: 'unknown' | 'failed',
+  at: Date,
+) => sql`
+  select p.subscriber_id from deferrals d
+  join recipients p on p.account_id = ${accountId} and p.message_id = ${messageId}
+    and p.lane = d.lane and p.ordinal = d.ordinal
+  where d.account_id = ${accountId} and d.message_id = ${messageId}
+    and d.reason = ${`retry_${state}`} and d.first_at = ${at}`;
+
 /**
  * Everyone whose newest result is this one, and who may still get mail, is deferred to now. Returns how
  * many.

@@ -1,5 +1,5 @@
 // SQL of the facts about a copy that come from outside: bounces, complaints, unsubscribes.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
 /** The outcome's column of each kind of fact, and the counter it feeds. `returned` goes with a bounce. */
@@ -86,6 +86,40 @@ export async function setEarlier(
       ${rows.map((row) => row.at)}::timestamptz[]) as u (subscriber_id, message_id, at)
     where o.account_id = ${accountId} and o.subscriber_id = u.subscriber_id
       and o.message_id = u.message_id and o.${column} > u.at`.execute(tx);
+}
+
+/**
+ * Takes back that these people's copies were refused, but for those that came back after they had been taken:
+ * the outcome's instants and what was told at them. Returns how many had which.
+ * @param people a statement that yields `subscriber_id`, bound to the account
+ */
+export async function clearRefusals(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  people: RawBuilder<unknown>,
+): Promise<{ hard_bounces: number; soft_bounces: number }> {
+  const { rows } = await sql<{ hard_bounces: number; soft_bounces: number }>`
+    with refused as materialized (
+      select o.subscriber_id, o.hard_bounced_at, o.soft_bounced_at from outcomes o
+      join (${people}) p on p.subscriber_id = o.subscriber_id
+      where o.account_id = ${accountId} and o.message_id = ${messageId} and o.returned_at is null
+        and (o.hard_bounced_at is not null or o.soft_bounced_at is not null)
+      order by o.subscriber_id for update of o
+    ), cleared as (
+      update outcomes o set hard_bounced_at = null, soft_bounced_at = null from refused r
+      where o.account_id = ${accountId} and o.message_id = ${messageId}
+        and o.subscriber_id = r.subscriber_id
+    ), forgotten as (
+      delete from events e using refused r
+      where e.account_id = ${accountId} and e.message_id = ${messageId}
+        and e.subscriber_id = r.subscriber_id
+        and (e.kind = 'hard_bounce' and e.at = r.hard_bounced_at
+          or e.kind = 'soft_bounce' and e.at = r.soft_bounced_at)
+    )
+    select count(hard_bounced_at) as hard_bounces, count(soft_bounced_at) as soft_bounces
+    from refused`.execute(tx);
+  return rows[0] ?? { hard_bounces: 0, soft_bounces: 0 };
 }
 
 /** Claims a provider's events; returns the ids that were not known. Equal ones wait for each other. */

@@ -1,5 +1,6 @@
 // Facts about copies that others find out: bounces, complaints, unsubscribes, what was sent. Each is
 // one effect however often it is told, and the end is the same in whatever order they come.
+import type { RawBuilder } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
@@ -7,6 +8,7 @@ import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
 import {
   blankPeople,
   claimEvents,
+  clearRefusals,
   deleteFactEvents,
   FACTS,
   type FactKind,
@@ -46,6 +48,22 @@ async function recordBounces(
   await record(tx, accountId, kind, bounces);
   const returned = bounces.filter((bounce) => !bounce.isRefused);
   await record(tx, accountId, 'returned', returned);
+}
+
+/**
+ * Copies that were refused are tried again: until they are refused anew they count as bounced no longer.
+ * @param people a statement that yields their `subscriber_id`, bound to the account
+ */
+export async function takeBackRefusals(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  people: RawBuilder<unknown>,
+): Promise<void> {
+  const { hard_bounces, soft_bounces } = await clearRefusals(tx, accountId, messageId, people);
+  const counts = { hard_bounces: -hard_bounces, soft_bounces: -soft_bounces };
+  await addToCounts(tx, accountId, new Map([[messageId, counts]]));
+  hint(tx, accountId, 'message', messageId);
 }
 
 /** Reported as spam. */

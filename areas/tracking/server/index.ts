@@ -18,6 +18,7 @@ export {
   recordHardBounces,
   recordSoftBounces,
   recordUnsubscribes,
+  takeBackRefusals,
   unsubscribedBy,
 } from './facts.ts';
 export { trackingHostPoller } from './hosts.ts';
