@@ -1,5 +1,17 @@
-import { expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, test, vi } from 'vitest';
 import { countriesOf } from './country.ts';
+
+vi.mock('node:fs/promises', async (load) => {
+  const whole = await load<typeof import('node:fs/promises')>();
+  return { ...whole, readFile: vi.fn<typeof readFile>(whole.readFile) };
+});
+
+test('files that cannot be read leave countries unknown until they can be', async () => {
+  vi.mocked(readFile).mockRejectedValueOnce(new Error('EMFILE: too many open files'));
+  expect([...(await countriesOf(['8.8.8.8', '193.0.6.139']))]).toEqual([]);
+  expect((await countriesOf(['8.8.8.8'])).get('8.8.8.8')).toBe('US');
+});
 
 test('an address of the network is at home in one country, in both kinds of address', async () => {
   const found = await countriesOf([

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setImmediate as breath } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
+import { log } from '#platform/server/log.ts';
 
 const PACKAGE = '@ip-location-db/geo-whois-asn-country';
 const LINES_AT_ONCE = 20_000;
@@ -15,16 +16,22 @@ type Ranges = {
   countries: Uint16Array;
 };
 
-let loading: Promise<{ v4: Ranges; v6: Ranges }> | undefined;
+type Lists = { v4: Ranges; v6: Ranges };
 
-/** The country (ISO 3166-1, two letters) of each address; private and unknown ones are missing. */
+let loading: Promise<Lists> | undefined;
+
+/**
+ * The country (ISO 3166-1, two letters) of each address; private and unknown ones are missing, and all while
+ * the lists cannot be read: what people did is recorded without.
+ */
 export async function countriesOf(addresses: Iterable<string>): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const address of new Set(addresses)) {
     const parsed = publicAddress(address);
     if (!parsed) continue;
-    loading ??= load();
-    const { v4, v6 } = await loading;
+    const lists = await listsOf();
+    if (!lists) return found;
+    const { v4, v6 } = lists;
     const country =
       parsed.kind() === 'ipv4'
         ? look(v4, numberOf(parsed.toByteArray()))
@@ -32,6 +39,18 @@ export async function countriesOf(addresses: Iterable<string>): Promise<Map<stri
     if (country) found.set(address, country);
   }
   return found;
+}
+
+/** Read once; where that fails, the next one who asks tries again. */
+async function listsOf(): Promise<Lists | undefined> {
+  const reading = (loading ??= load());
+  try {
+    return await reading;
+  } catch (error) {
+    if (loading === reading) loading = undefined;
+    log.warn('The lists of countries cannot be read', { error: String(error) });
+    return undefined;
+  }
 }
 
 function publicAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
@@ -58,7 +77,7 @@ function look(ranges: Ranges, address: number | bigint): string | undefined {
   return String.fromCharCode(code >> 8, code & 255);
 }
 
-async function load(): Promise<{ v4: Ranges; v6: Ranges }> {
+async function load(): Promise<Lists> {
   const v4 = await readRanges('geo-whois-asn-country-ipv4-num.csv', (count) => ({
     starts: new Uint32Array(count),
     ends: new Uint32Array(count),
