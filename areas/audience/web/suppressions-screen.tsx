@@ -71,7 +71,8 @@ export default function SuppressionsScreen() {
         acts={[
           {
             label: t('suppressions.lift.action'),
-            isHidden: (one) => !mayBeLifted(one.reason),
+            // Rows that still stand there may be of the channel chosen before.
+            isHidden: (one) => rows.isPlaceholderData || !mayBeLifted(one.reason),
             run: (one) => void lift(one),
           },
         ]}

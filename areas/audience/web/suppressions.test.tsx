@@ -17,16 +17,20 @@ const rows = [
 ];
 const calls: { method: string; url: string; body: unknown }[] = [];
 let shown: typeof rows;
+/** Answers of this channel do not come. */
+let away: string | undefined;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls.length = 0;
   shown = rows;
+  away = undefined;
   vi.stubGlobal('fetch', async (input: Request | string, init?: RequestInit) => {
     const url = String(input instanceof Request ? input.url : input);
     const method = init?.method ?? 'GET';
     if (url.includes('/suppressions'))
       calls.push({ method, url, body: init?.body ? JSON.parse(String(init.body)) : undefined });
+    if (away && url.includes(`channel=${away}`)) return new Promise<Response>(() => undefined);
     const meta = {
       from: 1,
       to: shown.length,
@@ -73,4 +77,16 @@ it('asks for the channel and the reason in its address, and says what an empty l
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   expect(await screen.findByText('No address is on the list')).toBeTruthy();
   expect(calls[0]?.url).not.toMatch(/reason=/);
+});
+
+it('lifts nothing of rows that are of the channel before', async () => {
+  away = 'sms';
+  renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
+  const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
+  const actsOf = () => within(named.closest('tr') as HTMLElement).queryByRole('button');
+  expect(actsOf()).not.toBeNull();
+  fireEvent.change(screen.getByLabelText('Channel'), { target: { value: 'sms' } });
+  await waitFor(() => expect(calls.at(-1)?.url).toContain('channel=sms'));
+  expect(screen.getByRole('link', { name: /^ada@x\.example/ })).toBeTruthy();
+  expect(actsOf()).toBeNull();
 });
