@@ -123,10 +123,16 @@ it('says how things stand, with words beside each colour', async () => {
 });
 
 it('says at its top which campaigns were stopped and why, until somebody decides', async () => {
-  const stopped = [{ id: 'c9', title: 'Spring tea', reason: 'bounces_high' }];
+  const stopped = [
+    { id: 'c9', title: 'Spring tea', reason: 'bounces_high' },
+    { id: 'c8', title: 'Pots', reason: 'complaints_high' },
+  ];
   answers['/client-api/api/accounts/dashboard_stopped'] = { body: { data: stopped } };
   renderAreas([routes], '/');
-  const strip = await screen.findByRole('region', { name: 'Stopped campaign' });
+  // One landmark, however many there are.
+  const region = await screen.findByRole('region', { name: 'Stopped campaigns' });
+  const [strip, other] = within(region).getAllByRole('listitem') as [HTMLElement, HTMLElement];
+  expect(other.textContent).toContain('Pots');
   expect(strip.textContent?.replace(/[\u2068\u2069]/g, '')).toContain(
     'Your campaign “Spring tea” was stopped: too many mails came back',
   );
@@ -137,7 +143,7 @@ it('says at its top which campaigns were stopped and why, until somebody decides
   answers['/client-api/api/accounts/dashboard_stopped'] = { body: { data: [] } };
   renderAreas([routes], '/');
   await screen.findByRole('meter', { name: 'Emails' });
-  expect(screen.queryByRole('region', { name: 'Stopped campaign' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Stopped campaigns' })).toBeNull();
 });
 
 it('keeps the chosen days in the address and asks for them', async () => {

@@ -9,15 +9,30 @@ import { useStopped } from './queries.ts';
 export function StoppedCampaigns() {
   const t = useTexts('dashboard');
   const stopped = useStopped().data?.data ?? [];
-  return stopped.map(({ id, title, reason }) => (
-    <section key={id} className={classes.stopped} aria-label={t('stopped.label')}>
-      <IconAlertTriangle size={20} stroke={1.75} aria-hidden="true" />
-      <p>
-        {t('stopped.text', { title: `\u2068${title}\u2069`, why: t(`stopped.reasons.${reason}`) })}
-      </p>
-      <Button component={Link} to={`/campaigns/${id}/report/overview`} variant="default" size="sm">
-        {t('stopped.report')}
-      </Button>
+  if (stopped.length === 0) return null;
+  return (
+    <section aria-label={t('stopped.label')}>
+      <ul className={classes.stoppedList}>
+        {stopped.map(({ id, title, reason }) => (
+          <li key={id} className={classes.stopped}>
+            <IconAlertTriangle size={20} stroke={1.75} aria-hidden="true" />
+            <p>
+              {t('stopped.text', {
+                title: `\u2068${title}\u2069`,
+                why: t(`stopped.reasons.${reason}`),
+              })}
+            </p>
+            <Button
+              component={Link}
+              to={`/campaigns/${id}/report/overview`}
+              variant="default"
+              size="sm"
+            >
+              {t('stopped.report')}
+            </Button>
+          </li>
+        ))}
+      </ul>
     </section>
-  ));
+  );
 }
