@@ -159,10 +159,10 @@ function haltedOf({ details }: Delivery): { count: number; of: number; limit: nu
 }
 
 function presentFigures(
-  { counts }: Delivery,
+  delivery: Delivery,
   engagement: Parameters<typeof figuresOf>[1],
 ): NonNullable<Campaign['figures']> {
-  const figures = figuresOf(counts, engagement);
+  const figures = figuresOf(delivery, engagement);
   return {
     sent: figures.sent,
     delivered: figures.delivered,

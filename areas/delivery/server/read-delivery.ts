@@ -9,6 +9,7 @@ import {
   readDeliveryRows,
   readSendingPaused,
 } from './messages.sql.ts';
+import { countUnknownReturned } from './returns/returns.sql.ts';
 import { hasOwnRelays } from './shown-relays.ts';
 
 export type Delivery = {
@@ -36,6 +37,8 @@ export type Delivery = {
   isAudienceDone: boolean;
   /** They sum to `audience`. */
   counts: Record<RecipientState, number>;
+  /** How many of the unknown ones came back since. */
+  unknownReturned: number;
   /** How many of the pending wait for their sending domain's warm-up; until when they, or a quota, wait. */
   held: number;
   heldUntil: Date | null;
@@ -55,8 +58,10 @@ export async function readDelivery(
   const rows = await readDeliveryRows(db, accountId, messageIds, clock.now());
   const isInstancePaused = (await readSendingPaused(db)) !== undefined;
   const isOperators = rows.some(isUnanswered) && !(await hasOwnRelays(db, accountId));
+  const unknown = rows.filter((row) => row.unknown > 0).map((row) => row.id);
+  const returned = await countUnknownReturned(db, accountId, unknown);
   return rows.map((row) => {
-    const delivery = present(row, isInstancePaused);
+    const delivery = present(row, isInstancePaused, returned.get(row.id) ?? 0);
     if (!isOperators || !isUnanswered(row)) return delivery;
     const { reply: _, ...details } = delivery.details ?? {};
     return { ...delivery, details };
@@ -69,7 +74,7 @@ function isUnanswered({ state_details }: DeliveryRow): boolean {
   return details?.reply !== undefined && !details.code;
 }
 
-function present(row: DeliveryRow, isInstancePaused: boolean): Delivery {
+function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: number): Delivery {
   const { audience, counts } = row.is_standing ? countSingles(row) : countRanges(row);
   const isHeld = row.state === 'waiting' && row.state_reason === 'warm_up';
   return {
@@ -83,6 +88,7 @@ function present(row: DeliveryRow, isInstancePaused: boolean): Delivery {
     audience,
     isAudienceDone: row.audience_done || row.is_standing,
     counts,
+    unknownReturned,
     held: isHeld ? counts.pending : 0,
     heldUntil: isHeld ? row.held_until : limitEnds(row),
     excluded: row.excluded,

@@ -1,9 +1,10 @@
 // Numbers add up: every figure of a report is recomputed here from the raw events and the ledger.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { settleTracking } from '#areas/tracking/server/index.ts';
+import { recordSoftBounces, settleTracking } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
 import {
   CHROME,
   insertCampaign,
@@ -368,4 +369,31 @@ test('the average is of all people of the campaigns before', async () => {
     unsubscribes: raw.unsubscribes / raw.delivered,
     complaints: raw.complaints / raw.delivered,
   });
+});
+
+test('a copy of unknown fate that comes back is not taken off those delivered: it was none', async () => {
+  const { accountId, messageId, ids, server } = sent;
+  const subscriberId = ids[36] as number;
+  const delivered = async () => {
+    const { data } = (await sent.owner.get('/client-api/api/campaigns?search=Spring&limit=100'))
+      .body;
+    const own = data.find((one: { id: string }) => one.id === sent.campaign);
+    return [(await report('overview')).data.figures.delivered.count, own.figures.delivered];
+  };
+  const [before] = await delivered();
+  await sql`update results r set state = 'unknown' from recipients p
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and p.account_id = r.account_id
+      and p.message_id = r.message_id and p.lane = r.lane and p.ordinal = r.ordinal
+      and p.subscriber_id = ${subscriberId}`.execute(server.db);
+  await sql`update delivery_counts set accepted = accepted - 1, unknown = unknown + 1
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  expect(await delivered()).toEqual([before - 1, before - 1]);
+  await inTransaction(server.db, (tx) =>
+    recordSoftBounces(tx, accountId, [{ messageId, subscriberId }]),
+  );
+  expect(await delivered()).toEqual([before - 1, before - 1]);
+  await inTransaction(server.db, (tx) =>
+    recordSoftBounces(tx, accountId, [{ messageId, subscriberId: ids[37] as number }]),
+  );
+  expect(await delivered()).toEqual([before - 2, before - 2]);
 });

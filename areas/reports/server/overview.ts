@@ -27,7 +27,7 @@ export async function readOverview(tx: Tx, accountId: number, id: number): Promi
   if (!delivery) throw new AppError('not_sent_yet');
   if (campaign.sent_at !== null) await markAccount(tx, accountId, 'report_viewed_at');
   const engagement = await readEngagement(tx, accountId, [campaign.message_id]);
-  const figures = figuresOf(delivery.counts, engagement.get(campaign.message_id));
+  const figures = figuresOf(delivery, engagement.get(campaign.message_id));
   const { counts } = delivery;
   return {
     campaign: {
@@ -91,7 +91,7 @@ async function averageBefore(
   const deliveries = await readDelivery(tx, accountId, ids);
   const engagement = await readEngagement(tx, accountId, ids);
   const all = deliveries
-    .map((one: Delivery) => figuresOf(one.counts, engagement.get(one.messageId)))
+    .map((one: Delivery) => figuresOf(one, engagement.get(one.messageId)))
     .filter((figures) => figures.sent > 0);
   if (all.length === 0) return null;
   const sum = (name: keyof Figures) => all.reduce((total, figures) => total + figures[name], 0);

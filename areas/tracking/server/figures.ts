@@ -4,7 +4,11 @@ import type { Reader } from '#platform/server/database.ts';
 import { type EngagementCounts, readEngagementCounts } from './engagement.sql.ts';
 
 /** The ledger's counts that figures are made of. */
-export type HandedOver = { accepted: number; failed: number; unknown: number };
+export type HandedOver = {
+  counts: { accepted: number; failed: number; unknown: number };
+  /** Of the unknown ones: came back since, and so were never among those accepted. */
+  unknownReturned: number;
+};
 
 export type Figures = {
   /** Handed to the relay: taken, refused, or without an answer. */
@@ -29,11 +33,14 @@ export type Figures = {
   complaints: number;
 };
 
-export function figuresOf(counts: HandedOver, engagement: EngagementCounts | undefined): Figures {
+export function figuresOf(
+  { counts, unknownReturned }: HandedOver,
+  engagement: EngagementCounts | undefined,
+): Figures {
   const value = (name: Exclude<keyof EngagementCounts, 'message_id'>) => engagement?.[name] ?? 0;
   return {
     sent: counts.accepted + counts.failed + counts.unknown,
-    delivered: Math.max(0, counts.accepted - value('returned')),
+    delivered: Math.max(0, counts.accepted + unknownReturned - value('returned')),
     opens: value('unique_opens'),
     human_opens: value('unique_human_opens'),
     clicks: value('unique_clicks'),

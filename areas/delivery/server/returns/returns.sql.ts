@@ -101,3 +101,25 @@ export async function lastTaken(
     where at is not null group by subscriber_id`.execute(db);
   return rows;
 }
+
+/** Copies that nobody knew the fate of and that came back since, by message; messages without any are missing. */
+export async function countUnknownReturned(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (messageIds.length === 0) return new Map();
+  const { rows } = await sql<{ message_id: number; count: number }>`
+    select n.message_id, count(*) as count from results n
+    join recipients p on p.account_id = ${accountId} and p.message_id = n.message_id
+      and p.lane = n.lane and p.ordinal = n.ordinal
+    join outcomes o on o.account_id = ${accountId} and o.message_id = n.message_id
+      and o.subscriber_id = p.subscriber_id and o.returned_at is not null
+    where n.account_id = ${accountId} and n.message_id = any(${[...messageIds]}::bigint[])
+      and n.state <> 'accepted' and n.state = 'unknown'
+      and not exists (select 1 from results later where later.account_id = ${accountId}
+        and later.message_id = n.message_id and later.lane = n.lane
+        and later.ordinal = n.ordinal and later.attempt > n.attempt)
+    group by n.message_id`.execute(db);
+  return new Map(rows.map((row) => [row.message_id, row.count]));
+}
