@@ -167,6 +167,31 @@ test('nothing tells who it was, in any table or file; the neighbour stays', asyn
 test('an export that is being written when somebody is erased stops, and says so', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
+test('nor does what was kept of the same person from before they were deleted and came again', async () => {
+  const owner = await server.owner();
+  const add = async (person: object) => (await owner.post(LIST, person)).body.data.id as string;
+  const count = async () =>
+    (await owner.get(`${API}/users`)).body.data.account.subscriber_count as number;
+  const email = 'wren.twice@x.example';
+  const phone = '+37061234999';
+  for (const first of [
+    { email, firstname: 'Wrenella' },
+    { email: 'other.wren@x.example', phone, firstname: 'Wrenna' },
+  ]) {
+    const id = await add(first);
+    await send(owner, id, first.email);
+    await owner.delete(LIST, { subscribers: [id] });
+  }
+  const gone = await add({ email: 'else@x.example', firstname: 'Kestrel' });
+  await owner.delete(LIST, { subscribers: [gone] });
+  const again = await add({ email, phone, firstname: 'Wren' });
+  expect(await count()).toBe(1);
+  expect((await owner.post(`${LIST}/${again}/erase`)).status).toBe(200);
+  expect(await count()).toBe(0);
+  for (const word of ['wren', '61234999']) expect(await tablesWith(word), word).toEqual([]);
+  expect(await tablesWith('kestrel')).toEqual(['subscribers']);
+});
+
   const { id } = (await owner.post(`${API}/exports`, { all: true })).body.data;
   await sql`update exports set state = 'running' where account_id = ${owner.accountId}`.execute(
     server.db,

@@ -198,6 +198,22 @@ export async function markDeleted(
   return rows;
 }
 
+/** Locks those who were deleted and had one of these addresses. */
+export async function lockDeletedWith(
+  tx: Tx,
+  accountId: number,
+  people: readonly Removed[],
+): Promise<number[]> {
+  const keysOf = (name: 'email_key' | 'phone_key') =>
+    people.map((person) => person[name]).filter((key) => key !== null);
+  const { rows } = await sql<{ id: number }>`
+    select id from subscribers
+    where account_id = ${accountId} and deleted_at is not null
+      and (email_key = any(${keysOf('email_key')}::text[]) or phone_key = any(${keysOf('phone_key')}::text[]))
+    order by id for update`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
 /** Blanks everything personal; the number stays, so that counts over time stay true. */
 export async function blankPeople(
   tx: Tx,

@@ -9,7 +9,14 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { addressOf, CHANNELS } from '../limits.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
 import { forgetImagesOf } from './import-undo.sql.ts';
-import { blankPeople, lockDeleted, markDeleted, removePeople, removeValues } from './people.sql.ts';
+import {
+  blankPeople,
+  lockDeleted,
+  lockDeletedWith,
+  markDeleted,
+  removePeople,
+  removeValues,
+} from './people.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { insertSuppressions } from './suppressions.sql.ts';
 
@@ -31,7 +38,10 @@ export async function deleteSubscribers(
   return ids;
 }
 
-/** Erases people for good (GDPR, article 17). Returns the ids that were there. */
+/**
+ * Erases people for good (GDPR, article 17), with what is kept still of those who were deleted with the
+ * same address: they were the same person. Returns the ids that were there.
+ */
 export async function eraseSubscribers(
   tx: Tx,
   accountId: number,
@@ -53,9 +63,11 @@ export async function eraseSubscribers(
   const addresses = removed.flatMap((row) =>
     [row.email_key, row.phone_key].filter((key) => key !== null),
   );
-  await subscribersErased.announce(tx, { accountId, subscriberIds: ids, addresses });
-  await forgetImagesOf(tx, accountId, ids);
-  await blankPeople(tx, accountId, ids, at);
+  // These are among them: they are deleted by now.
+  const all = await lockDeletedWith(tx, accountId, removed);
+  await subscribersErased.announce(tx, { accountId, subscriberIds: all, addresses });
+  await forgetImagesOf(tx, accountId, all);
+  await blankPeople(tx, accountId, all, at);
   return ids;
 }
 
