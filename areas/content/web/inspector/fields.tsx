@@ -53,7 +53,7 @@ export function Part({ title, children }: { title?: string; children: ReactNode 
   );
 }
 
-function Row({ label, children }: { label: string; children: ReactNode }) {
+export function Row({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className={classes.row}>
       <Text component="span" size="sm" className={classes.rowLabel} aria-hidden="true">

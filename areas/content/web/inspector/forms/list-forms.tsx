@@ -9,6 +9,7 @@ import {
   SOCIAL_LOOKS,
 } from '../../../document.ts';
 import { NETWORK_NAMES } from '../../../network-names.ts';
+import { CountRow } from '../count-row.tsx';
 import { AlignRow, BorderRows, ChoiceRow, LineRow, NumberRow, SwitchRow } from '../fields.tsx';
 import { type FormProps, Href, ItemList, WriteHint } from './form-pieces.tsx';
 
@@ -125,21 +126,17 @@ export function TableForm({ block, change }: FormProps<'table'>) {
   return (
     <>
       <WriteHint />
-      <NumberRow
+      <CountRow
         label={t('fields.rows')}
         value={rows.length}
-        min={1}
         max={DOCUMENT_LIMITS.rows}
-        suffix=""
-        onChange={(count) => count && setRows(count)}
+        onChange={setRows}
       />
-      <NumberRow
+      <CountRow
         label={t('fields.columns')}
         value={aligns.length}
-        min={1}
         max={DOCUMENT_LIMITS.cells}
-        suffix=""
-        onChange={(count) => count && setCells(count)}
+        onChange={setCells}
       />
       {columnsOf(aligns).map(({ name, align, index }) => (
         <AlignRow

@@ -1,0 +1,53 @@
+// How many rows or columns there are: a smaller number cuts what is there, so it is taken once it is
+// written to its end, or stepped to.
+import { NumberInput } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { Row } from './fields.tsx';
+import classes from './inspector.module.css';
+
+export function CountRow({
+  label,
+  value,
+  max,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  max: number;
+  onChange: (value: number) => void;
+}) {
+  const [typed, setTyped] = useState<number | string>(value);
+  const given = useRef(value);
+  if (given.current !== value) {
+    given.current = value;
+    setTyped(value);
+  }
+  const put = (next: number | string) => {
+    const count = next === '' ? value : Math.min(max, Math.max(1, Math.round(Number(next))));
+    setTyped(count);
+    if (count !== value) onChange(count);
+  };
+  return (
+    <Row label={label}>
+      <NumberInput
+        size="xs"
+        classNames={{ input: classes.number }}
+        aria-label={label}
+        value={typed}
+        min={1}
+        max={max}
+        decimalScale={0}
+        allowNegative={false}
+        onChange={setTyped}
+        onValueChange={({ floatValue }, { source }) => {
+          const isStep = source === 'increment' || source === 'decrement';
+          if (isStep && floatValue !== undefined) put(floatValue);
+        }}
+        onBlur={() => put(typed)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') put(typed);
+        }}
+      />
+    </Row>
+  );
+}
