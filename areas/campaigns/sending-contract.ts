@@ -76,7 +76,7 @@ export const sendingCalls = defineCalls({
       hours: z.number().int().min(RESEND_HOURS_LEAST).max(RESEND_HOURS_MOST),
     }),
     answer: one,
-    errors: { resend_started: 409, resend_of_resend: 409 },
+    errors: { resend_started: 409, resend_of_resend: 409, campaign_cancelled: 409 },
   },
   cancelResend: {
     method: 'DELETE',

@@ -1,5 +1,7 @@
 // A second try for those who opened nothing: when it leaves, whom it goes to, how it is taken back.
+import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import type { Delivery } from '#areas/delivery/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
@@ -226,4 +228,90 @@ test('one that cannot start says so, and keeps no other waiting', async () => {
   expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
   await one.owner.post(`${CAMPAIGNS}/${one.id}/restore`, {});
   expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
+});
+
+test('waits while the first is on its way or stopped, and for the hours of its last readers', async () => {
+  const one = await shop();
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  // Two are to come again: somebody is still waiting when it is paused.
+  const { rcpt } = relay.script;
+  relay.script.rcpt = ({ line }) => {
+    if (/<person[12]@/.test(line)) return '451 4.2.0 Later';
+    return line.includes('<person8@') ? '550 5.1.1 No such user' : undefined;
+  };
+  const sent = await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });
+  expect(sent.status).toBe(200);
+  await server.runJobs();
+  const sender = startTestSender(server.db, relay.url);
+  const message = await messageOf(one, one.id);
+  const isTried = ({ counts }: Delivery) => counts.accepted === PEOPLE - 3 && counts.deferred === 2;
+  await untilDelivery(server.db, one.owner.accountId, message, isTried);
+  await sender.close();
+  if (rcpt) relay.script.rcpt = rcpt;
+  expect((await one.owner.post(`${CAMPAIGNS}/${one.id}/pause`)).status).toBe(200);
+  due(13);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+  expect((await read(one)).resend).toMatchObject({ state: 'waiting', campaign: null });
+  expect((await one.owner.post(`${CAMPAIGNS}/${one.id}/resume`)).status).toBe(200);
+  await deliver(one, one.id);
+  due(1);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  const done = await deliver(one, (await read(one)).resend.campaign);
+  // Two got the first an hour ago, one does not exist.
+  expect(done).toMatchObject({ audience: PEOPLE - 3, counts: { accepted: PEOPLE - 3 } });
+});
+
+test('each reader of a first that takes long has these hours', async () => {
+  const one = await shop();
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  await sendFirst(one);
+  await sql`update campaigns set sent_at = sent_at - interval '10 hours'
+    where account_id = ${one.owner.accountId}`.execute(server.db);
+  await sql`update campaign_resends set due_at = due_at - interval '10 hours'
+    where account_id = ${one.owner.accountId}`.execute(server.db);
+  due(3);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+  const { resend } = await read(one);
+  expect(new Date(resend.due_at).getTime() - clock.now().getTime()).toBeGreaterThan(8 * 3_600_000);
+  due(10);
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+});
+
+test('a first that was cancelled is not sent again', async () => {
+  const one = await shop();
+  const path = `${CAMPAIGNS}/${one.id}/resend`;
+  await one.owner.put(path, { subject: 'Again', hours: 12 });
+  relay.script.dot = () => '451 4.2.0 Later';
+  await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });
+  await server.runJobs();
+  const sender = startTestSender(server.db, relay.url);
+  const message = await messageOf(one, one.id);
+  const isTried = ({ counts }: Delivery) => counts.deferred === PEOPLE - 1;
+  await untilDelivery(server.db, one.owner.accountId, message, isTried);
+  await sender.close();
+  delete relay.script.dot;
+  expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
+  const cancelled = await one.owner.post(`${CAMPAIGNS}/${one.id}/cancel`);
+  expect(cancelled.body.data).toMatchObject({ status: 'SENT', resend: { state: 'cancelled' } });
+  const again = await one.owner.put(path, { subject: 'Again', hours: 12 });
+  expect([again.status, again.body.code]).toEqual([409, 'campaign_cancelled']);
+  // One that was set before this was looked at ends when it is due.
+  await sql`update campaign_resends set state = 'waiting'
+    where account_id = ${one.owner.accountId}`.execute(server.db);
+  due(13);
+  await one.owner.post('/auth/api/refresh');
+  await startDueResends(server.db, OPTIONS);
+  const ended = { state: 'cancelled', reason: 'campaign_cancelled', campaign: null };
+  expect((await read(one)).resend).toMatchObject(ended);
+});
+
+test('a schedule taken back keeps its second try', async () => {
+  const one = await shop();
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });
+  const back = await one.owner.post(`${CAMPAIGNS}/${one.id}/cancel`);
+  expect(back.body.data).toMatchObject({ status: 'DRAFT', resend: { state: 'waiting' } });
 });

@@ -1,7 +1,9 @@
 // A second try for those who opened nothing: the same content under another subject, as a campaign of
 // its own with a report of its own. It is set up before or after the first leaves, waits for its hours
-// from then, and can be taken back until it starts. Whoever opened or clicked by then, by any means a
-// machine included, gets none; status and suppression are looked at again at the hand-over.
+// from then, and can be taken back until it starts. While copies of the first still wait for their first
+// attempt, or it is paused, it waits; a first that takes long gives each of its readers these hours; one
+// that was cancelled gets no second try. Whoever opened or clicked by then, by any means a machine
+// included, gets none; status and suppression are looked at again at the hand-over.
 import { ContentError } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -19,6 +21,8 @@ import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
 
 const HOUR_MS = 3_600_000;
+/** A first that is still on its way is looked at again then. */
+const LOOK_AGAIN_MS = 10 * 60_000;
 
 /** @param hours counted from the first mail of the campaign; where they have passed, it goes at once */
 export async function setResend(
@@ -30,6 +34,9 @@ export async function setResend(
 ): Promise<Campaign> {
   const row = await lockedRow(tx, accountId, id);
   if (row.resend_of !== null) throw new AppError('resend_of_resend');
+  if ((await firstDelivery(tx, row))?.state === 'cancelled') {
+    throw new AppError('campaign_cancelled');
+  }
   const dueAt = row.sent_at && new Date(row.sent_at.getTime() + hours * HOUR_MS);
   const isSet = await resends.putResend(tx, accountId, id, { subject, hours, dueAt }, clock.now());
   if (!isSet) throw new AppError('resend_started');
@@ -70,29 +77,84 @@ export async function startDueResends(db: Db, options: SendingOptions): Promise<
   );
 }
 
-/** One that cannot start leaves nothing behind but why. */
+/** One that cannot start leaves nothing behind but why; those whose first takes longer wait on. */
 async function startOne(
   db: Db,
   accountId: number,
   now: Date,
   options: SendingOptions,
 ): Promise<boolean> {
-  let id: number | undefined;
-  try {
-    await inTransaction(db, async (tx) => {
-      const due = await resends.takeDueResend(tx, accountId, now);
-      id = due?.campaign_id;
-      if (due === undefined) return;
-      await resends.endResend(tx, accountId, due.campaign_id, { state: 'started' }, now);
-      await startResend(tx, accountId, due.campaign_id, due.subject, options);
-      hint(tx, accountId, 'campaign', due.campaign_id);
-    });
-  } catch (error) {
-    const reason = reasonOf(error);
-    if (id === undefined || reason === undefined) throw error;
-    await failOne(db, accountId, id, reason, now);
+  for (;;) {
+    let id: number | undefined;
+    try {
+      const done = await inTransaction(db, async (tx) => {
+        const due = await resends.takeDueResend(tx, accountId, now);
+        id = due?.campaign_id;
+        if (due === undefined) return undefined;
+        hint(tx, accountId, 'campaign', due.campaign_id);
+        return startOrWait(tx, due, now, options);
+      });
+      if (done !== 'put_off') return done !== undefined;
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (id === undefined || reason === undefined) throw error;
+      await failOne(db, accountId, id, reason, now);
+      return true;
+    }
   }
-  return id !== undefined;
+}
+
+type DueResend = NonNullable<Awaited<ReturnType<typeof resends.takeDueResend>>>;
+
+async function startOrWait(
+  tx: Tx,
+  due: DueResend,
+  now: Date,
+  options: SendingOptions,
+): Promise<'put_off' | 'ended'> {
+  const { account_id: accountId, campaign_id: firstId } = due;
+  const first = await lockedRow(tx, accountId, firstId);
+  const delivered = await firstDelivery(tx, first);
+  if (delivered === undefined) throw new AppError('not_found');
+  if (delivered.state === 'cancelled') {
+    const reason = 'campaign_cancelled';
+    await resends.endResend(tx, accountId, firstId, { state: 'cancelled', reason }, now);
+    return 'ended';
+  }
+  const dueAt = await dueAfter(tx, delivered, accountId, due.delay_hours);
+  if (dueAt > now) {
+    await resends.putOffResend(tx, accountId, firstId, dueAt);
+    return 'put_off';
+  }
+  await resends.endResend(tx, accountId, firstId, { state: 'started' }, now);
+  await startResend(tx, first, due, options);
+  return 'ended';
+}
+
+async function firstDelivery(
+  tx: Tx,
+  first: store.CampaignRow,
+): Promise<delivery.Delivery | undefined> {
+  if (first.message_id === null) return undefined;
+  return (await delivery.readDelivery(tx, first.account_id, [first.message_id]))[0];
+}
+
+/**
+ * When everybody who was not put off by a relay has had the first for these hours. Those of deferred copies
+ * are not waited for, up to three days as that may take: whoever got theirs of late is not chosen.
+ */
+async function dueAfter(
+  tx: Tx,
+  first: delivery.Delivery,
+  accountId: number,
+  hours: number,
+): Promise<Date> {
+  const { state, isAudienceDone, counts, messageId } = first;
+  const isLeaving = !isAudienceDone || counts.pending + counts.handing_over > 0;
+  const isOver = state === 'finished' || (state !== 'paused' && !isLeaving);
+  if (!isOver) return new Date(clock.now().getTime() + LOOK_AGAIN_MS);
+  const last = await delivery.lastFirstAttemptAt(tx, accountId, messageId);
+  return new Date((last?.getTime() ?? 0) + hours * HOUR_MS);
 }
 
 /** What its owner can do something about; anything else is tried again. */
@@ -117,21 +179,20 @@ async function failOne(
 
 async function startResend(
   tx: Tx,
-  accountId: number,
-  firstId: number,
-  subject: string,
+  first: store.CampaignRow,
+  { subject, delay_hours: hours }: DueResend,
   options: SendingOptions,
 ): Promise<void> {
-  const first = await lockedRow(tx, accountId, firstId);
-  if (first.message_id === null) throw new AppError('not_found');
+  const { account_id: accountId } = first;
   const id = await copyCampaign(tx, first, null, {
     subject,
-    resend_of: firstId,
+    resend_of: first.id,
     last_action: 'step4',
     status: 'SCHEDULED',
     scheduled_at: clock.now(),
     schedule_zone: first.schedule_zone,
   });
+  const acceptedBy = new Date(clock.now().getTime() - hours * HOUR_MS).toISOString();
   const { messageId } = await delivery.start(
     tx,
     {
@@ -140,7 +201,7 @@ async function startResend(
       sourceId: id,
       source: await messageSource(tx, await lockedRow(tx, accountId, id), options),
     },
-    { all: false, groups: [], excluded: [], unopened: first.message_id },
+    { all: false, groups: [], excluded: [], unopened: first.message_id ?? 0, acceptedBy },
   );
   await store.updateCampaign(tx, accountId, id, { message_id: messageId });
 }

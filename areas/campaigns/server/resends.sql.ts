@@ -62,6 +62,22 @@ export async function endResend(
   return row !== undefined;
 }
 
+/** One that waits does so until then; it shows on the screen. */
+export async function putOffResend(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  dueAt: Date,
+): Promise<void> {
+  await tx
+    .updateTable('campaign_resends')
+    .set({ due_at: dueAt })
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', campaignId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
 /** Its campaign has left: the hours begin. */
 export async function beginResend(
   tx: Tx,

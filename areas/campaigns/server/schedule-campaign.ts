@@ -14,6 +14,7 @@ import * as store from './campaigns.sql.ts';
 import { checkCampaign, messageSource, type SendingOptions } from './message.ts';
 import { isLate, presentOne } from './present.ts';
 import { audienceOf } from './recipients.ts';
+import { endResend } from './resends.sql.ts';
 
 /**
  * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour;
@@ -89,6 +90,9 @@ export async function cancelCampaign(tx: Tx, accountId: number, id: number): Pro
       message_id: null,
       modified_at: clock.now(),
     });
+  } else {
+    // What its owner stopped is not sent again by itself.
+    await endResend(tx, accountId, id, { state: 'cancelled' }, clock.now());
   }
   return changed(tx, accountId, id);
 }

@@ -15,6 +15,18 @@ export async function isCompacted(
   return rows[0]?.found === true;
 }
 
+/** When the last recipient was first tried; null where nobody was, or the ledger was compacted. */
+export async function lastFirstAttemptAt(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select max(at) as at from results
+    where account_id = ${accountId} and message_id = ${messageId} and attempt = 1`.execute(db);
+  return rows[0]?.at ?? null;
+}
+
 /** Rows (subscriber_id, at, lane, ordinal) of one message. Compacted ones have their slice's last instant. */
 export function acceptedCopies(
   accountId: number,

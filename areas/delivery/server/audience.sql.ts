@@ -17,16 +17,23 @@ export type Audience = {
   excludedSegments?: readonly (readonly Condition[])[] | undefined;
   /** Instead: whoever got this message and opened it by nothing, not even a machine. */
   unopened?: number | undefined;
+  /** Of those, whoever got it by this instant; a later copy has not had its time to be opened. */
+  acceptedBy?: string | undefined;
 };
 
 /**
  * Got a copy that did not come back, and no open or click of any kind: mail programs that load every
  * picture hide whether somebody read, and nobody should get a mail twice for that.
  */
-function hasNotOpened(accountId: number, messageId: number): RawBuilder<unknown> {
+function hasNotOpened(
+  accountId: number,
+  messageId: number,
+  acceptedBy: string | undefined,
+): RawBuilder<unknown> {
+  const inTime = acceptedBy ? sql`and a.at <= ${acceptedBy}::timestamptz` : sql``;
   return sql`(exists (select 1 from recipients r
     join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
-      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted' ${inTime}
     where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
     offset 0)
     or exists (select 1 from recipients r
@@ -82,7 +89,9 @@ async function choose(
  * the planner took a group for a handful and joined 100,000 people with it by nested loops.
  */
 function isNamed({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown> {
-  if (audience.unopened !== undefined) return hasNotOpened(accountId, audience.unopened);
+  if (audience.unopened !== undefined) {
+    return hasNotOpened(accountId, audience.unopened, audience.acceptedBy);
+  }
   if (audience.all) return sql`true`;
   if (inSegment && audience.groups.length === 0) return inSegment;
   const inGroup = sql`exists (select 1 from group_members g where g.account_id = ${accountId}

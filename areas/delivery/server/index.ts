@@ -48,6 +48,7 @@ export {
   acceptedByPerson,
   acceptedCopies,
   isCompacted,
+  lastFirstAttemptAt,
   singlesByPerson,
 } from './accepted.sql.ts';
 export { compactionPoller } from './compaction.ts';
