@@ -191,7 +191,8 @@ export async function checkCampaign(
   options: SendingOptions,
 ): Promise<Finding[]> {
   const audience = await audienceOf(db, row);
-  const isAnybody = audience.all || audience.groups.length + (audience.segments?.length ?? 0) > 0;
+  const chosen = audience.groups.length + (audience.segments?.length ?? 0);
+  const isAnybody = audience.all || audience.unopened !== undefined || chosen > 0;
   const inContent = await findingsOf(db, row, options);
   const found = (
     isAnybody ? await countEmpty(db, row.account_id, audience, inContent) : inContent

@@ -3,12 +3,17 @@ import { EXCLUSIONS } from '#areas/delivery/limits.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
 import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import { clock } from '#platform/server/clock.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Recipients } from '../contract.ts';
+import { RESEND_HOURS_LEAST } from '../limits.ts';
 import { campaignRow, changed, checkRevision, lockedRow, requireDraft } from './campaigns.ts';
 import * as store from './campaigns.sql.ts';
 import { presentGroup, presentSegment } from './present.ts';
+import { readResends } from './resends.sql.ts';
 import * as segments from './segments.sql.ts';
+
+const HOUR_MS = 3_600_000;
 
 export async function readGroups(db: Reader, accountId: number, id: number, isExcluded: boolean) {
   await campaignRow(db, accountId, id);
@@ -95,8 +100,12 @@ export async function brokenSegmentsOf(
   return brokenSegments(db, row.account_id, ids);
 }
 
-/** Segments go along as the conditions that they are now: what is changed later changes no sending. */
+/**
+ * Segments go along as the conditions that they are now: what is changed later changes no sending. A second
+ * try goes to whoever has had the first for its hours and opened nothing, also as a draft again.
+ */
 export async function audienceOf(db: Reader, row: store.CampaignRow): Promise<Audience> {
+  if (row.resend_of !== null) return unopenedOf(db, row.account_id, row.resend_of);
   const groups = await store.readGroups(db, row.account_id, [row.id]);
   const chosen = await segments.readSegments(db, row.account_id, [row.id]);
   const idsOf = (rows: readonly { id: number; is_excluded: boolean }[], isExcluded: boolean) =>
@@ -109,5 +118,19 @@ export async function audienceOf(db: Reader, row: store.CampaignRow): Promise<Au
     excluded: idsOf(groups, true),
     segments: row.send_to_all ? [] : await conditions(false),
     excludedSegments: await conditions(true),
+  };
+}
+
+async function unopenedOf(db: Reader, accountId: number, firstId: number): Promise<Audience> {
+  const [first] = await segments.messagesOfCampaigns(db, accountId, [firstId]);
+  const [resend] = await readResends(db, accountId, [firstId]);
+  const hours = resend?.delay_hours ?? RESEND_HOURS_LEAST;
+  return {
+    all: false,
+    groups: [],
+    excluded: [],
+    // A message that is not there was opened by nobody, and got by nobody.
+    unopened: first?.messageId ?? 0,
+    acceptedBy: new Date(clock.now().getTime() - hours * HOUR_MS).toISOString(),
   };
 }

@@ -315,3 +315,24 @@ test('a schedule taken back keeps its second try', async () => {
   const back = await one.owner.post(`${CAMPAIGNS}/${one.id}/cancel`);
   expect(back.body.data).toMatchObject({ status: 'DRAFT', resend: { state: 'waiting' } });
 });
+
+test('one that is stopped before it leaves goes to those who opened nothing whenever it is sent', async () => {
+  const one = await shop();
+  await sendFirst(one);
+  await open(one, 0);
+  await settleTracking(server.db);
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  due(13);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  const child = (await read(one)).resend.campaign as string;
+  const back = await one.owner.post(`${CAMPAIGNS}/${child}/cancel`);
+  expect(back.body.data).toMatchObject({ status: 'DRAFT', resend_of: one.id });
+  const count = await one.owner.get(`${CAMPAIGNS}/${child}/subscribers`);
+  expect(count.body.data).toMatchObject({ count: PEOPLE - 2 });
+  const sent = await one.owner.post(`${CAMPAIGNS}/${child}/schedule`, { schedule_time: null });
+  expect(sent.status).toBe(200);
+  const done = await deliver(one, child);
+  // One opened the first, one does not exist.
+  expect(done).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
+});

@@ -15,10 +15,11 @@ import type { Poller } from '#platform/server/pollers.ts';
 import type { Campaign } from '../contract.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
 import { eachAccount } from './each-account.ts';
-import * as store from './campaigns.sql.ts';
-import { messageSource, type SendingOptions } from './message.ts';
+import type { CampaignRow } from './campaigns.sql.ts';
+import type { SendingOptions } from './message.ts';
 import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
+import { startCampaign } from './schedule-campaign.ts';
 
 const HOUR_MS = 3_600_000;
 /** A first that is still on its way is looked at again then. */
@@ -127,14 +128,11 @@ async function startOrWait(
     return 'put_off';
   }
   await resends.endResend(tx, accountId, firstId, { state: 'started' }, now);
-  await startResend(tx, first, due, options);
+  await startResend(tx, first, due.subject, options);
   return 'ended';
 }
 
-async function firstDelivery(
-  tx: Tx,
-  first: store.CampaignRow,
-): Promise<delivery.Delivery | undefined> {
+async function firstDelivery(tx: Tx, first: CampaignRow): Promise<delivery.Delivery | undefined> {
   if (first.message_id === null) return undefined;
   return (await delivery.readDelivery(tx, first.account_id, [first.message_id]))[0];
 }
@@ -179,8 +177,8 @@ async function failOne(
 
 async function startResend(
   tx: Tx,
-  first: store.CampaignRow,
-  { subject, delay_hours: hours }: DueResend,
+  first: CampaignRow,
+  subject: string,
   options: SendingOptions,
 ): Promise<void> {
   const { account_id: accountId } = first;
@@ -192,16 +190,5 @@ async function startResend(
     scheduled_at: clock.now(),
     schedule_zone: first.schedule_zone,
   });
-  const acceptedBy = new Date(clock.now().getTime() - hours * HOUR_MS).toISOString();
-  const { messageId } = await delivery.start(
-    tx,
-    {
-      accountId,
-      kind: 'campaign',
-      sourceId: id,
-      source: await messageSource(tx, await lockedRow(tx, accountId, id), options),
-    },
-    { all: false, groups: [], excluded: [], unopened: first.message_id ?? 0, acceptedBy },
-  );
-  await store.updateCampaign(tx, accountId, id, { message_id: messageId });
+  await startCampaign(tx, await lockedRow(tx, accountId, id), options);
 }
