@@ -13,6 +13,7 @@ import {
 import { audienceRoutes, bulkActJob } from '#areas/audience/server/index.ts';
 import {
   campaignChanged,
+  campaignFinished,
   campaignPoller,
   campaignRoutes,
   campaignStarted,
@@ -292,6 +293,6 @@ export function connectEvents(config: Config): void {
   messageStarted.on(campaignStarted);
   messageProgressed.on(campaignChanged);
   messageChanged.on(campaignChanged);
-  messageFinished.on(campaignChanged);
+  messageFinished.on(campaignFinished);
   messageFinished.on(prepareSums);
 }

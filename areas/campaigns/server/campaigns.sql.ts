@@ -278,7 +278,7 @@ export async function takeDue(
     .executeTakeFirst();
 }
 
-/** The campaign becomes SENT with its first hand-over. */
+/** The campaign becomes SENT with its first hand-over, or at its end if there was none. */
 export async function markSent(
   tx: Tx,
   accountId: number,

@@ -336,3 +336,23 @@ test('one that is stopped before it leaves goes to those who opened nothing when
   // One opened the first, one does not exist.
   expect(done).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
 });
+
+test('one that everybody has opened is over at once, and keeps no group', async () => {
+  const one = await shop();
+  await sendFirst(one);
+  for (let person = 0; person < PEOPLE; person++) await open(one, person);
+  await settleTracking(server.db);
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  due(13);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  const first = await read(one);
+  await server.runJobs();
+  const child = (await one.owner.get(`${CAMPAIGNS}/${first.resend.campaign}`)).body.data;
+  expect(child).toMatchObject({ status: 'SENT', delivery: { state: 'finished', audience: 0 } });
+  expect(child.sent_at).not.toBeNull();
+  due(25);
+  await one.owner.post('/auth/api/refresh');
+  const removed = await one.owner.delete(`/client-api/api/tags/${first.tags[0].id}`);
+  expect(removed.status, removed.text).toBe(200);
+});

@@ -77,13 +77,13 @@ export function tellCampaigns(
 
 const aDayAgo = () => new Date(clock.now().getTime() - DAY_MS);
 
-/** Of these, the ones that are scheduled, or whose recipients are not all written yet. */
+/** Of these, the ones whose recipients are not all written yet. */
 async function stillReading(tx: Tx, accountId: number, rows: Reading[]): Promise<Reading[]> {
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const deliveries = await readDelivery(tx, accountId, messageIds);
   const isWritten = (messageId: number | null) =>
     deliveries.some((one) => one.messageId === messageId && one.isAudienceDone);
-  return rows.filter((row) => row.status === 'SCHEDULED' || !isWritten(row.message_id));
+  return rows.filter((row) => !isWritten(row.message_id));
 }
 
 function named(rows: readonly { id: number; title: string }[]): Use[] {
