@@ -26,6 +26,8 @@ type Letter = {
   email: string;
   /** What proves the reader; it is sealed until it is handed over. */
   token: string;
+  /** What makes it a letter of its own, where the token alone does not. */
+  occasion?: string;
   values?: Record<string, string>;
 };
 
@@ -79,8 +81,9 @@ export function letterHandlers(options: LetterOptions) {
       kind: HALTS[facts.reason],
       language,
       email,
+      token: encodeId('campaign', facts.sourceId),
       // Each halt is a letter of its own.
-      token: `${encodeId('campaign', facts.sourceId)}?halted=${facts.at.getTime()}`,
+      occasion: `halted ${facts.at.getTime()}`,
       values: {
         mail_subject: await subjectOf(tx, facts.accountId, facts.messageId),
         share: percent(facts.of === 0 ? 0 : facts.count / facts.of),
@@ -103,7 +106,9 @@ async function sendLetter(tx: Tx, letter: Letter, options: LetterOptions): Promi
     source: letterSource(accountId, kind, language, options),
     recipient: letter.email,
     values: { ...letter.values, token: letter.token },
-    idempotencyKey: hashSecret(letter.token).toString('base64url'),
+    idempotencyKey: hashSecret([letter.token, letter.occasion].filter(Boolean).join(' ')).toString(
+      'base64url',
+    ),
     isSecret: true,
   });
 }

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
 import { letterNeeded } from '#areas/accounts/server/index.ts';
+import { messageHalted } from '#areas/delivery/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { startTestSender } from '#testing/sender.ts';
@@ -136,5 +138,35 @@ describe('letters', () => {
     const url = '/client-api/api/domains/confirm';
     const confirmed = await server.client().post(url, { token });
     expect(confirmed.body.data).toEqual({ domain_name: 'teahouse.example' });
+  });
+
+  test('the button of a letter about a stopped campaign opens it, and each stop is told', async () => {
+    startTestSender(server.db, relay.url);
+    const owner = await server.owner('halted@shop.example');
+    await untilLetters('halted@shop.example', 1);
+    const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
+    const { id } = made.body.data;
+    const sourceId = decodeId('campaign', id) as number;
+    const { accountId } = owner;
+    for (const at of [1_000, 2_000]) {
+      await inTransaction(server.db, (tx) =>
+        messageHalted.announce(tx, {
+          accountId,
+          messageId: 1,
+          kind: 'campaign',
+          sourceId,
+          at: new Date(at),
+          reason: 'bounces_high',
+          count: 20,
+          of: 200,
+          limit: 0.05,
+        }),
+      );
+    }
+    const [, ...letters] = await untilLetters('halted@shop.example', 3);
+    for (const letter of letters) {
+      expect(letter.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
+      expect(letter.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
+    }
   });
 });
