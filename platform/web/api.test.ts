@@ -153,6 +153,21 @@ describe('what goes wrong', () => {
     ]);
   });
 
+  it('ends no session because renewing it did not work: that says nothing about it', async () => {
+    const ended = vi.fn<(error: ApiError) => void>();
+    const lost = vi.fn<(error: ApiError) => void>();
+    const stops = [onHttp('unauthorized', ended), onHttp('network', lost)];
+    answer(401, {});
+    answer(503, { code: 'unavailable' });
+    expect(await failing()).toMatchObject({ status: 503, code: 'unavailable' });
+    answer(401, {});
+    fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    expect(await failing()).toMatchObject({ status: 0, code: 'network' });
+    expect(ended).not.toHaveBeenCalled();
+    expect(lost).toHaveBeenCalledTimes(1);
+    for (const stop of stops) stop();
+  });
+
   it('tells of a 401 that renewing did not heal', async () => {
     const heard = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('unauthorized', heard);

@@ -1,5 +1,5 @@
 // One request to the product's own server: headers, JSON, the second try after a renewed session.
-import { type ApiError, errorOf, networkError } from './api-error.ts';
+import { ApiError, errorOf, networkError } from './api-error.ts';
 import { renewSession } from './renewal.ts';
 
 export interface HttpOptions {
@@ -35,8 +35,10 @@ export async function http<Answer>(
 ): Promise<Answer> {
   let response = await send(method, path, options);
   // The sign-in service's own 401 means wrong words typed, not an ended session.
-  if (response.status === 401 && !path.startsWith('/auth/') && (await renewSession())) {
-    response = await send(method, path, options);
+  if (response.status === 401 && !path.startsWith('/auth/')) {
+    const renewal = await renewSession();
+    if (renewal instanceof ApiError) throw told(renewal);
+    if (renewal === 'renewed') response = await send(method, path, options);
   }
   if (response.ok) return await bodyOf<Answer>(response);
   const error = await errorOf(response);
@@ -58,9 +60,7 @@ async function send(method: string, path: string, options: HttpOptions): Promise
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    const failed = networkError();
-    tell('network', failed);
-    throw failed;
+    throw told(networkError());
   }
 }
 
@@ -91,6 +91,12 @@ export function queryString(query: Record<string, unknown> | undefined): string 
   }
   const written = pairs.toString();
   return written === '' ? '' : `?${written}`;
+}
+
+/** The network's failures are heard of by those who show them. */
+function told(error: ApiError): ApiError {
+  if (error.status === 0) tell('network', error);
+  return error;
 }
 
 function tell(what: keyof typeof listeners, error: ApiError): void {

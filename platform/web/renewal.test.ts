@@ -29,13 +29,17 @@ it('is due a minute before the end, or at nine tenths of a short life', () => {
   expect(renewalDue(1000)).toBe(90);
 });
 
-it('says whether there is a fresh session', async () => {
+it('says whether there is a fresh session, that it has ended, or that nobody knows', async () => {
   fetched.mockResolvedValueOnce(new Response('{}'));
-  expect(await renewSession()).toBe(true);
+  expect(await renewSession()).toBe('renewed');
   fetched.mockResolvedValueOnce(new Response('{}', { status: 401 }));
-  expect(await renewSession()).toBe(false);
+  expect(await renewSession()).toBe('ended');
+  fetched.mockResolvedValueOnce(
+    new Response('{"code":"unavailable"}', { status: 503, headers: { 'retry-after': '5' } }),
+  );
+  expect(await renewSession()).toMatchObject({ status: 503, code: 'unavailable', retryAfter: 5 });
   fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
-  expect(await renewSession()).toBe(false);
+  expect(await renewSession()).toMatchObject({ status: 0, code: 'network' });
 });
 
 it('asks once where several tabs wait, and the others find it done', async () => {
@@ -52,9 +56,9 @@ it('asks once where several tabs wait, and the others find it done', async () =>
     return new Response('{}');
   });
   expect(await Promise.all([renewSession(), renewSession(), renewSession()])).toEqual([
-    true,
-    true,
-    true,
+    'renewed',
+    'renewed',
+    'renewed',
   ]);
   expect(fetched).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,5 @@
 // Keeps the session's access cookie fresh: renewed before it ends, by one tab at a time.
+import { type ApiError, errorOf, networkError } from './api-error.ts';
 
 const lockName = 'sendloom.session';
 /** Renewed this long before its end, or at nine tenths of a short life. */
@@ -17,20 +18,24 @@ export function renewalDue(now: number = Date.now() / 1000): number | undefined 
   return set + ttl - Math.min(marginSeconds, ttl / 10) - now;
 }
 
-/** Renews once for all tabs: whoever waited finds it done. True if there is a fresh session now. */
-export async function renewSession(): Promise<boolean> {
+/**
+ * Renews once for all tabs: whoever waited finds it done. Only the server's 401 says that the session
+ * has ended; any other error says nothing about it.
+ */
+export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
   const seen = cookie('token_set_time');
   return locked(async () => {
-    if (cookie('token_set_time') !== seen && (renewalDue() ?? 0) > 0) return true;
+    if (cookie('token_set_time') !== seen && (renewalDue() ?? 0) > 0) return 'renewed';
     try {
       const response = await fetch('/auth/api/refresh', {
         method: 'POST',
         credentials: 'same-origin',
         headers: { Accept: 'application/json', 'X-Sendloom': '1' },
       });
-      return response.ok;
+      if (response.ok) return 'renewed';
+      return response.status === 401 ? 'ended' : await errorOf(response);
     } catch {
-      return false;
+      return networkError();
     }
   });
 }
