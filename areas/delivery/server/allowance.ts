@@ -110,6 +110,19 @@ export function draw(old: AllowanceState, limits: Limits, want: number, now: num
   return { state, given, waitMs, isQuota: quota.room === 0 };
 }
 
+/** What was drawn, counted in a slot, and did not leave. */
+export type Unused = readonly [slot: number, count: number];
+
+/** Puts it back where it was counted; pace comes back by itself. */
+export function givenBack(old: AllowanceState, unused: readonly Unused[]): AllowanceState {
+  if (!old.slots || unused.length === 0) return old;
+  const slots = old.slots.map(([slot, used]): [number, number] => {
+    const back = unused.filter(([its]) => its === slot).reduce((sum, [, count]) => sum + count, 0);
+    return [slot, used - back];
+  });
+  return { ...old, slots: slots.filter(([, used]) => used > 0) };
+}
+
 /** A refusal that wants it slower: half of what left lately (`current` a second), or of what was learnt. */
 export function refused(
   old: AllowanceState,

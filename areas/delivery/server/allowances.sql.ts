@@ -13,9 +13,14 @@ export async function lockAllowance(
 ): Promise<AllowanceState> {
   await sql`insert into relay_allowances (key, state, modified_at)
     values (${key}, ${JSON.stringify(fresh)}, ${at}) on conflict (key) do nothing`.execute(tx);
+  return (await lockKnownAllowance(tx, key)) ?? fresh;
+}
+
+/** The row's state, held until the transaction ends; undefined where it is gone: its relay was removed, say. */
+export async function lockKnownAllowance(tx: Tx, key: string): Promise<AllowanceState | undefined> {
   const { rows } = await sql<{ state: AllowanceState }>`
     select state from relay_allowances where key = ${key} for update`.execute(tx);
-  return rows[0]?.state ?? fresh;
+  return rows[0]?.state;
 }
 
 /** Also where it was swept between the two: its first draw in days. */

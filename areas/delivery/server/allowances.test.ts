@@ -1,6 +1,6 @@
 // Allowances as they are kept: what was learnt is taken up in one look, and goes when nobody needs it.
 import { type RootOperationNode, type KyselyPlugin, RawNode, sql } from 'kysely';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
@@ -8,7 +8,7 @@ import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { QueueSource } from '#testing/queue-source.ts';
 import { relaySettings } from '#testing/relay-settings.ts';
 import { testServer } from '#testing/server.ts';
-import type { AllowanceState } from './allowance.ts';
+import type { AllowanceState, Limits } from './allowance.ts';
 import { Stock } from './stock.ts';
 import { allowancesPoller, openPool, soleRelay } from './index.ts';
 import type { Relay } from './provider.ts';
@@ -19,6 +19,7 @@ const { db } = server;
 let pool: Relay | undefined;
 
 afterEach(async () => {
+  clock.reset();
   vi.restoreAllMocks();
   await pool?.close(100);
   pool = undefined;
@@ -121,4 +122,57 @@ test('what a transaction drew that was tried again counts once', async () => {
   expect(stock.room()).toBe(10);
   expect(failures).toBeGreaterThan(1);
   await stock.close();
+});
+
+/** How many can be taken of it before it says that there is none for long. */
+async function takeAll(stock: Stock): Promise<number> {
+  let taken = 0;
+  await expect
+    .poll(() => {
+      while (stock.take()) taken++;
+      return stock.quotaWaitMs;
+    })
+    .toBeGreaterThan(0);
+  return taken;
+}
+
+/** With so many at hand. */
+async function stockOf(key: string, demand: number, limits: Limits): Promise<Stock> {
+  const stock = new Stock(db, key, limits, { more() {}, demand: () => demand });
+  onTestFinished(() => stock.close());
+  await expect.poll(() => stock.room()).toBe(demand);
+  return stock;
+}
+
+test('what was drawn of an hour long ago does not leave beside what is drawn anew', async () => {
+  const stock = await stockOf('old', 20, { perHour: 30 });
+  for (let i = 0; i < 5; i++) stock.take();
+  clock.advance(2 * HOUR);
+  expect(await takeAll(stock)).toBe(30);
+});
+
+test('what was drawn and not used is the hour’s again, for others too', async () => {
+  const limits = { perHour: 30, perDay: 100 };
+  const idle = await stockOf('unused', 20, limits);
+  const closed = await stockOf('unused', 8, limits);
+  for (let i = 0; i < 5; i++) expect(closed.take()).toBe(true);
+  await closed.close();
+  // Soon given back by itself, while the other one only looks on.
+  const used = async () => {
+    const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
+      where key = 'unused'`.execute(db);
+    return rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
+  };
+  expect(await used()).toBe(25);
+  clock.advance(10_000);
+  await expect.poll(used, { timeout: 9_000 }).toBe(5);
+  expect(await takeAll(idle)).toBe(25);
+});
+
+test('what is given back late does not bring back what its relay took along', async () => {
+  const stock = await stockOf('gone', 20, { perHour: 30 });
+  await sql`delete from relay_allowances`.execute(db);
+  await stock.close();
+  const { rows } = await sql`select key from relay_allowances`.execute(db);
+  expect(rows).toEqual([]);
 });

@@ -6,20 +6,24 @@ import { log } from '#platform/server/log.ts';
 import {
   type AllowanceState,
   draw,
+  givenBack,
   isLimited,
   learntRate,
   type Limits,
   newState,
   rateOf,
   refused,
+  SLOT_MS,
+  type Unused,
 } from './allowance.ts';
-import { lockAllowance, saveAllowance } from './allowances.sql.ts';
+import { lockAllowance, lockKnownAllowance, saveAllowance } from './allowances.sql.ts';
 
 /** A slice is so much of the pace. */
 const SLICE_SECONDS = 0.25;
 const MOST_SLICE = 1_000;
 /**
- * What was drawn long ago must not leave beside what is drawn anew. Longer than a sender's looks are
+ * What was drawn long ago must not leave beside what is drawn anew: of an hour's or a day's it is given back,
+ * to whoever needs it. Longer than a sender's looks are
  * apart, on a busy machine too: else what one look asked for is gone at the next, for ever.
  */
 const STOCK_LIFE_MS = 5_000;
@@ -36,6 +40,11 @@ export class Stock {
   private readonly demand: () => number;
   private tokens = 0;
   private drawnAt = 0;
+  /** The slot that `tokens` are counted in, where an hour or a day is limited. */
+  private drawnIn: number | undefined;
+  /** Counted in their slots still: given back with the next draw, or soon by itself. */
+  private unused: Unused[] = [];
+  private oldTimer: NodeJS.Timeout | undefined;
   private drawing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private state: AllowanceState;
@@ -114,7 +123,7 @@ export class Stock {
 
   /** A refusal wanted it slower; `current` is what left a second of late. */
   async refused(current: number): Promise<void> {
-    this.tokens = 0;
+    this.forget();
     const at = clock.now();
     this.state = refused(this.state, this.limits, current, at.getTime());
     await this.change((state, now) => refused(state, this.limits, current, now));
@@ -128,14 +137,72 @@ export class Stock {
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.oldTimer);
     await this.drawing;
+    this.forget();
+    await this.giveBackUnused();
   }
 
+  /** None leaves later than its slot is counted. */
   private forgetOld(): void {
+    const now = clock.now().getTime();
     const isPaced = this.perSecond !== Number.POSITIVE_INFINITY;
-    if (!isPaced || clock.now().getTime() - this.drawnAt <= STOCK_LIFE_MS) return;
+    const isOld = now - this.drawnAt > STOCK_LIFE_MS;
+    const isPast = this.drawnIn !== undefined && Math.floor(now / SLOT_MS) > this.drawnIn;
+    if (isOld && (isPaced || this.drawnIn !== undefined)) {
+      this.forget();
+      this.wanted = 0;
+    } else if (isPast) this.forget();
+  }
+
+  private forget(): void {
+    if (this.drawnIn !== undefined && this.tokens > 0) {
+      this.unused.push([this.drawnIn, this.tokens]);
+      // It comes back with the next draw.
+      this.retryAt = 0;
+      this.isUsedUp = false;
+    }
     this.tokens = 0;
-    this.wanted = 0;
+  }
+
+  /** Gives back what nobody asks for any more. */
+  private watchOld(): void {
+    clearTimeout(this.oldTimer);
+    if (this.isClosed || (this.tokens === 0 && this.unused.length === 0)) return;
+    this.oldTimer = setTimeout(() => {
+      this.forgetOld();
+      this.watchOld();
+      if (this.drawing || this.unused.length === 0) return;
+      this.drawing = this.giveBackUnused().finally(() => {
+        this.drawing = undefined;
+        if (!this.isClosed) this.onMore();
+      });
+    }, STOCK_LIFE_MS + 100);
+    this.oldTimer.unref();
+  }
+
+  private async giveBackUnused(): Promise<void> {
+    const unused = [...this.unused];
+    if (unused.length === 0) return;
+    try {
+      await inTransaction(this.db, async (tx) => {
+        const old = await lockKnownAllowance(tx, this.key);
+        if (!old) return;
+        this.state = givenBack(old, unused);
+        if (this.state !== old) await saveAllowance(tx, this.key, this.state, clock.now());
+      });
+      this.isBack(unused);
+      // Whoever drew less than was wanted meanwhile may draw now.
+      this.retryAt = 0;
+      this.isUsedUp = false;
+    } catch (error) {
+      const facts = { key: this.key, error: (error as Error).message };
+      log.warn('What was not used of a limit could not be given back', facts);
+    }
+  }
+
+  private isBack(unused: readonly Unused[]): void {
+    this.unused = this.unused.filter((one) => !unused.includes(one));
   }
 
   private slice(): number {
@@ -166,15 +233,22 @@ export class Stock {
     // A transaction that is tried again draws anew: only what the last one drew counts.
     let given = 0;
     let waitMs = 0;
+    let drawnIn: number | undefined;
+    const unused = [...this.unused];
     await this.change((state, now) => {
-      const drawn = draw(state, this.limits, want, now);
+      const drawn = draw(givenBack(state, unused), this.limits, want, now);
       ({ given } = drawn);
+      drawnIn = drawn.given > 0 ? drawn.state.slots?.at(-1)?.[0] : this.drawnIn;
       waitMs = drawn.given < want ? drawn.waitMs : 0;
       this.isUsedUp = drawn.isQuota && drawn.given < want;
       return drawn.state;
     });
+    this.isBack(unused);
+    if (drawnIn !== this.drawnIn) this.forget();
+    this.drawnIn = drawnIn;
     this.tokens += given;
     this.drawnAt = clock.now().getTime();
+    if (drawnIn !== undefined) this.watchOld();
     if (waitMs > 0) this.again(waitMs);
   }
 
