@@ -19,6 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { CannotStart } from './cannot-start.ts';
+import { readProcess } from './other-process.ts';
 import {
   environment,
   launchPostgres,
@@ -64,7 +65,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const note = readNote(folder) ?? newNote(folder, say);
   if (isInUse(note)) {
     throw new CannotStart(
-      `Sendloom is already running on the data in ${folder} (process ${note.owner?.pid}).`,
+      `Sendloom is already running on the data in ${folder} (process ${note.owner?.pid}): stop it first.`,
     );
   }
   const user = unprivilegedUser(note.cluster);
@@ -104,26 +105,18 @@ function urlOf(note: Note): string {
   return `postgres://sendloom:${note.password}@127.0.0.1:${note.port}/${DATABASE}`;
 }
 
+/** Also where the system does not tell which process it is: nothing is begun beside a product that may run. */
 function isInUse({ owner }: Note): boolean {
-  return owner !== undefined && owner.pid !== process.pid && birth(owner.pid) === owner.born;
+  if (owner === undefined || owner.pid === process.pid) return false;
+  const born = birth(owner.pid);
+  return born === owner.born || born === 'unknown';
 }
 
-/** Tells a process from a later one of the same number; empty where there is none. */
+/** Tells a process from a later one of the same number. */
 function birth(pid: number): string {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return '';
-  }
-  if (process.platform !== 'linux') return 'alive';
-  try {
-    // State, then 18 more to the start time; the name before them may hold spaces.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    const isZombie = fields[0] === 'Z';
-    return isZombie ? '' : (fields[19] ?? '');
-  } catch {
-    return '';
-  }
+  const found = readProcess(pid, process.platform);
+  if (found.is === 'alive') return found.born;
+  return found.is;
 }
 
 /** Makes DATA_DIR; a folder that cannot be written is one clear sentence. */

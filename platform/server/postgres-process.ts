@@ -14,6 +14,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CannotStart } from './cannot-start.ts';
+import { readProcess } from './other-process.ts';
 import type { User } from './unprivileged.ts';
 
 export interface Launch {
@@ -61,15 +62,16 @@ export async function stopLeftover(
   throw new CannotStart(`The database server ${pid} of an earlier start cannot be stopped.`);
 }
 
+/** Throws where nobody can tell: a stranger's process is never stopped. */
 function isPostmaster(pid: number, cluster: string): boolean {
-  if (!(pid > 1) || !signalTo(pid, 0)) return false;
-  if (process.platform !== 'linux') return true;
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return command.includes(cluster);
-  } catch {
-    return false;
+  if (!(pid > 1)) return false;
+  const found = readProcess(pid, process.platform);
+  if (found.is === 'unknown') {
+    throw new CannotStart(
+      `The process ${pid} may be the database server of an earlier start, which this system does not tell: stop it, or remove ${join(cluster, 'postmaster.pid')} if it is another.`,
+    );
   }
+  return found.is === 'alive' && found.command.includes(` -D ${cluster} `);
 }
 
 function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
