@@ -77,6 +77,7 @@ import {
 } from '#areas/exports/server/index.ts';
 import { fieldDeleted, fieldRoutes, fieldUsedBy } from '#areas/fields/server/index.ts';
 import {
+  deleteGroupJob,
   forgetDeleted,
   groupDeleted,
   groupRoutes,
@@ -189,6 +190,7 @@ export const allJobs: readonly Job[] = [
   removeFieldValuesJob as Job,
   writeAudienceJob as Job,
   bulkActJob as Job,
+  deleteGroupJob as Job,
   countSegmentsJob as Job,
   importJob as Job,
   fetchJob as Job,

@@ -82,7 +82,12 @@ export const calls = defineCalls({
     summary: 'Deletes a group, and its subscribers where delete_subscribers says so',
     params: z.object({ id: idOf('group') }),
     body: z.strictObject({ delete_subscribers: z.boolean().default(false) }),
-    answer: Done.extend({ deleted_subscribers: z.number() }),
+    answer: Done.extend({
+      deleted_subscribers: z.number(),
+      /** The other subscribers, and the group after them, are being deleted in the background. */
+      queued: z.literal(true).optional(),
+    }),
+    transaction: 'own',
     errors: { group_in_use: 409 },
   },
 });

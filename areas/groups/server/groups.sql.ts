@@ -157,17 +157,17 @@ export async function countMembers(
   return new Map(rows.map(({ group_id, ...counts }) => [group_id, counts]));
 }
 
-/** The next slice of living members after an id, for work that goes through a group. */
+/** The next slice, after an id, of those who are in a group since an instant or longer. */
 export async function memberSlice(
   db: Reader,
-  accountId: number,
-  groupId: number,
+  { accountId, groupId, asOf }: { accountId: number; groupId: number; asOf: Date },
   after: number,
   most: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ subscriber_id: number }>`
     select subscriber_id from group_members
     where account_id = ${accountId} and group_id = ${groupId} and subscriber_id > ${after}
+      and created_at <= ${asOf}
     order by subscriber_id limit ${most}`.execute(db);
   return rows.map((row) => row.subscriber_id);
 }

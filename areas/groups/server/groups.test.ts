@@ -1,11 +1,18 @@
 // Groups over HTTP, and members in sets through the door.
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { createSubscriber, deleteSubscribers } from '#areas/subscribers/server/index.ts';
+import {
+  createSubscriber,
+  deleteSubscribers,
+  subscribersDeleted,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from './events.ts';
-import { deleteGroup } from './groups.ts';
+import { deleteGroup, deleteGroupJob } from './delete-group.ts';
 import { addToGroups, ensureGroup, removeFromGroups } from './index.ts';
 
 const TAGS = '/client-api/api/tags';
@@ -144,7 +151,7 @@ test('whoever is to join a group while it is deleted is in none, and nothing fai
   const subscriberIds = [await person(ada.accountId, 'going@x.example')];
   const change = { groupIds: [id], subscriberIds, triggerAutomation: false };
   const { joining } = await inTx(async (tx) => {
-    await deleteGroup(tx, ada.accountId, id, { deleteSubscribers: false });
+    await deleteGroup(tx, ada.accountId, id);
     // Sees the group still, and has to wait for what becomes of it.
     return { joining: inTx((other) => addToGroups(other, ada.accountId, change)) };
   });
@@ -193,4 +200,116 @@ test('a group that something uses is not deleted, and the answer names what', as
 test('a group is made where there is none with the title', async () => {
   const first = await inTx((tx) => ensureGroup(tx, ada.accountId, 'Imported'));
   expect(await inTx((tx) => ensureGroup(tx, ada.accountId, ' IMPORTED '))).toBe(first);
+});
+
+/** A group of more people than one transaction takes. */
+async function crowdedGroup(count: number) {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const groupId = number(await group('Crowd', owner));
+  const at = clock.now();
+  await sql`
+    with added as (
+      insert into subscribers (account_id, email, email_key, created_at, modified_at)
+      select ${accountId}, e, e, ${at}, ${at}
+      from (select 'p' || n || '@many.example' as e from generate_series(1, ${count}::int) n) x
+      returning account_id, id
+    )
+    insert into group_members (account_id, group_id, subscriber_id, created_at)
+    select account_id, ${groupId}, id, ${at} from added`.execute(server.db);
+  await sql`update accounts set subscriber_count = ${count} where id = ${accountId}`.execute(
+    server.db,
+  );
+  return { owner, accountId, groupId };
+}
+
+const leftOf = async (accountId: number) =>
+  (
+    await sql<{ people: number; members: number; groups: number; jobs: number; counted: number }>`
+      select
+        (select count(*) from subscribers where account_id = ${accountId} and deleted_at is null)
+          as people,
+        (select count(*) from group_members where account_id = ${accountId}) as members,
+        (select count(*) from groups where account_id = ${accountId}) as groups,
+        (select subscriber_count from accounts where id = ${accountId}) as counted,
+        (select count(*) from graphile_worker.jobs where task_identifier = 'groups.delete') as jobs
+    `.execute(server.db)
+  ).rows[0];
+
+const within = <T>(work: Promise<T>) =>
+  Promise.race([work, new Promise<'late'>((late) => setTimeout(late, 5_000, 'late'))]);
+
+test('while a large group goes with its people nobody has to wait for the whole of it', async () => {
+  const { owner, accountId, groupId } = await crowdedGroup(10_001);
+  const gone: number[] = [];
+  let joining: Promise<number> | undefined;
+  const answers: unknown[] = [];
+  const stop = subscribersDeleted.on(async (_, facts) => {
+    if (facts.accountId !== accountId) return;
+    // A sign-up that comes during the first slice and an unsubscribe of one of it, during the second.
+    if (gone.length === 0) joining = person(accountId, 'new@many.example');
+    else if (answers.length === 0) {
+      answers.push(typeof (await within<number | string>(joining ?? Promise.resolve('none'))));
+      const leaving = { subscriberIds: [gone[0] as number] };
+      const act = { channel: 'email', reason: 'one_click' } as const;
+      const left = inTx((tx) => unsubscribe(tx, accountId, leaving, act));
+      answers.push(await within(left));
+    }
+    gone.push(...facts.subscriberIds);
+  });
+  const answer = await owner.delete(`${TAGS}/${encodeId('group', groupId)}`, {
+    delete_subscribers: true,
+  });
+  stop();
+  expect(answers).toEqual(['number', []]);
+  expect(answer.body).toEqual({ success: true, deleted_subscribers: 10_001 });
+  expect(await leftOf(accountId)).toEqual({
+    people: 1,
+    members: 0,
+    groups: 0,
+    jobs: 0,
+    counted: 1,
+  });
+});
+
+test('a deletion that was killed between slices is finished by its job; who joined later stays', async () => {
+  const { accountId, groupId } = await crowdedGroup(5_001);
+  const asOf = clock.now().toISOString();
+  clock.advance(1000);
+  const late = await person(accountId, 'late@many.example');
+  const change = { groupIds: [groupId], subscriberIds: [late], triggerAutomation: false };
+  await inTx((tx) => addToGroups(tx, accountId, change));
+  clock.reset();
+  const killed = new AbortController();
+  const stop = subscribersDeleted.on(async () => killed.abort());
+  const payload = { accountId, groupId, asOf };
+  await expect(
+    deleteGroupJob.run(payload, { db: server.db, signal: killed.signal }),
+  ).rejects.toThrow();
+  stop();
+  expect(await leftOf(accountId)).toMatchObject({ people: 2, members: 2, groups: 1, counted: 2 });
+  const tools = { db: server.db, signal: new AbortController().signal };
+  await deleteGroupJob.run(payload, tools);
+  await deleteGroupJob.run(payload, tools);
+  expect(await leftOf(accountId)).toMatchObject({ people: 1, members: 0, groups: 0, counted: 1 });
+});
+
+test('what begins to use a group while its people go keeps the group', async () => {
+  const { owner, accountId, groupId } = await crowdedGroup(5_001);
+  const used: boolean[] = [];
+  const stops = [
+    subscribersDeleted.on(async () => void used.push(true)),
+    groupUsedBy.answer(async () =>
+      used.length > 0 ? [{ kind: 'form', id: 'abc', title: 'Late form' }] : [],
+    ),
+  ];
+  const path = `${TAGS}/${encodeId('group', groupId)}`;
+  const answer = await owner.delete(path, { delete_subscribers: true });
+  await deleteGroupJob.run(
+    { accountId, groupId, asOf: clock.now().toISOString() },
+    { db: server.db, signal: new AbortController().signal },
+  );
+  for (const stop of stops) stop();
+  expect(answer).toMatchObject({ status: 409, body: { code: 'group_in_use' } });
+  expect(await leftOf(accountId)).toMatchObject({ people: 0, members: 0, groups: 1, jobs: 0 });
 });

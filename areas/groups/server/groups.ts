@@ -1,19 +1,15 @@
-// Groups: made, renamed, deleted, listed with their counts.
+// Groups: made, renamed, listed with their counts.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
-import { deleteSubscribers } from '#areas/subscribers/server/index.ts';
 import type { Group } from '../contract.ts';
 import { GROUPS_MOST, titleKey } from '../limits.ts';
 import { countsOf, NOBODY } from './counts.ts';
-import { groupDeleted, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';
 import type { GroupRow } from './groups.sql.ts';
-
-const DELETE_SLICE = 10_000;
 
 function present(row: GroupRow, counts: store.Counts): Group {
   return {
@@ -99,39 +95,6 @@ export async function changeGroup(
     throw error;
   }
   return readGroup(tx, accountId, id);
-}
-
-/** 409 `group_in_use` names what uses it. Returns how many subscribers went with it. */
-export async function deleteGroup(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  options: { deleteSubscribers: boolean },
-): Promise<number> {
-  if (!(await store.lockGroup(tx, accountId, id))) throw notFound();
-  const users = await groupUsedBy.ask(tx, { accountId, groupId: id });
-  if (users.length > 0) {
-    throw new AppError('group_in_use', {
-      values: { names: users.map((user) => user.title).join(', '), count: users.length },
-      extra: { used_by: users },
-    });
-  }
-  const deleted = options.deleteSubscribers ? await deleteMembersOf(tx, accountId, id) : 0;
-  await store.deleteGroup(tx, accountId, id);
-  await groupDeleted.announce(tx, { accountId, groupId: id });
-  return deleted;
-}
-
-async function deleteMembersOf(tx: Tx, accountId: number, groupId: number): Promise<number> {
-  let deleted = 0;
-  let after = 0;
-  for (;;) {
-    const ids = await store.memberSlice(tx, accountId, groupId, after, DELETE_SLICE);
-    const last = ids.at(-1);
-    if (last === undefined) return deleted;
-    deleted += (await deleteSubscribers(tx, accountId, { subscriberIds: ids })).length;
-    after = last;
-  }
 }
 
 /** The groups of these numbers that are the account's; 404 in whose place one is missing. */

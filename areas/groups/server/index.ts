@@ -1,4 +1,5 @@
 // The door of groups: what higher floors may call.
+export { deleteGroupJob } from './delete-group.ts';
 export { groupDeleted, groupUsedBy, joinedGroup } from './events.ts';
 export {
   ensureGroup,

@@ -1,6 +1,8 @@
 // The calls of groups, each as a sentence.
 import { type Route, serve } from '#platform/server/http/serve.ts';
+import { inTransaction } from '#platform/server/database.ts';
 import { calls } from '../contract.ts';
+import { deleteGroup, deleteGroupWithPeople } from './delete-group.ts';
 import * as groups from './groups.ts';
 
 export function groupRoutes(): Route[] {
@@ -15,11 +17,17 @@ export function groupRoutes(): Route[] {
     renameGroup: async ({ tx, who, params, body }) => ({
       data: await groups.changeGroup(tx, who.accountId, params.id, body),
     }),
-    deleteGroup: async ({ tx, who, params, body }) => ({
-      success: true as const,
-      deleted_subscribers: await groups.deleteGroup(tx, who.accountId, params.id, {
-        deleteSubscribers: body.delete_subscribers,
-      }),
-    }),
+    deleteGroup: async ({ db, who: { accountId }, params: { id }, body }) => {
+      if (!body.delete_subscribers) {
+        await inTransaction(db, (tx) => deleteGroup(tx, accountId, id));
+        return { success: true as const, deleted_subscribers: 0 };
+      }
+      const { deleted, isQueued } = await deleteGroupWithPeople(db, accountId, id);
+      return {
+        success: true as const,
+        deleted_subscribers: deleted,
+        ...(isQueued ? { queued: true as const } : {}),
+      };
+    },
   });
 }

@@ -1,7 +1,7 @@
 // Deletes a group; its people stay unless one says otherwise, and then their count is typed.
 import { Button, Checkbox, Group as Row, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { toast } from '#platform/web/notices.tsx';
+import { notice, toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { plainDigits } from '#platform/web/validators.ts';
@@ -25,11 +25,13 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
       touches: [LIST, '/client-api/api/subscribers', '/client-api/api/users'],
       onDone: (answer) => {
         onClose();
-        toast(
-          answer.deleted_subscribers > 0
-            ? t('delete.doneWith', { title: group.title, count: answer.deleted_subscribers })
-            : t('delete.done', { title: group.title }),
-        );
+        if (answer.queued) notice(t('delete.queued', { title: group.title }));
+        else
+          toast(
+            answer.deleted_subscribers > 0
+              ? t('delete.doneWith', { title: group.title, count: answer.deleted_subscribers })
+              : t('delete.done', { title: group.title }),
+          );
       },
     },
   );
