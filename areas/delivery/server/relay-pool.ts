@@ -46,7 +46,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   private readonly ticking: NodeJS.Timeout;
   /** For another relay than the one that had them first. */
   private readonly aside: H[] = [];
-  private told: RelayState['is'] = 'ready';
+  private told: RelayState['is'] | 'unproven' = 'ready';
   /** A member's state changed since the source was told. */
   private isNews = false;
   private learntAt = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,9 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   }
 
   state(): RelayState {
-    if (this.members.some((member) => member.isUsable)) return { is: 'ready' };
+    const usable = this.members.filter((member) => member.isUsable);
+    if (usable.some((member) => !member.isOnTrial)) return { is: 'ready' };
+    if (usable.length > 0) return { is: 'ready', isUnproven: true };
     const states = this.members.map((member) => member.state());
     const waiting = states.filter((state) => state.is === 'waiting');
     const first = waiting.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];
@@ -268,9 +270,10 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   private tellState(): void {
     const state = this.state();
-    if (state.is === this.told && (state.is === 'ready' || !this.isNews)) return;
+    const is = state.is === 'ready' && state.isUnproven ? 'unproven' : state.is;
+    if (is === this.told && (state.is === 'ready' || !this.isNews)) return;
     this.isNews = false;
-    this.told = state.is;
+    this.told = is;
     this.source.changed?.(state);
   }
 

@@ -199,8 +199,10 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   changed(state: RelayState): void {
-    if (state.is === 'ready') log.info('The relay answers again', { relay: this.relay.name });
-    else {
+    if (state.is === 'ready') {
+      // On trial it may be fed, but nobody knows yet.
+      if (!state.isUnproven) log.info('The relay answers again', { relay: this.relay.name });
+    } else {
       if (state.is === 'refused') this.refusal = state;
       const { answer } = state;
       const words = `${answer.code || ''} ${answer.reply}`.trim();
@@ -261,7 +263,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   private async findWork(now: Date): Promise<void> {
     for (const message of this.ranges.messages()) this.agenda.add(message.turn);
     const stale = await this.agenda.read(now);
-    if (this.isRelayUsable) await this.caretaker.tellSending(stale);
+    if (this.isRelayProven) await this.caretaker.tellSending(stale);
   }
 
   private get rotation(): Rotation {
@@ -270,6 +272,12 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   private get isRelayUsable(): boolean {
     return this.relay.state().is === 'ready';
+  }
+
+  /** What waits for it goes on by its answers alone: a trial that fails would set all of it back again. */
+  private get isRelayProven(): boolean {
+    const state = this.relay.state();
+    return state.is === 'ready' && !state.isUnproven;
   }
 
   /** While the relay is gone, messages say so, and nothing stays begun that did not leave. */

@@ -1,17 +1,25 @@
 // Amazon SES as a relay of the product: what an odd key, an outage and odd answers do to campaigns.
 import { sql } from 'kysely';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
+import { log } from '#platform/server/log.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { openSesRelay, parseSesUrl } from '#providers/ses/index.ts';
+import { openSesRelay, parseSesUrl, type SesOptions } from '#providers/ses/index.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { relaySettings } from '#testing/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSesServer, type TestSesServer } from '#testing/ses-server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { openPool, runSender, runSenders, type RunningSender, soleRelay } from './index.ts';
+import {
+  messageChanged,
+  openPool,
+  runSender,
+  runSenders,
+  type RunningSender,
+  soleRelay,
+} from './index.ts';
 
 const URL_ = '/client-api/api/relays';
 let server: TestServer;
@@ -60,7 +68,7 @@ function start(): void {
 }
 
 /** One of the installation's, with short waits. */
-function sesRelay(waits = { firstWait: 30, longestWait: 120 }) {
+function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, longestWait: 120 }) {
   const options = parseSesUrl(`ses://AKID:secret@127.0.0.1:${ses.port}?connections=4`, waits);
   return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
 }
@@ -126,6 +134,35 @@ test('it comes back after an outage: a campaign goes on by itself', async () => 
   expect(counts.accepted + counts.unknown).toBe(20);
   expect(counts.unknown).toBeLessThanOrEqual(6);
   await expect.poll(() => ses.requests).toBe(21);
+});
+
+test('while it is gone a campaign waits, whatever trials begin; it goes on once one of them was taken', async () => {
+  const owner = await server.owner();
+  const messageId = await campaign(owner.accountId, 60);
+  const told: string[] = [];
+  const forget = messageChanged.on(async (_tx, facts) => {
+    if (facts.messageId === messageId) told.push(facts.state);
+  });
+  onTestFinished(forget);
+  const info = vi.spyOn(log, 'info');
+  onTestFinished(() => info.mockRestore());
+  const backs = () => info.mock.calls.filter(([words]) => words === 'The relay answers again');
+  // Each trial lasts for more than one look at the ledger.
+  ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
+  const slow = { firstWait: 300, longestWait: 300, timeout: 1_500, rate: 20 };
+  sender = runSender(server.db, openPool(server.db, [sesRelay(slow)]));
+  const isWaiting = (one: { state: string }) => one.state === 'waiting';
+  await untilDelivery(server.db, owner.accountId, messageId, isWaiting);
+  const before = ses.requests;
+  // With the third of them, two have failed.
+  await expect.poll(() => ses.requests, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 3);
+  expect(told).toEqual(['waiting']);
+  expect(backs()).toEqual([]);
+  ses.script = () => undefined;
+  await expect.poll(() => told, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
+  expect(backs()).toHaveLength(1);
+  await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  expect(told).toEqual(['waiting', 'sending']);
 });
 
 test('it comes back after a refused key that was put right', async () => {
