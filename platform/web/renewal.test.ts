@@ -19,6 +19,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
   document.cookie = 'token_set_time=; path=/; max-age=0';
   document.cookie = 'ttl=; path=/; max-age=0';
+  // What was signed in is forgotten with it.
+  renewalDue();
 });
 
 it('is due a minute before the end, or at nine tenths of a short life', () => {
@@ -75,5 +77,37 @@ it('renews in time by itself', async () => {
   expect(fetched).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(20_000);
   expect(fetched).toHaveBeenCalledTimes(1);
+  stop();
+});
+
+it.each([
+  ['an hour ahead', 3600],
+  ['twenty minutes ahead', 1200],
+  ['an hour behind', -3600],
+])('renews no oftener where the clock of the browser is %s', async (_, ahead) => {
+  vi.useFakeTimers();
+  const ofServer = () => Math.floor(Date.now() / 1000) - ahead;
+  signIn(ofServer(), 900);
+  fetched.mockImplementation(async () => {
+    signIn(ofServer(), 900);
+    return new Response('{}');
+  });
+  const stop = keepRenewed();
+  await vi.advanceTimersByTimeAsync(3600_000);
+  // Nobody knows how old the first one is; all others are as old as they are known.
+  expect(fetched.mock.calls.length).toBeGreaterThanOrEqual(4);
+  expect(fetched.mock.calls.length).toBeLessThanOrEqual(5);
+  stop();
+});
+
+it('asks each half minute at most where renewing does not work', async () => {
+  vi.useFakeTimers();
+  signIn(Math.floor(Date.now() / 1000) - 899, 900);
+  expect(renewalDue()).toBeLessThan(1);
+  fetched.mockImplementation(async () => new Response('{}', { status: 503 }));
+  const stop = keepRenewed();
+  await vi.advanceTimersByTimeAsync(310_000);
+  expect(fetched.mock.calls.length).toBeGreaterThanOrEqual(10);
+  expect(fetched.mock.calls.length).toBeLessThanOrEqual(11);
   stop();
 });

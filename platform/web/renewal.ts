@@ -4,6 +4,10 @@ import { type ApiError, errorOf, networkError } from './api-error.ts';
 const lockName = 'sendloom.session';
 /** Renewed this long before its end, or at nine tenths of a short life. */
 const marginSeconds = 60;
+const leastBetweenSeconds = 30;
+
+/** The session as this page has seen it, and since when: the server's clock may not be the browser's. */
+let seen: { set: number; since: number } | undefined;
 
 export function cookie(name: string): string | undefined {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
@@ -14,8 +18,13 @@ export function cookie(name: string): string | undefined {
 export function renewalDue(now: number = Date.now() / 1000): number | undefined {
   const set = Number(cookie('token_set_time'));
   const ttl = Number(cookie('ttl'));
-  if (!set || !ttl) return undefined;
-  return set + ttl - Math.min(marginSeconds, ttl / 10) - now;
+  if (!set || !ttl) {
+    seen = undefined;
+    return undefined;
+  }
+  // How old the first one is nobody can tell but by its own words; a new one is new.
+  if (seen?.set !== set) seen = { set, since: seen ? now : Math.min(set, now) };
+  return seen.since + ttl - Math.min(marginSeconds, ttl / 10) - now;
 }
 
 /**
@@ -23,9 +32,9 @@ export function renewalDue(now: number = Date.now() / 1000): number | undefined 
  * has ended; any other error says nothing about it.
  */
 export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
-  const seen = cookie('token_set_time');
+  const before = cookie('token_set_time');
   return locked(async () => {
-    if (cookie('token_set_time') !== seen && (renewalDue() ?? 0) > 0) return 'renewed';
+    if (cookie('token_set_time') !== before && (renewalDue() ?? 0) > 0) return 'renewed';
     try {
       const response = await fetch('/auth/api/refresh', {
         method: 'POST',
@@ -43,17 +52,18 @@ export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
 /** Renews in time for as long as the page lives; returns what stops it. */
 export function keepRenewed(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const plan = () => {
+  const plan = (least: number) => {
     const due = renewalDue();
     // Timers sleep with the machine, so a look each minute at least; none without a session.
-    timer = setTimeout(look, Math.min(60, Math.max(1, due ?? 60)) * 1000);
+    timer = setTimeout(look, Math.min(60, Math.max(least, due ?? 60)) * 1000);
   };
   const look = async () => {
     const due = renewalDue();
-    if (due !== undefined && due <= 0 && navigator.onLine) await renewSession();
-    plan();
+    const isDue = due !== undefined && due <= 0 && navigator.onLine;
+    if (isDue) await renewSession();
+    plan(isDue ? leastBetweenSeconds : 1);
   };
-  plan();
+  plan(1);
   return () => clearTimeout(timer);
 }
 
