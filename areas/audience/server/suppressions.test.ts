@@ -5,8 +5,10 @@ import {
   bounce,
   complain,
   createSubscriber,
+  deleteSubscribers,
   eraseSubscribers,
   isSuppressed,
+  purgeJob,
   readSubscriber,
   suppress,
   unsubscribe,
@@ -190,4 +192,58 @@ test('a row is not named after somebody who has another address by now', async (
   await inTx((tx) => updateSubscriber(tx, accountId, id as number, { email: 'second@x.example' }));
   for (const [, address] of await rowsOf()) expect(address).not.toBe('first@x.example');
   expect(await rowsOf('?search=first@x.example')).toEqual([['bounced', null]]);
+});
+
+test('lifted, a suppression brings back who has the address by now: added again, also long after', async () => {
+  const { accountId } = owner;
+  const closed = async (name: string) => {
+    const people = await add(name);
+    await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
+    await inTx((tx) => deleteSubscribers(tx, accountId, people));
+  };
+  const statusOf = async ([id]: number[]) =>
+    (await readSubscriber(server.db, accountId, id as number)).email_status;
+  const lift = async (name: string) => {
+    const [row] = (await list(`?search=${name}@x.example`)).data;
+    expect(row.subscriber.address).toBe(`${name}@x.example`);
+    return owner.delete(`${API}/${row.id}`, {});
+  };
+  await closed('again');
+  const again = await add('again');
+  expect(await statusOf(again.subscriberIds)).toBe('bounced');
+  expect((await lift('again')).body).toEqual({ success: true });
+  expect(await statusOf(again.subscriberIds)).toBe('active');
+
+  // Added again before rows were named after whoever came last.
+  await closed('before');
+  const old = await add('before');
+  await sql`update suppressions set subscriber_id = ${old.subscriberIds[0]}::bigint - 1
+    where account_id = ${accountId} and subscriber_id = ${old.subscriberIds[0]}`.execute(server.db);
+  expect((await lift('before')).body).toEqual({ success: true });
+  expect(await statusOf(old.subscriberIds)).toBe('active');
+
+  await closed('purged');
+  await closed('never');
+  const taken = await add('other');
+  clock.advance(31 * 86_400_000);
+  const signal = new AbortController().signal;
+  await purgeJob.run({ after: 0 }, { db: server.db, signal });
+  clock.reset();
+  const purged = await add('purged');
+  await inTx((tx) =>
+    updateSubscriber(tx, accountId, taken.subscriberIds[0] as number, { email: 'never@x.example' }),
+  );
+  expect(await statusOf(taken.subscriberIds)).toBe('bounced');
+  for (const [name, people] of [
+    ['purged', purged],
+    ['never', taken],
+  ] as const) {
+    expect((await lift(name)).body).toEqual({ success: true });
+    expect(await statusOf(people.subscriberIds)).toBe('active');
+  }
+
+  await closed('unasked');
+  const unasked = await add('unasked', { email: 'non-subscribed' });
+  expect((await lift('unasked')).body.code).toBe('suppression_no_consent');
+  expect(await statusOf(unasked.subscriberIds)).toBe('bounced');
 });

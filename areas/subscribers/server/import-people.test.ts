@@ -227,6 +227,25 @@ test('who has not confirmed in the file does not come in by way of an address th
   );
 });
 
+test('a suppression is named after the person of the file who has its address', async () => {
+  const number = '+37061234582';
+  const keys = ['named1@r.example', 'named2@r.example'];
+  await inTransaction(server.db, async (tx) => {
+    await createSubscriber(tx, accountId, { phone: number, email: 'o@r.example', source: 'api' });
+    await suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' });
+  });
+  // The second one goes by way of the stage: the number is somebody else's.
+  await run([person('named1@r.example'), person('named2@r.example', { phone: number })]);
+  const ids = (await rowsOf(keys)).map((one) => one.id);
+  const named = await server.db
+    .selectFrom('suppressions')
+    .select('subscriber_id')
+    .where('account_id', '=', accountId)
+    .where('subscriber_id', 'in', ids)
+    .execute();
+  expect(named.map((one) => one.subscriber_id).sort()).toEqual(ids.sort());
+});
+
 test('a number belongs to one person, and people known by number alone get their address', async () => {
   const [one, two, three] = ['+37061234561', '+37061234562', '+37061234563'];
   await run(

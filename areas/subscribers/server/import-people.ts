@@ -20,7 +20,7 @@ import {
 } from './imported-people.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { insertConsents } from './statuses.sql.ts';
-import { suppress, suppressedAmong } from './suppression.ts';
+import { nameSuppressed, suppress, suppressedAmong } from './suppression.ts';
 
 /**
  * Imports one batch within the caller's transaction (see inCopyTransaction). Nobody returns by it from
@@ -60,6 +60,8 @@ export async function importPeople(
   if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
   if (isAlone) await batch.turn?.();
   if (met.length > 0) await mergeMet(tx, copy, batch, met, result);
+  for (const [channel, keys] of suppressed)
+    await nameSuppressed(tx, batch.accountId, channel, [...keys.keys()]);
   await suppressTold(tx, batch);
   noteSuppressed(people, result);
   await announce(tx, batch, result);

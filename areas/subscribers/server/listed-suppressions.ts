@@ -12,9 +12,10 @@ import {
   type SuppressionReason,
 } from '../limits.ts';
 import { parseEmail } from './email-address.ts';
-import { idsOfAddresses } from './people.sql.ts';
+import { findPeople, idsOfAddresses } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
 import { reactivate } from './statuses.ts';
+import { addedAgain } from './statuses.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import {
   countSuppressions,
@@ -83,6 +84,20 @@ function personOf(row: ListedSuppression, channel: Channel): Suppression['person
   return suppressionHash(key).equals(row.address_hash) ? { id: row.id, address } : undefined;
 }
 
+/** Who has the address of a deleted person that a row is named after still. */
+async function cameAgain(
+  tx: Tx,
+  accountId: number,
+  row: ListedSuppression,
+  channel: Channel,
+): Promise<number | undefined> {
+  if (row.subscriber_id === null) return undefined;
+  const ids = await addedAgain(tx, accountId, [row.subscriber_id], channel);
+  const key = kindOf(channel) === 'email' ? 'email_key' : 'phone_key';
+  const people = await findPeople(tx, accountId, ids);
+  return people.find((one) => suppressionHash(one[key] ?? '').equals(row.address_hash))?.id;
+}
+
 /**
  * The address may be mailed again: after a bounce, or where the account itself had closed it. Whoever left
  * or complained comes back by their own act alone.
@@ -98,9 +113,9 @@ export async function liftSuppression(
   const [row] = await listSuppressions(tx, accountId, { channel, hash }, { limit: 1, offset: 0 });
   if (!row) throw new AppError('not_found');
   if (!mayBeLifted(row.reason)) throw new AppError('suppression_kept');
-  const person = personOf(row, channel);
-  if (person) {
-    const people = { subscriberIds: [person.id] };
+  const id = personOf(row, channel)?.id ?? (await cameAgain(tx, accountId, row, channel));
+  if (id !== undefined) {
+    const people = { subscriberIds: [id] };
     const { skipped } = await reactivate(tx, accountId, people, { channel, userId });
     if (skipped.length > 0) throw new AppError('suppression_no_consent');
   }

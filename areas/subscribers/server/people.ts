@@ -19,7 +19,7 @@ import {
 } from './person-addresses.ts';
 import { parsePhone } from './phone-number.ts';
 import { type Consent, insertConsents, logStatuses } from './statuses.sql.ts';
-import { suppressionsOf } from './suppression.ts';
+import { nameSuppressedPerson, suppressionsOf } from './suppression.ts';
 
 export type FieldValue = string | number;
 
@@ -97,6 +97,7 @@ async function insert(
   await markAccount(tx, accountId, 'subscriber_added_at');
   const wanted = firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
   await logClosed(tx, accountId, row, { wanted, suppressed });
+  await nameSuppressedPerson(tx, accountId, row, suppressed);
   if (input.consent) await insertConsents(tx, accountId, [row.id], { ...input.consent, at });
   await subscribersCreated.announce(tx, {
     accountId,
@@ -222,6 +223,7 @@ async function applyChange(
     ...names,
     modified_at: at,
   });
+  if (addresses) await nameSuppressedPerson(tx, accountId, changed, addresses.suppressed);
   const was = { ...row, ...addresses?.was };
   await logStatuses(tx, accountId, was, changed, { reason: 'address_changed', at });
   await subscribersUpdated.announce(tx, { accountId, subscriberIds: [row.id], fieldIds });

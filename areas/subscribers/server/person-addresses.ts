@@ -85,6 +85,7 @@ export type ChangedAddresses = {
   columns: Updateable<DB['subscribers']>;
   /** What the history tells of the statuses before, where that is not what the row says. */
   was: Partial<Record<StatusName, SubscriptionStatus | null>>;
+  suppressed: Partial<Record<Channel, SuppressionReason>>;
 };
 
 /** Undefined where no address changes. 409 where it is somebody's, 422 where none would be left. */
@@ -113,7 +114,7 @@ export async function changedAddresses(
   }
   const keys = { emailKey, phoneKey };
   const channels = CHANNELS.filter((one) => (addressOf(one) === 'email' ? isNewEmail : isNewPhone));
-  const { next, was } = await movedStatuses(tx, accountId, row, keys, channels);
+  const { next, was, suppressed } = await movedStatuses(tx, accountId, row, keys, channels);
   const isStillAway = next.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
   const columns = {
     ...(isNewEmail
@@ -136,7 +137,7 @@ export async function changedAddresses(
         }
       : {}),
   };
-  return { columns, was };
+  return { columns, was, suppressed };
 }
 
 /**
@@ -171,7 +172,7 @@ async function movedStatuses(
       if (oldKey !== null && row[name] === 'non-subscribed' && channel !== 'sms') was[name] = null;
     } else if (oldKey === null && suppressed[channel]) was[name] = free[name];
   }
-  return { next, was };
+  return { next, was, suppressed };
 }
 
 /** Who never agreed to the channel, whatever became of the address that they had. */

@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { addressOf, CHANNELS, type Channel, type SuppressionReason } from '../limits.ts';
 import { suppressionHash } from './suppression-hash.ts';
-import { findSuppressions, insertSuppressions } from './suppressions.sql.ts';
+import { findSuppressions, insertSuppressions, nameSuppressions } from './suppressions.sql.ts';
 
 /** Suppresses addresses, whether or not a person has them. A key is the lower-case email, or the
  * phone as E.164. */
@@ -17,6 +17,30 @@ export async function suppress(
   const hashes = keys.map(suppressionHash);
   const { channel, ...rest } = suppression;
   await insertSuppressions(tx, accountId, channel, hashes, { ...rest, at: clock.now() }, keys);
+}
+
+/** The list names whoever has a suppressed address by now: to be told once they have it. */
+export async function nameSuppressed(
+  tx: Tx,
+  accountId: number,
+  channel: Channel,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await nameSuppressions(tx, accountId, channel, keys.map(suppressionHash), keys);
+}
+
+/** The same for one person, of the channels that are suppressed. */
+export async function nameSuppressedPerson(
+  tx: Tx,
+  accountId: number,
+  person: { email_key: string | null; phone_key: string | null },
+  suppressed: Partial<Record<Channel, SuppressionReason>>,
+): Promise<void> {
+  for (const channel of CHANNELS) {
+    const key = addressOf(channel) === 'email' ? person.email_key : person.phone_key;
+    if (suppressed[channel] && key) await nameSuppressed(tx, accountId, channel, [key]);
+  }
 }
 
 /** Which of these keys are suppressed on the channel, and why. */

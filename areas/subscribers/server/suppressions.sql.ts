@@ -84,6 +84,31 @@ export async function suppressPeople(
   return rows.map((row) => row.id);
 }
 
+/** Names suppressions after whoever has their addresses by now. `keys` in the order of the hashes. */
+export async function nameSuppressions(
+  tx: Tx,
+  accountId: number,
+  channel: Channel,
+  hashes: readonly Buffer[],
+  keys: readonly string[],
+): Promise<void> {
+  const key = sql.ref(addressOf(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
+  await sql`
+    with owned as materialized (
+      select s.address_hash, p.id
+      from unnest(${[...hashes]}::bytea[], ${[...keys]}::text[]) as given (hash, key)
+      join subscribers p on p.account_id = ${accountId} and ${key} = given.key and p.deleted_at is null
+      join suppressions s on s.account_id = ${accountId} and s.channel = ${channel}
+        and s.address_hash = given.hash and s.subscriber_id is distinct from p.id
+      order by s.address_hash for update of s
+    )
+    update suppressions s set subscriber_id = owned.id
+    from owned
+    where s.account_id = ${accountId} and s.channel = ${channel} and s.address_hash = owned.address_hash`.execute(
+    tx,
+  );
+}
+
 export type SuppressionRow = {
   channel: Channel;
   address_hash: Buffer;
@@ -124,7 +149,8 @@ export type ListedSuppression = {
   address_hash: Buffer;
   reason: SuppressionReason;
   created_at: Date;
-  /** The person it was written for, where they are there still. */
+  subscriber_id: number | null;
+  /** The person it is named after, where they are there still. */
   id: number | null;
   email: string | null;
   email_key: string | null;
@@ -158,7 +184,7 @@ export async function listSuppressions(
       where ${chosen(accountId, filter)}
       order by created_at ${way}, address_hash ${way} limit ${limit} offset ${offset}
     )
-    select page.address_hash, page.reason, page.created_at, p.id, p.email, p.email_key, p.phone, p.phone_key
+    select page.address_hash, page.reason, page.created_at, page.subscriber_id, p.id, p.email, p.email_key, p.phone, p.phone_key
     from page left join subscribers p
       on p.account_id = ${accountId} and p.account_id = page.account_id
         and p.id = page.subscriber_id and p.deleted_at is null
