@@ -77,6 +77,6 @@ export async function takeSilentProcesses(tx: Tx, before: Date) {
     .execute();
 }
 
-export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
-  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
+export async function unlockWorkers(db: Reader, workers: string[]): Promise<void> {
+  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(db);
 }
