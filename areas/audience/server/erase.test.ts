@@ -1,6 +1,7 @@
 // Erasing over HTTP: afterwards no table and no stored file tells who it was; everybody else stays.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
 import { condition } from '#areas/segments/filter-grammar.ts';
 import { insertEvents } from '#areas/tracking/server/engagement.sql.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -10,7 +11,9 @@ import { files } from '#platform/server/files.ts';
 import { deleteRejected } from '#areas/imports/server/rejected-rows.ts';
 import { closeUndos } from '#areas/imports/server/undo.ts';
 import { purgeJob } from '#areas/subscribers/server/index.ts';
+import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
 
 const API = '/client-api/api';
 const LIST = `${API}/subscribers`;
@@ -164,9 +167,6 @@ test('nothing tells who it was, in any table or file; the neighbour stays', asyn
   expect(await tablesWith('quillon')).toEqual([]);
 });
 
-test('an export that is being written when somebody is erased stops, and says so', async () => {
-  const owner = await server.owner();
-  const { ids } = await known(owner);
 test('nor does what was kept of the same person from before they were deleted and came again', async () => {
   const owner = await server.owner();
   const add = async (person: object) => (await owner.post(LIST, person)).body.data.id as string;
@@ -192,6 +192,9 @@ test('nor does what was kept of the same person from before they were deleted an
   expect(await tablesWith('kestrel')).toEqual(['subscribers']);
 });
 
+test('an export that is being written when somebody is erased stops, and says so', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
   const { id } = (await owner.post(`${API}/exports`, { all: true })).body.data;
   await sql`update exports set state = 'running' where account_id = ${owner.accountId}`.execute(
     server.db,
@@ -335,4 +338,52 @@ test('an open of a mail that outlives its reader leaves no address behind', asyn
     { ip: null, user_agent: null, device: 'phone' },
     { ip: '198.51.100.9', user_agent: 'Mozilla/5.0', device: 'phone' },
   ]);
+});
+
+test('nor do the test mails that showed somebody’s values, sent or still waiting', async () => {
+  const relay = await startSmtpServer();
+  const owner = await server.owner();
+  const person = { email: 'shown@x.example', firstname: 'Tessalonika' };
+  const subscriber = (await owner.post(LIST, person)).body.data.id as string;
+  const made = (
+    await owner.post(`${API}/campaigns`, {
+      title: 'Spring',
+      subject: 'Fresh tea',
+      from_name: 'Tea Shop',
+      from_email: 'tea@shop.example',
+    })
+  ).body.data;
+  const saved = await owner.put(`${API}/campaigns/${made.id}/content`, {
+    revision: made.revision,
+    editor: 'html',
+    html: '<p>Dear {{firstname | default: "friend"}}, fresh tea has come in.</p><a href="{{browser_preview}}">Look</a>',
+  });
+  expect(saved.status).toBe(200);
+  const sendTest = async (emails: string[]) => {
+    const sent = await owner.post(`${API}/campaigns/${made.id}/test`, { emails, subscriber });
+    expect(sent.status, sent.text).toBe(200);
+  };
+  const mailTo = async (email: string) => {
+    const found = () => relay.accepted.find((one) => one.to[0] === email);
+    await expect.poll(found).toBeDefined();
+    return (await PostalMime.parse(found()?.source ?? '')).html ?? '';
+  };
+  const inBrowser = async (html: string) =>
+    (await server.client().get(`/v/${/\/v\/([\w-]+)/.exec(html)?.[1]}`)).text;
+
+  await sendTest(['boss@shop.example']);
+  const sender = startTestSender(server.db, relay.url);
+  const html = await mailTo('boss@shop.example');
+  expect(html).toContain('Dear Tessalonika,');
+  expect(await inBrowser(html)).toContain('Dear Tessalonika,');
+  await sender.close();
+  await sendTest(['later@shop.example']);
+  expect(await tablesWith('tessalonika')).toEqual(['subscribers']);
+
+  expect((await owner.post(`${LIST}/${subscriber}/erase`)).status).toBe(200);
+  expect(await tablesWith('tessalonika')).toEqual([]);
+  expect(await inBrowser(html)).toContain('Dear friend,');
+  startTestSender(server.db, relay.url);
+  expect(await mailTo('later@shop.example')).toContain('Dear friend,');
+  await relay.close();
 });

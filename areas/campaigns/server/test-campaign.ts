@@ -1,5 +1,5 @@
 // A test mail: the campaign as it is now, to a few addresses, through delivery's door for singles.
-import { previewValues } from '#areas/content/server/index.ts';
+import { previewPerson, previewValues } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -23,7 +23,8 @@ export async function testCampaign(
   const findings = errors.filter((finding) => !HARMLESS.has(finding.code));
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
   const source = await messageSource(tx, row, options);
-  const values = await previewValues(tx, accountId, subscriber, source.conditions);
+  const shownAs = subscriber ?? (await previewPerson(tx, accountId));
+  const values = await previewValues(tx, accountId, shownAs, source.conditions);
   const recipients = [...new Set(emails.map((email) => email.trim()))];
   for (const recipient of recipients) {
     await delivery.sendOne(tx, {
@@ -34,6 +35,9 @@ export async function testCampaign(
       recipient,
       values: { ...values, email: recipient },
       idempotencyKey: randomSecret(),
+      // They are another person's than the reader's: nothing of them stays.
+      isSecret: true,
+      shownAs,
     });
   }
   return recipients.length;

@@ -16,7 +16,7 @@ export { imagesPlugin } from './images-plugin.ts';
 export { imageUsedBy } from './images.ts';
 export { imagesPoller, imagesSent } from './purge-images.ts';
 export { plainMailPage, sendMailPage } from './mail-page.ts';
-export { type Memberships, previewValues, readMemberships } from './memberships.ts';
+export { type Memberships, previewPerson, previewValues, readMemberships } from './memberships.ts';
 export { messageWords } from './message-words.ts';
 export { findingsOfGone } from './preview-document.ts';
 export { contentRoutes } from './routes.ts';

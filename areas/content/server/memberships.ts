@@ -61,6 +61,11 @@ async function peopleInSegment(
   return where ? store.peopleWhere(db, accountId, subscriberIds, where) : [];
 }
 
+/** Whose values a preview shows where nobody is named; undefined in an account without people. */
+export async function previewPerson(db: Reader, accountId: number): Promise<number | undefined> {
+  return (await store.findPerson(db, accountId, undefined))?.id;
+}
+
 /**
  * All values of a person for a preview: of the newest person where none is named, of nobody in an
  * empty account. Throws `not_found`.

@@ -13,7 +13,7 @@ import type { Tx } from '#platform/server/database.ts';
 import { acceptanceOf, findSingle } from './copies.sql.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
-import { readPeople } from './singles.sql.ts';
+import { readPeople, SHOWN_AS } from './singles.sql.ts';
 
 export type Copy = {
   kind: string;
@@ -27,26 +27,30 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   const row = await findMessage(tx, facts.account, facts.message);
   if (!row) return undefined;
   const frozen = row.frozen as Frozen;
-  const [person] =
-    facts.subscriber === 0 ? [] : await readPeople(tx, facts.account, [facts.subscriber]);
-  const own = person ? personValues(person, frozen.fields) : {};
-  const memberships = await membershipsOf(tx, facts, frozen);
   const isStanding = row.frozen_hash !== null;
   const single = isStanding
     ? await findSingle(tx, facts.account, facts.message, facts.ordinal)
     : undefined;
-  const variables = single
-    ? { email: single.recipient, ...(single.variables as Record<string, never>) }
-    : {};
+  const { [SHOWN_AS]: shownAs, ...named } = (single?.variables ?? {}) as Values;
+  const subscriber = facts.subscriber || (typeof shownAs === 'number' ? shownAs : 0);
+  const [person] = subscriber === 0 ? [] : await readPeople(tx, facts.account, [subscriber]);
+  const own = person ? personValues(person, frozen.fields) : {};
+  const memberships = await membershipsOf(tx, facts.account, subscriber, frozen);
+  const variables = single ? { email: single.recipient, ...named } : {};
   return { kind: row.kind, frozen, values: { ...own, ...memberships, ...variables } };
 }
 
 /** As they are now, like all of the person's values. */
-async function membershipsOf(tx: Tx, facts: TokenFacts, { source }: Frozen): Promise<Values> {
+async function membershipsOf(
+  tx: Tx,
+  accountId: number,
+  subscriber: number,
+  { source }: Frozen,
+): Promise<Values> {
   const names = membershipNames(source);
-  if (names.length === 0 || facts.subscriber === 0) return {};
-  const found = await readMemberships(tx, facts.account, names, [facts.subscriber]);
-  return found.get(facts.subscriber) ?? {};
+  if (names.length === 0 || subscriber === 0) return {};
+  const found = await readMemberships(tx, accountId, names, [subscriber]);
+  return found.get(subscriber) ?? {};
 }
 
 /** Answers `message.acceptedAt`. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { Audience } from './audience.sql.ts';
+import { SHOWN_AS } from './singles.sql.ts';
 
 /**
  * Handler of `subscriber.erased` and `subscriber.purged`: what was sent, and when, stays in the figures
@@ -18,7 +19,7 @@ export async function forgetRecipients(
     where a.account_id = ${accountId} and r.account_id = ${accountId}
       and r.subscriber_id = any(${subscriberIds}::bigint[]) and a.message_id = r.message_id
       and a.lane = r.lane and a.ordinal = r.ordinal and a.reply is not null`.execute(tx);
-  // A test mail went to the owner, with the person's values in it.
+  // A test mail went to the owner; one that still waits leaves without the person's values.
   await sql`
     update single_sends s
     set recipient = case when m.kind in ('letter', 'test') then s.recipient else '' end,
@@ -26,6 +27,10 @@ export async function forgetRecipients(
     from messages m
     where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
       and s.subscriber_id = any(${subscriberIds}::bigint[])`.execute(tx);
+  await sql`
+    update single_sends set variables = '{}', sealed_variables = null
+    where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
+      and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
 }
 
 /** Messages of one account that went to segments, or past them. */

@@ -17,7 +17,7 @@ import { writeAudienceJob } from './audience.ts';
 import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
 import { findStanding, insertMessage, notifySenders } from './messages.sql.ts';
 import { deliverySettings } from './settings.ts';
-import { insertSingle, readFieldNames } from './singles.sql.ts';
+import { insertSingle, readFieldNames, SHOWN_AS } from './singles.sql.ts';
 import type { Exclusion } from '../limits.ts';
 
 /** What is frozen when a message enters; every process compiles the same bytes from it. */
@@ -46,6 +46,8 @@ export type NewSingle = NewMessage & {
   idempotencyKey: string;
   /** The values are sealed, and gone once the mail was handed over. */
   isSecret?: boolean | undefined;
+  /** With secret values: whose they are. Looked at in a browser, it has this person's values as they are then. */
+  shownAs?: number | undefined;
 };
 
 export type { Audience, NamedValue } from './audience.sql.ts';
@@ -87,7 +89,7 @@ export async function sendOne(
   tx: Tx,
   single: NewSingle,
 ): Promise<{ messageId: number; singleId: number; isNew: boolean }> {
-  const { accountId, values, isSecret } = single;
+  const { accountId, values, isSecret, shownAs } = single;
   const messageId = await standingMessage(tx, single);
   const { id, isNew } = await insertSingle(tx, {
     accountId,
@@ -95,7 +97,7 @@ export async function sendOne(
     idempotencyKey: single.idempotencyKey,
     subscriberId: single.subscriberId ?? null,
     email: single.recipient,
-    variables: isSecret ? {} : values,
+    variables: isSecret ? { ...(shownAs && { [SHOWN_AS]: shownAs }) } : values,
     sealed: isSecret ? sealValues(values) : null,
     at: clock.now(),
   });

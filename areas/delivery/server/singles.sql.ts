@@ -15,6 +15,9 @@ export async function readFieldNames(
     .execute();
 }
 
+/** In the variables of a single whose values are sealed: the person whose they are. */
+export const SHOWN_AS = 'shown_as';
+
 export async function insertSingle(
   tx: Tx,
   single: {
