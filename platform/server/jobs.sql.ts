@@ -69,14 +69,14 @@ export async function forgetProcess(db: Db, id: string): Promise<void> {
   await db.deleteFrom('processes').where('id', '=', id).execute();
 }
 
-export async function takeSilentProcesses(tx: Tx, before: Date) {
-  return tx
+export async function takeSilentProcesses(db: Reader, before: Date) {
+  return db
     .deleteFrom('processes')
     .where('seen_at', '<', before)
     .returning(['id', 'role', 'workers'])
     .execute();
 }
 
-export async function unlockWorkers(db: Reader, workers: string[]): Promise<void> {
-  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(db);
+export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
+  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
 }
