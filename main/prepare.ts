@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { type Config, ConfigError, loadConfig } from '#platform/server/config.ts';
-import { borrowEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import {
+  borrowEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '#platform/server/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrate.ts';
+import { readRunningRoles } from '#platform/server/snapshot.sql.ts';
 
 export type ReadyConfig = Config & { databaseUrl: string; secret: string };
 
@@ -22,30 +26,58 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
 }
 
-/** For commands beside the product (demo, backup): its running database, or one started for them. */
-export async function prepareCommand(): Promise<{ config: ReadyConfig; close(): Promise<void> }> {
+/**
+ * For commands beside the product (demo, backup): its running database, or one started for them. With
+ * `isAlone` nothing of the product may run.
+ */
+export async function prepareCommand({ isAlone = false } = {}): Promise<{
+  config: ReadyConfig;
+  close(): Promise<void>;
+}> {
   const config = readConfig();
+  const open = isAlone ? startEmbeddedPostgres : borrowEmbeddedPostgres;
   const server = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
-    : await borrowEmbeddedPostgres({ folder: config.dataDir, say: console.log });
+    : await open({ folder: config.dataDir, say: console.log });
+  if (isAlone) await refuseRunning(server.url);
   await migrateDatabase(server.url);
   const ready = { ...config, databaseUrl: server.url, secret: secretOf(config) };
   return { config: ready, close: server.stop };
 }
 
-/** Waits for nobody: a database that does not answer, or tables from the future, are one sentence. */
-export async function migrateDatabase(url: string): Promise<string[]> {
+/** Roles of a running product went on with what they know: the old SECRET, the old figures. */
+async function refuseRunning(url: string): Promise<void> {
+  const client = await reach(url);
+  try {
+    const [role] = await readRunningRoles(client);
+    if (role) {
+      throw new CannotStart(
+        `The product is running on this database (${role}): stop the product first.`,
+      );
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Waits for nobody: a database that does not answer is one sentence. */
+async function reach(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
+    return client;
   } catch (error) {
+    await client.end().catch(() => {});
     const { host, pathname } = new URL(url);
     throw new CannotStart(
       `The database ${pathname.slice(1)} at ${host} cannot be reached: ${reason(error)}.`,
     );
-  } finally {
-    await client.end().catch(() => {});
   }
+}
+
+/** As a database that cannot be reached, tables from the future are one sentence. */
+export async function migrateDatabase(url: string): Promise<string[]> {
+  await (await reach(url)).end();
   try {
     return await migrate(url);
   } catch (error) {

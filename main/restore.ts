@@ -14,7 +14,7 @@ async function restore(source: string | undefined): Promise<void> {
   if (!source) throw new CannotStart('Name the file: npm run restore -- <file>');
   const file = path.resolve(source);
   if (!existsSync(file)) throw new CannotStart(`There is no file ${file}.`);
-  const { config, close } = await prepareCommand();
+  const { config, close } = await prepareCommand({ isAlone: true });
   try {
     const facts = await readSnapshot(
       { databaseUrl: config.databaseUrl, files: openFiles(config.files) },

@@ -128,6 +128,15 @@ export async function addWaitingJob(client: pg.Client, job: WaitingJob): Promise
   );
 }
 
+/** The sessions of the product's roles on this database, by their names. */
+export async function readRunningRoles(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct application_name as name from pg_stat_activity
+     where datname = current_database() and application_name like 'sendloom %'`,
+  );
+  return rows.map((row) => row.name);
+}
+
 /** Only an instance that nobody has used may be written over. */
 export async function isUnused(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select 1 from users limit 1');

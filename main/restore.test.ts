@@ -1,0 +1,40 @@
+// The command refuses what it must not touch; what it restores is proven beside the snapshot.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createDatabase, ping } from '#platform/server/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { testDatabase } from '#testing/database.ts';
+
+const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restore-`));
+const file = join(folder, 'sendloom.backup');
+writeFileSync(file, 'no backup');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function restore(env: NodeJS.ProcessEnv): Promise<string> {
+  const command = [join(import.meta.dirname, 'restore.ts'), file];
+  const options = { env: { ...process.env, NODE_ENV: 'development', ...env } };
+  return new Promise((settle) => {
+    execFile(process.execPath, command, options, (_, out, errors) => settle(out + errors));
+  });
+}
+
+test('beneath a running product nothing is restored', async () => {
+  const url = await testDatabase();
+  const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'own') };
+  const role = createDatabase(url, 1, 'sendloom web');
+  await ping(role);
+  expect(await restore(env)).toContain('(sendloom web): stop the product first');
+  await role.destroy();
+  expect(await restore(env)).toContain('This is not a Sendloom backup');
+});
+
+test('nor on the data of one that runs its own database', async () => {
+  const data = join(folder, 'data');
+  const server = await startEmbeddedPostgres({ folder: data, throwaway: true });
+  const env = { DATABASE_URL: '', DATA_DIR: data };
+  expect(await restore(env)).toMatch(/already running on the data in .*: stop it first/);
+  await server.stop();
+}, 60_000);
