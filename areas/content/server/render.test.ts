@@ -445,6 +445,19 @@ describe('render', () => {
     expect(mail.text).toContain(`https://b.example/?utm_campaign=own&${parameters}`);
   });
 
+  it('writes values into unmeasured addresses of plain text as they stand in addresses', () => {
+    const text =
+      'Dear {{firstname}}: https://shop.example/?n={{ firstname }}&x=1, or {{firstname}}';
+    const unmeasured = { ...sampleSource({ text }), measures_clicks: false };
+    const reader = recipientWith({ firstname: 'Ada & Co #1' });
+    for (const source of [unmeasured, sampleSource({ text, is_tracked: false })]) {
+      const mail = readParts(renderOne(source, reader));
+      expect(mail.text).toContain(
+        'Dear Ada & Co #1: https://shop.example/?n=Ada%20%26%20Co%20%231&x=1, or Ada & Co #1',
+      );
+    }
+  });
+
   it('names a picture by its words where nobody sees it', () => {
     const html =
       '<a href="https://tea.example/new"><img src="https://i.example/x.png" alt="New {{firstname}} teas"></a><img src="x" alt="">';

@@ -3,7 +3,14 @@
 import { conditionalRanges } from './conditions.ts';
 import { wordsReader } from './html-to-words.ts';
 import { decodeEntities } from './html-scanner.ts';
-import { maskTags, PLACEHOLDER_PATTERN, splitMasked, unmask } from './masked-source.ts';
+import {
+  encodeForAddress,
+  hasFixedHost,
+  maskTags,
+  PLACEHOLDER_PATTERN,
+  splitMasked,
+  unmask,
+} from './masked-source.ts';
 import type { TagPart } from './merge-tags.ts';
 import { addTagErrors, maskedParts, type Part, TOKEN, sentLink, type Weaving } from './weaving.ts';
 import type { WovenHtml } from './weave-html.ts';
@@ -62,14 +69,16 @@ function includesStreet(weaving: Weaving, text: string): boolean {
   return street !== '' && text.replace(/\s+/g, ' ').toLowerCase().includes(street);
 }
 
-/** Literal text, merge tags, and tracked links in place of addresses. */
+/** Literal text, merge tags, and in place of addresses tracked links, or what leads there with any value. */
 function linkedParts(weaving: Weaving, text: string, tags: readonly TagPart[]): Part[] {
   const parts: Part[] = [];
   let done = 0;
   for (const match of text.matchAll(ADDRESS)) {
     const address = withoutTrailing(match[0]);
     const place = { label: unmask(address, tags), decode: decodeEntities, escape: asIs };
-    const link = sentLink(weaving, address, tags, place);
+    const link =
+      sentLink(weaving, address, tags, place) ??
+      (hasFixedHost(address) ? maskedParts(weaving, address, tags, encodeForAddress) : undefined);
     if (link === undefined) continue;
     parts.push(...maskedParts(weaving, text.slice(done, match.index), tags, asIs), ...link);
     done = match.index + address.length;
