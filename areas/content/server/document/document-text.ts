@@ -1,7 +1,7 @@
 // A document as plain text: what is read where HTML is not, in the same order and with the same
 // merge tags and conditions.
 import type { Block, Section } from '../../document.ts';
-import { hiddenOn } from '../../document-layout.ts';
+import { hiddenOn, sectionHiddenOn } from '../../document-layout.ts';
 import { withoutMarkers } from '../conditions.ts';
 import { wordsReader } from '../html-to-words.ts';
 import { maskTags, splitMasked, unmask } from '../masked-source.ts';
@@ -17,7 +17,8 @@ export function documentText(
   context: DocumentContext,
   around: (section: Section, text: string) => string,
 ): string {
-  const texts = sections.map((section) => {
+  const shown = sections.filter((section) => sectionHiddenOn(section) !== 'desktop');
+  const texts = shown.map((section) => {
     const blocks = section.columns.flatMap((column) => column.blocks);
     const text = blocks
       .filter((block) => hiddenOn(block) !== 'desktop')

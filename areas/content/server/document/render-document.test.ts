@@ -157,6 +157,19 @@ describe('a mail', () => {
     expect(text).not.toContain('narrow');
   });
 
+  test('leaves sections that desktops do not show out of the text, as blocks', async () => {
+    const words = (html: string) => [[newBlock('text', { html: `<p>${html}</p>` })]];
+    const document = newDocument([
+      newSection(words('everywhere')),
+      newSection(words('wide'), { hide_on: 'mobile' }),
+      newSection(words('narrow'), { hide_on: 'desktop' }),
+    ]);
+    const { text } = await render(document);
+    expect(text).toContain('everywhere');
+    expect(text).toContain('wide');
+    expect(text).not.toContain('narrow');
+  });
+
   test.each(['mobile', 'desktop'] as const)('hides no way out on %s', async (hide_on) => {
     const own = newBlock('text', {
       html: '<p><a href="{{ unsubscribe_link }}">Leave</a></p>',
