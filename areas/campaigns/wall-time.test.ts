@@ -32,6 +32,9 @@ describe('wall time', () => {
     '2026-01-01 24:00:00',
     '2026-01-01T10:00:00',
     '2026-1-1 1:1:1',
+    // Its next quarter of an hour, or the instant itself, has a year of five digits.
+    '9999-12-31 23:59:00',
+    '9999-12-31 12:00:00',
   ])('refuses %s', (wall) => {
     expect(instantOfWall(wall, 'UTC')).toBeUndefined();
     expect(roundWall(wall)).toBeUndefined();

@@ -9,6 +9,8 @@ export const STEP_MINUTES = 15;
 export const DEFAULT_OFFSET_MINUTES = 15;
 
 const DAY_MS = 86_400_000;
+/** The year of an instant has four digits, whatever its zone. */
+const LAST_YEAR = 9998;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Undefined for text that is no time of the calendar. */
@@ -33,7 +35,8 @@ export function roundWall(wall: string): string | undefined {
   const asUtc = parseWall(wall);
   if (asUtc === undefined) return undefined;
   const step = STEP_MINUTES * 60_000;
-  return formatWall(Math.ceil(asUtc / step) * step);
+  const rounded = formatWall(Math.ceil(asUtc / step) * step);
+  return parseWall(rounded) === undefined ? undefined : rounded;
 }
 
 /** A quarter of an hour from now, rounded to the next step. */
@@ -53,6 +56,7 @@ function parseWall(wall: string): number | undefined {
     number,
     number,
   ];
+  if (year > LAST_YEAR) return undefined;
   const time = Date.UTC(year, month - 1, day, hour, minute, second);
   return formatWall(time) === wall ? time : undefined;
 }

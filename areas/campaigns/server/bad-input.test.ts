@@ -108,6 +108,9 @@ test('times that no clock shows are refused, and lists are searched for anything
     '0000-00-00 00:00:00',
     '۲۰۹۰-۰۱-۰۱ ۱۰:۰۰:۰۰',
     '2090-01-01 10:00:00 ',
+    '9999-12-31 23:59:00',
+    '9999-12-31 23:45:00',
+    '9998-12-31 23:59:00',
     12,
   ]) {
     const answer = await owner.post(`${path}/schedule`, { schedule_time: time });
