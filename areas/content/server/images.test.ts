@@ -2,6 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { files } from '#platform/server/files.ts';
 import { testServer } from '#testing/server.ts';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { upload } from '#testing/upload.ts';
@@ -14,6 +15,12 @@ const IMAGES = '/client-api/api/images';
 const plain = (width: number, height: number, background = '#3b4fe4') =>
   sharp({ create: { width, height, channels: 3, background } });
 const get = (url: string) => server.app.inject({ url });
+
+async function countFiles(): Promise<number> {
+  let count = 0;
+  for await (const key of files.list()) if (key.startsWith('images/')) count++;
+  return count;
+}
 
 /** Three frames, 120 by 80. */
 async function animation(): Promise<Buffer> {
@@ -95,6 +102,7 @@ describe('an upload', () => {
 
   test('that came before is kept once, in each account by itself', async () => {
     const bytes = await plain(31, 17).png().toBuffer();
+    const before = await countFiles();
     const [first, again, others] = await Promise.all([
       upload(ada, bytes, 'a.png'),
       upload(ada, bytes, 'b.png'),
@@ -102,6 +110,8 @@ describe('an upload', () => {
     ]);
     expect(again.body.data.id).toBe(first.body.data.id);
     expect(others.body.data.src).not.toBe(first.body.data.src);
+    // The picture and its thumbnail, of each account.
+    expect((await countFiles()) - before).toBe(4);
   });
 
   test.each([

@@ -50,7 +50,7 @@ export async function cropImage(
   return keep(db, who, name ?? row.name, hash, part);
 }
 
-/** Files first: a row never names what is not there. */
+/** Files first: a row never names what is not there. They go again where no row came to name them. */
 async function keep(
   db: Db,
   { accountId, userId }: Who,
@@ -66,7 +66,9 @@ async function keep(
   const image = { account_id: accountId, file_key: key, format: facts.format };
   await files.put(fileOf(image), Readable.from([bytes]));
   await files.put(fileOf(image, '-s', 'webp'), Readable.from([await thumbnailOf(bytes)]));
-  const row = await inTransaction(db, async (tx) => {
+  let isNamed = false;
+  const write = async (tx: Tx) => {
+    isNamed = false;
     const inserted = await store.insertImage(tx, accountId, {
       ...facts,
       name,
@@ -77,10 +79,20 @@ async function keep(
       created_by: userId,
       created_at: clock.now(),
     });
+    // From here on its row may be there, even where the answer to the commit is lost.
+    isNamed = inserted !== undefined;
     return inserted ?? (await store.findByHash(tx, accountId, hash));
-  });
-  if (!row) throw notFound();
-  return presentImage(row);
+  };
+  try {
+    const row = await inTransaction(db, write);
+    if (!row) throw notFound();
+    return presentImage(row);
+  } finally {
+    if (!isNamed) {
+      await files.remove(fileOf(image));
+      await files.remove(fileOf(image, '-s', 'webp'));
+    }
+  }
 }
 
 export async function listImages(
