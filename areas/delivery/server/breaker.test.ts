@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { installationTokens, readEngagement } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
@@ -144,6 +145,29 @@ test('most are refused for what they are: it stops, and the owner reads the answ
   expect(await lettersOf(accountId)).toEqual([
     '“{{ mail_subject }}” has stopped: most of its mails are refused',
   ]);
+  await expect.poll(() => relay.accepted.length).toBe(1);
+  expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
+});
+
+test('the last of them has no such address: the owner reads what the mails were refused for', async () => {
+  const { accountId, messageId } = await prepared(200);
+  let asked = 0;
+  relay.script.rcpt = ({ line }) => {
+    if (!line.includes('person200@')) return undefined;
+    return asked++ === 0 ? '451 4.2.1 Later' : '550 5.1.1 No such user';
+  };
+  relay.script.dot = ({ from }) =>
+    from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
+  startTestSender(server.db, relay.url);
+  const isOneLeft = ({ counts }: Delivery) => counts.failed === 199 && counts.deferred === 1;
+  expect((await untilDelivery(server.db, accountId, messageId, isOneLeft)).state).toBe('sending');
+  onTestFinished(() => clock.reset());
+  clock.advance(120_000);
+  const halted = await untilDelivery(server.db, accountId, messageId, isPaused);
+  expect(halted).toMatchObject({
+    reason: 'mails_refused',
+    details: { count: 199, of: 200, code: '5.7.1', reply: 'A link in it is on a block list' },
+  });
   await expect.poll(() => relay.accepted.length).toBe(1);
   expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
 });

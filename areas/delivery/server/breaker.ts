@@ -25,7 +25,7 @@ export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 /** What a halted message's `state_details` say: so many of so many, and where the limits are. */
 export type HaltDetails = { count: number; of: number; limit: number };
 
-/** The last refusal, in the relay's words. */
+/** The newest refusal, in its relay's words. */
 type Refusal = { code: string; reply: string };
 
 const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, soft_bounces: 0, complaints: 0 };
@@ -59,15 +59,10 @@ export function judge(
 }
 
 /** Pauses the message if a limit is passed, and tells its owner. True if it was. */
-export async function checkBreaker(
-  tx: Tx,
-  accountId: number,
-  messageId: number,
-  refusal?: Refusal,
-): Promise<boolean> {
+export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const found = await findTotals(tx, accountId, messageId);
   if (!found) return false;
-  const halt = await judgeMessage(tx, accountId, messageId, found, refusal);
+  const halt = await judgeMessage(tx, accountId, messageId, found);
   if (!halt) return false;
   const { reason, figures, words } = halt;
   const details = { ...figures, ...words };
@@ -87,7 +82,6 @@ async function judgeMessage(
   accountId: number,
   messageId: number,
   { totals, from }: FoundTotals,
-  refusal: Refusal | undefined,
 ): Promise<Halt | undefined> {
   const [reason, figures] = judge(totals, from) ?? [];
   if (!reason || !figures) return undefined;
@@ -101,8 +95,7 @@ async function judgeMessage(
   const [still, exact] = judge({ ...totals, soft_bounces: before + count }, from) ?? [];
   if (still !== 'mails_refused' || !exact) return undefined;
   const { code, reply } = refused[0] ?? {};
-  const words = refusal ?? { code: code ?? '', reply: reply ?? '' };
-  return { reason, figures: exact, words };
+  return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };
 }
 
 /** A filter's, a rule's or the sending domain's matter, or a refusal that nobody explains. */

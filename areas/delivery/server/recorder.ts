@@ -175,10 +175,8 @@ export class Recorder {
     if (over.length > 0) await results.deleteDeferrals(tx, accountId, id, over);
     await tellAnswers(tx, message, counted, at);
     await this.haltRefused(tx, message, list);
-    const failure = list.findLast(({ verdict: { state } }) => state === 'failed')?.answer;
-    if (failure) {
-      await checkBreaker(tx, accountId, id, { code: codeOf(failure), reply: failure.reply });
-    }
+    const hasFailed = list.some(({ verdict: { state } }) => state === 'failed');
+    if (hasFailed) await checkBreaker(tx, accountId, id);
   }
 
   /** By the refusal of what began last. */
