@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { BatchKey } from './import-people.sql.ts';
-import { statusAfter, statusWhenAdopted } from './import-people.sql.ts';
+import { statusAfter, statusWhenAdopted, statusWithNumber } from './import-people.sql.ts';
 
 export interface ForecastRow {
   created: number;
@@ -38,7 +38,7 @@ export async function compareStaged(
           else s.phone_key end as new_phone,
         case when s.email_key is null and st.email_key is not null then ${statusWhenAdopted('email')}
           else ${statusAfter('email')} end as new_email,
-        ${statusAfter('sms')} as new_sms,
+        ${statusWithNumber('sms', sql`p.phone_key is null`)} as new_sms,
         s.email_key is null and st.email_key is not null as is_adopted
       from staged_people st
       join subscribers s on s.account_id = ${batch.accountId} and s.deleted_at is null

@@ -2,7 +2,7 @@
 // its rows, and deleted, within one transaction. Each address stands once in a batch.
 import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
-import type { SubscriptionStatus } from '../limits.ts';
+import type { Channel, SubscriptionStatus } from '../limits.ts';
 
 export const stagedColumns = [
   'account_id',
@@ -279,7 +279,8 @@ export async function updateMatched(
         st.unsubscribed_at, s.email_status as old_email, s.sms_status as old_sms,
         s.firstname as old_firstname, s.lastname as old_lastname, s.phone_key as old_phone,
         s.field_values as old_values, s.temail_status as old_temail,
-        ${statusAfter('email')} as new_email, ${statusAfter('sms')} as new_sms,
+        s.tsms_status as old_tsms, ${statusAfter('email')} as new_email,
+        ${statusWithNumber('sms')} as new_sms, ${statusWithNumber('tsms')} as new_tsms,
         (coalesce(st.firstname, s.firstname) is distinct from s.firstname
           or coalesce(st.lastname, s.lastname) is distinct from s.lastname
           or coalesce(st.phone_key, s.phone_key) is distinct from s.phone_key
@@ -298,7 +299,7 @@ export async function updateMatched(
         email_status = m.new_email, sms_status = m.new_sms,
         temail_status = case when m.new_email = 'bounced' and s.temail_status in ('active', 'non-subscribed')
           then 'bounced' else s.temail_status end,
-        tsms_status = case when s.phone_key is null and m.phone_key is not null then 'active' else s.tsms_status end,
+        tsms_status = m.new_tsms,
         unsubscribed_at = case when m.new_email = 'unsubscribed' and m.old_email <> 'unsubscribed'
           then coalesce(m.unsubscribed_at, ${batch.at}) else s.unsubscribed_at end,
         bounced_at = case when m.new_email = 'bounced' and m.old_email <> 'bounced'
@@ -314,11 +315,11 @@ export async function updateMatched(
       select ${batch.accountId}::bigint, ${batch.importId}::bigint, id, ${batch.at}::timestamptz,
         jsonb_build_object('firstname', old_firstname, 'lastname', old_lastname, 'phone', old_phone,
           'values', old_values, 'email_status', old_email, 'temail_status', old_temail,
-          'sms_status', old_sms),
+          'sms_status', old_sms, 'tsms_status', old_tsms),
         jsonb_build_object('firstname', coalesce(firstname, old_firstname),
           'lastname', coalesce(lastname, old_lastname), 'phone', coalesce(phone_key, old_phone),
           'values', field_values, 'email_status', new_email, 'temail_status', old_temail,
-          'sms_status', new_sms)
+          'sms_status', new_sms, 'tsms_status', new_tsms)
       from matched
       where is_changed or new_email <> old_email or new_sms <> old_sms
       on conflict (account_id, import_id, subscriber_id) do nothing
@@ -343,10 +344,22 @@ export async function updateMatched(
 }
 
 /** Who left or complained, and whose address was taken away since, stays out with another one too. */
-export function statusWhenAdopted(channel: 'email' | 'temail'): RawBuilder<unknown> {
+export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
   const now = sql.ref(`s.${channel}_status`);
   return sql`case when ${now} in ('unsubscribed', 'reported') then ${now}
     else ${sql.ref(`st.${channel}_status`)} end`;
+}
+
+/**
+ * Another number begins as a new person's would: what was agreed to for the old one says nothing of it.
+ * `isFree` is false where the number stays with somebody else.
+ */
+export function statusWithNumber(
+  channel: 'sms' | 'tsms',
+  isFree: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  return sql`case when st.phone_key <> coalesce(s.phone_key, '') and ${isFree} then ${statusWhenAdopted(channel)}
+    else ${channel === 'sms' ? statusAfter(channel) : sql.ref('s.tsms_status')} end`;
 }
 
 /** A status changes only for the worse, or from non-subscribed to active. */

@@ -274,6 +274,37 @@ test('a number belongs to one person, and people known by number alone get their
   ]);
 });
 
+test('another number is texted only with its own consent, and not where it is suppressed', async () => {
+  const number = (last: number) => `+3706123459${last}`;
+  const names = ['agreed', 'bare', 'closed', 'left'].map((name) => `${name}@q.example`);
+  const old = (channels: Array<'email' | 'sms'>, more: number) =>
+    run(
+      names.map((name, i) => person(name, { phone: number(i + more) })),
+      channels,
+    );
+  await old(['email', 'sms'], 0);
+  const [agreed, , , left] = await rowsOf(names);
+  await inTransaction(server.db, async (tx) => {
+    for (const channel of ['sms', 'tsms'] as const)
+      await suppress(tx, accountId, [number(6)], { channel, reason: 'bounced' });
+    const act = { channel: 'sms', reason: 'stop' } as const;
+    await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0] }, act);
+  });
+  clock.advance(1000);
+  await run([person('agreed@q.example', { phone: number(4) })], ['email', 'sms']);
+  await old(['email'], 4);
+  clock.reset();
+  expect(
+    (await rowsOf(names)).map((each) => [each.phone, each.sms_status, each.tsms_status]),
+  ).toEqual([
+    [number(4), 'active', 'active'],
+    [number(5), 'non-subscribed', 'active'],
+    [number(6), 'bounced', 'bounced'],
+    [number(7), 'unsubscribed', 'active'],
+  ]);
+  expect(agreed?.phone).toBe(number(0));
+});
+
 test('people of another account with the same addresses are others', async () => {
   await inTransaction(server.db, (tx) =>
     createSubscriber(tx, otherId, {

@@ -16,6 +16,8 @@ export interface ImageSide {
   email_status: SubscriptionStatus;
   temail_status: SubscriptionStatus;
   sms_status: SubscriptionStatus;
+  /** Missing in images of an address that was given, and in older ones. */
+  tsms_status?: SubscriptionStatus;
 }
 
 export interface Image {
@@ -55,6 +57,7 @@ export interface PresentPerson {
   email_status: SubscriptionStatus;
   temail_status: SubscriptionStatus;
   sms_status: SubscriptionStatus;
+  tsms_status: SubscriptionStatus;
 }
 
 export async function lockPresent(
@@ -64,7 +67,7 @@ export async function lockPresent(
 ): Promise<PresentPerson[]> {
   const { rows } = await sql<PresentPerson>`
     select id, email_key, firstname, lastname, phone_key, field_values, email_status, temail_status,
-      sms_status
+      sms_status, tsms_status
     from subscribers
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
     order by id for update`.execute(tx);
@@ -116,7 +119,7 @@ export async function writeRestored(
     update subscribers s
     set firstname = r.firstname, lastname = r.lastname, phone = r.phone, phone_key = r.phone,
       field_values = r.field_values, email_status = r.email_status, temail_status = r.temail_status,
-      sms_status = r.sms_status, email = case when r.loses_email then null else s.email end,
+      sms_status = r.sms_status, tsms_status = r.tsms_status, email = case when r.loses_email then null else s.email end,
       email_key = case when r.loses_email then null else s.email_key end,
       mailbox = case when r.loses_email then 0 else s.mailbox end, modified_at = ${at}
     from json_to_recordset(${JSON.stringify(
@@ -127,7 +130,7 @@ export async function writeRestored(
       })),
     )}::json) as r (id bigint, firstname text, lastname text, phone text, field_values jsonb,
       email_status subscription_status, temail_status subscription_status,
-      sms_status subscription_status, loses_email boolean)
+      sms_status subscription_status, tsms_status subscription_status, loses_email boolean)
     where s.account_id = ${accountId} and s.id = r.id
       and s.id = any(${people.map((one) => one.id)}::bigint[])`.execute(tx);
 }

@@ -2,7 +2,7 @@
 // touched them since. Opt-outs, bounces and complaints that a file told stay: they are facts.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
-import type { Channel } from '../limits.ts';
+import type { Channel, SubscriptionStatus } from '../limits.ts';
 import { statusesChanged, subscribersUpdated } from './events.ts';
 import * as store from './import-undo.sql.ts';
 
@@ -62,7 +62,7 @@ export async function restoreImported(
   return slice;
 }
 
-type Return = { id: number; channel: Channel; from: string; to: string };
+type Return = { id: number; channel: Channel; from: SubscriptionStatus; to: SubscriptionStatus };
 
 /** One person as they were, value by value: what was changed since stays, and is named. */
 function restore(
@@ -95,6 +95,8 @@ function restore(
     else
       back(person.phone_key === after.phone, () => {
         next.phone_key = before.phone;
+        if (before.tsms_status && person.tsms_status === after.tsms_status)
+          next.tsms_status = before.tsms_status;
       });
   }
   next.field_values = { ...person.field_values };
@@ -105,11 +107,15 @@ function restore(
       else next.field_values[id] = before.values[id];
     });
   }
+  const isBack = before.phone !== after.phone && next.phone_key === before.phone;
   const isAdopted = before.email === null && after.email !== undefined;
   for (const channel of ['email', 'sms'] as const) {
     const name = `${channel}_status` as const;
     if (before[name] === after[name]) continue;
-    if (after[name] !== 'active') kept.add('status_stays');
+    // What was agreed to for the number that they had comes back with it.
+    const isOfNumber =
+      channel === 'sms' && isBack && ['non-subscribed', 'bounced'].includes(after.sms_status);
+    if (after[name] !== 'active' && !isOfNumber) kept.add('status_stays');
     else {
       const isAsLeft = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
       back(isAsLeft, () => {
@@ -146,13 +152,13 @@ async function announce(
     });
   }
   for (const channel of ['email', 'sms'] as const) {
-    const subscriberIds = returns.filter((one) => one.channel === channel).map(({ id }) => id);
-    if (subscriberIds.length > 0)
+    const own = returns.filter((one) => one.channel === channel);
+    for (const [to, group] of Map.groupBy(own, (one) => one.to))
       await statusesChanged.announce(tx, {
         accountId,
-        subscriberIds,
+        subscriberIds: group.map(({ id }) => id),
         channel,
-        to: 'non-subscribed',
+        to,
         reason: 'import_undone',
       });
   }
