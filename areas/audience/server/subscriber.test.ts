@@ -193,7 +193,7 @@ describe('one subscriber', () => {
     const outcome = { account_id: accountId, message_id: 77, subscriber_id: subscriberId };
     await server.db
       .insertInto('outcomes')
-      .values({ ...outcome, soft_bounced_at: at(30) })
+      .values({ ...outcome, soft_bounced_at: at(30), returned_at: at(30) })
       .execute();
     expect(await got()).toBe(0);
     const whole = (await owner.get(`${LIST}/${ada}/export`)).body.data;

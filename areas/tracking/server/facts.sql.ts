@@ -113,7 +113,7 @@ export async function clearRefusals(
     ), forgotten as (
       delete from events e using refused r
       where e.account_id = ${accountId} and e.message_id = ${messageId}
-        and e.subscriber_id = r.subscriber_id
+        and e.subscriber_id = r.subscriber_id and e.kind in ('hard_bounce', 'soft_bounce')
         and (e.kind = 'hard_bounce' and e.at = r.hard_bounced_at
           or e.kind = 'soft_bounce' and e.at = r.soft_bounced_at)
     )
