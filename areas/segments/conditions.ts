@@ -1,5 +1,6 @@
 // Which operators each type of condition takes, and what operand each wants: the one table that the
 // grammar, the compiler and the builder read.
+import { plainDigits } from '#platform/digits.ts';
 import type { Condition, ConditionType, FieldConditionType, Operator } from './limits.ts';
 
 /**
@@ -133,7 +134,19 @@ const MANY: ReadonlySet<OperandKind> = new Set([
   'products',
 ]);
 
-/** Numbers are kept as +37060000000: spaces and brackets of a wish mean nothing, 00 is a plus. */
-export function plainNumber(text: string): string {
-  return text.replace(/[\s().-]/g, '').replace(/^00/, '+');
+/**
+ * Numbers are kept as +37060000000: spaces and brackets of a wish mean nothing, digits are of any script.
+ * Where the wish begins as the number does, 00 is a plus.
+ */
+export function plainNumber(text: string, operator: Operator): string {
+  const plain = plainDigits(text).replace(/[\s().-]/g, '');
+  return FROM_THE_START.has(operator) ? plain.replace(/^00/, '+') : plain;
 }
+
+const FROM_THE_START: ReadonlySet<Operator> = new Set([
+  'equals',
+  'not-equal',
+  'in',
+  'not-in',
+  'begins',
+]);

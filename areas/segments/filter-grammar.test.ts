@@ -124,7 +124,7 @@ function operandArbitrary(type: Condition['type'], operator: Condition['operator
       return dates;
     case 'text':
     case 'texts':
-      return type === 'phone' ? words.filter((text) => plainNumber(text) !== '') : words;
+      return type === 'phone' ? words.filter((text) => plainNumber(text, operator) !== '') : words;
     default:
       return ids;
   }

@@ -182,7 +182,7 @@ function operandIsText({ type, operator }: Condition, values: string[]): boolean
   const mayBeEmpty = operator === 'equals' || operator === 'not-equal';
   return values.every((value) => {
     if (value === '') return mayBeEmpty;
-    return !value.includes('\0') && (type !== 'phone' || plainNumber(value) !== '');
+    return !value.includes('\0') && (type !== 'phone' || plainNumber(value, operator) !== '');
   });
 }
 

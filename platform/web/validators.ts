@@ -56,8 +56,3 @@ export async function phoneFault(
   if (reason) return faults[reason] ?? 'phoneFormat';
   return isValidPhoneNumber(written, home) ? undefined : 'phoneFormat';
 }
-
-/** Digits as people type them on their own keyboards: ۱۲ is 12. */
-export function plainDigits(text: string): string {
-  return text.replace(/[۰-۹٠-٩]/g, (digit) => String((digit.charCodeAt(0) - 0x0660) % 0x90));
-}

@@ -1,5 +1,5 @@
 // A number as people write it, in the digits and with the marks of their language: kept as 1234.5.
-import { plainDigits } from '#platform/web/validators.ts';
+import { plainDigits } from '#platform/digits.ts';
 
 const GROUPED_BY_COMMAS = /^[+-]?\d{1,3}(?:,\d{3})+(\.\d+)?$/;
 const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { notice, toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { plainDigits } from '#platform/web/validators.ts';
+import { plainDigits } from '#platform/digits.ts';
 import type { Group } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 

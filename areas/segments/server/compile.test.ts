@@ -218,6 +218,39 @@ test('each type with each of its operators chooses as the plain reading does', a
   }
 });
 
+test.each<[Condition['operator'], string[], string[]]>([
+  ['ends', ['0012'], ['+37061230012']],
+  ['includes', ['3001'], ['+37061230012']],
+  ['includes', ['0037'], ['+37060037001']],
+  ['includes', ['00'], ['+37060037001', '+37061230012']],
+  ['not-include', ['00'], ['+4915112345678']],
+  ['begins', ['00370'], ['+37060037001', '+37061230012']],
+  ['begins', ['+370 (612)'], ['+37061230012']],
+  ['equals', ['00370 612-30012'], ['+37061230012']],
+  ['equals', ['۰۰۳۷۰۶۱۲۳۰۰۱۲'], ['+37061230012']],
+  ['not-equal', ['0037061230012'], ['+37060037001', '+4915112345678']],
+  ['in', ['+٣٧٠٦١٢٣٠٠١٢', '004915112345678'], ['+37061230012', '+4915112345678']],
+  ['not-in', ['0037061230012', '004915112345678'], ['+37060037001']],
+  ['ends', ['۶۷۸'], ['+4915112345678']],
+])('a number that %s %j is found as people write it', async (operator, values, expected) => {
+  const { accountId } = await server.owner();
+  await sql`insert into subscribers (account_id, phone, phone_key, created_at, modified_at)
+    select ${accountId}, n, n, ${NOW}, ${NOW} from unnest(${[
+      '+37061230012',
+      '+37060037001',
+      '+4915112345678',
+    ]}::text[]) n`.execute(server.db);
+  const [operand = '', ...more] = values;
+  const { conditions, dropped } = readConditions([condition('phone', operator, operand, { more })]);
+  expect(dropped).toBe(0);
+  const context = await readContext(server.db, accountId, conditions, NOW);
+  const { where } = compileConditions(conditions, context);
+  const { rows } = await sql<{ phone: string }>`
+    select s.phone from subscribers s
+    where s.account_id = ${accountId} and ${where} order by s.phone`.execute(server.db);
+  expect(rows.map((row) => row.phone)).toEqual(expected);
+});
+
 test('what is not there is named and left out', async () => {
   const { accountId, named } = await audienceOf(5);
   const other = await audienceOf(6);

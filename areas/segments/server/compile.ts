@@ -113,6 +113,6 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
 }
 
 function withPlainNumber(condition: Condition): Condition {
-  const { operand, more } = condition;
-  return { ...condition, operand: plainNumber(operand), more: more.map(plainNumber) };
+  const plain = (text: string) => plainNumber(text, condition.operator);
+  return { ...condition, operand: plain(condition.operand), more: condition.more.map(plain) };
 }

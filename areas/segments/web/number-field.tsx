@@ -1,7 +1,7 @@
 // A number as people write it: digits of any script, a comma or a point; kept as 1234.5.
 import { TextInput } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
-import { plainDigits } from '#platform/web/validators.ts';
+import { plainDigits } from '#platform/digits.ts';
 
 interface NumberFieldProps {
   label: string;

@@ -1,5 +1,6 @@
 // The words of the search box as a condition on a row `s` of subscribers: each word must stand in the
 // email, a name or the number.
+import { plainDigits } from '#platform/digits.ts';
 import { containing } from '#platform/server/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { SEARCH_WORDS_MOST } from '../limits.ts';
@@ -18,11 +19,17 @@ export function searchCondition(search: string | undefined): RawBuilder<boolean>
 function wordCondition(word: string): RawBuilder<boolean> {
   // In small letters as PostgreSQL knows them: JavaScript's İ and last Σ are others.
   const pattern = sql`lower(${containing(word)}::text)`;
-  const digits = word.replace(/[^\d]/g, '');
-  const phone =
-    digits.length >= 3 && /^[+\d().-]+$/.test(word)
-      ? sql`or s.phone_key like ${containing(digits)}`
-      : sql``;
+  const phone = numberCondition(plainDigits(word));
   return sql<boolean>`(s.email_key like ${pattern} or lower(s.firstname) like ${pattern}
     or lower(s.lastname) like ${pattern} ${phone})`;
+}
+
+/** Digits anywhere in the number; 00 before them may be the plus that it begins with. */
+function numberCondition(word: string): RawBuilder<unknown> {
+  const digits = word.replace(/[^\d]/g, '');
+  if (digits.length < 3 || !/^[+\d().-]+$/.test(word)) return sql``;
+  const international = /^00(\d+)$/.exec(digits)?.[1];
+  return international
+    ? sql`or s.phone_key like ${containing(digits)} or s.phone_key like ${`+${international}%`}`
+    : sql`or s.phone_key like ${containing(digits)}`;
 }

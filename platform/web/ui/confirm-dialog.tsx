@@ -5,7 +5,7 @@ import { showError } from '../errors.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { askedConfirmation, type Question } from './confirm.tsx';
-import { plainDigits } from '../validators.ts';
+import { plainDigits } from '#platform/digits.ts';
 import { useOpened } from '../use-opened.ts';
 
 /** Stands once in the app; shows the question that is asked now. */

@@ -1,0 +1,6 @@
+// Digits as people type them on their own keyboards, for both halves.
+
+/** ۱۲ and ١٢ are 12. */
+export function plainDigits(text: string): string {
+  return text.replace(/[۰-۹٠-٩]/g, (digit) => String((digit.charCodeAt(0) - 0x0660) % 0x90));
+}
