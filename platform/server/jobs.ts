@@ -114,6 +114,19 @@ export type RunningJobs = {
   close(): Promise<void>;
 };
 
+/** Nobody passes before it is open; then it costs nothing. */
+function gate(): { open(): void; pass(): null | Promise<null> } {
+  let isOpen = false;
+  const opened = Promise.withResolvers<null>();
+  return {
+    open() {
+      isOpen = true;
+      opened.resolve(null);
+    },
+    pass: () => (isOpen ? null : opened.promise),
+  };
+}
+
 /** Starts a worker process's runner with its heartbeat; `close` lets running jobs save their place. */
 export async function startJobs(
   db: Db,
@@ -124,12 +137,7 @@ export async function startJobs(
   const stopping = new AbortController();
   const workers: string[] = [];
   const startedAt = clock.now();
-  let isKnown = false;
-  const known = Promise.withResolvers<null>();
-  const letStart = () => {
-    isKnown = true;
-    known.resolve(null);
-  };
+  const known = gate();
   // Listening before the start: the pool, by whose name jobs are locked, is made within it.
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
@@ -143,7 +151,7 @@ export async function startJobs(
     logger: jobLogger,
     pollInterval: 1000,
     // Asked before each job is taken: a lock of one whose row nobody reads would hold for hours.
-    forbiddenFlags: () => (isKnown ? null : known.promise),
+    forbiddenFlags: known.pass,
   });
   let hasStopped = false;
   runner.promise
@@ -158,7 +166,7 @@ export async function startJobs(
         startedAt,
         at: clock.now(),
       });
-      letStart();
+      known.open();
       await freeSilentWorkers(db);
     } catch (error) {
       log.warn('The heartbeat could not be written', { error: (error as Error).message });
@@ -174,7 +182,7 @@ export async function startJobs(
     async close() {
       clearInterval(timer);
       stopping.abort();
-      letStart();
+      known.open();
       await runner.stop().catch(() => {});
       await forgetProcess(db, processId).catch(() => {});
     },
