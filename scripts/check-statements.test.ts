@@ -60,6 +60,8 @@ test.each([
   'select graphile_worker.add_job(p) from unnest($0::text[]) p',
   'select 1 from graphile_worker.add_job($0)',
   'select a.id from a join b on b.id = a.id and b.account_id = $0 where a.account_id = $0 for update',
+  `select a.id from a join b on b.id = a.id and b.account_id = $0
+   where a.account_id = $0 and a.n is distinct from b.n for update of a`,
   'select id from j where account_id = $0 limit 1 for update skip locked',
   `with asked as (select $0 as id), held as materialized (
      select j.id from j join asked on asked.id = j.id for update of j)

@@ -209,7 +209,10 @@ function locksJoined(sql: string): boolean {
     [...sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi)].map(([, name]) => name),
   );
   return [...sql.matchAll(/\bfor\s+(no key\s+)?update\b/gi)].some(({ index }) => {
-    const before = sql.slice(0, index).replace(/\bextract\s*\(\s*\w+\s+from\b/gi, 'extract(');
+    const before = sql
+      .slice(0, index)
+      .replace(/\bextract\s*\(\s*\w+\s+from\b/gi, 'extract(')
+      .replace(/\bdistinct\s+from\b/gi, '<>');
     const select = before.slice(before.toLowerCase().lastIndexOf('select'));
     const tables = [...select.matchAll(/\b(?:from|join)\s+([\w.]+)/gi)]
       .map(([, table]) => table ?? '')
