@@ -149,6 +149,51 @@ describe('PersonReader', () => {
     ]);
   });
 
+  it('loses no opt-out from texts of a number that the file has named before', () => {
+    const optOuts: ImportedPerson[] = [];
+    const people: ImportedPerson[] = [];
+    const reader = new PersonReader(
+      {
+        columns: (['email', 'phone', 'sms_status'] as const).map((target, column) => ({
+          column,
+          title: target,
+          target,
+          dateOrder: 'day-first' as const,
+          decimalMark: '.' as const,
+        })),
+        width: 3,
+        headerRow: 1,
+        country: 'LT',
+        timezone: 'Europe/Vilnius',
+        attested: ['email', 'sms'],
+      },
+      (person) => people.push(person),
+      () => {},
+      (person) => optOuts.push(person),
+    );
+    for (const [i, cells] of [
+      ['email', 'phone', 'sms_status'],
+      ['ada@example.com', '+37061234567', 'active'],
+      ['bob@example.com', '+37061234567', 'unsubscribed'],
+      ['cy@example.com', '+37061234567', 'active'],
+    ].entries())
+      reader.read({ number: i + 1, cells });
+    expect(people.map((person) => [person.emailKey, person.phone])).toEqual([
+      ['ada@example.com', '+37061234567'],
+      ['bob@example.com', null],
+      ['cy@example.com', null],
+    ]);
+    expect(
+      optOuts.map(({ row, emailKey, phone, emailStatus, smsStatus }) => [
+        row,
+        emailKey,
+        phone,
+        emailStatus,
+        smsStatus,
+      ]),
+    ).toEqual([[3, null, '+37061234567', null, 'unsubscribed']]);
+  });
+
   it('passes on why a row could not be cut into cells', () => {
     const { issues } = readAll([heading, ['x']], 'row_too_long');
     expect(issues).toMatchObject([{ row: 2, isRejected: true, reason: 'row_too_long' }]);

@@ -79,7 +79,7 @@ export class PersonReader {
     settings: ReaderSettings,
     onPerson: (person: ImportedPerson) => void,
     onIssue: (issue: RowIssue) => void,
-    /** A repeated address whose row says that it left, bounced or complained: that is not lost. */
+    /** A repeated address or number whose row says that it left, bounced or complained: that is not lost. */
     onOptOut: (person: ImportedPerson) => void = () => {},
   ) {
     this.settings = settings;
@@ -158,6 +158,10 @@ export class PersonReader {
     if (person.emailKey !== null && person.phone !== null) {
       if (this.seen.add(person.phone, row.number) !== undefined) {
         this.notes.push({ reason: 'phone_taken', column: '' });
+        // What the row tells of the number holds for it all the same.
+        const { phone, smsStatus } = person;
+        const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
+        if (tellsOptOut(ofNumber)) this.onOptOut(ofNumber);
         person.phone = null;
       }
     }
