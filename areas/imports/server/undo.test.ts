@@ -74,7 +74,7 @@ async function undo(account: TestClient, id: string) {
 async function snapshot(account: Owner) {
   const { rows } = await sql<Record<string, unknown>>`
     select s.email_key, s.phone_key, s.firstname, s.lastname, s.field_values, s.email_status,
-      s.temail_status, s.sms_status,
+      s.temail_status, s.sms_status, s.tsms_status,
       (select json_agg(g.title order by g.title) from group_members m
         join groups g on g.account_id = m.account_id and g.id = m.group_id
         where m.account_id = s.account_id and m.subscriber_id = s.id) as groups
@@ -339,6 +339,31 @@ test('after a week there is no way back, and nothing is kept for it', async () =
   expect((await account.post(`/client-api/api/imports/${unstarted.id}/undo`)).status).toBe(404);
   const other = await server.owner();
   expect((await other.post(`/client-api/api/imports/${done.id}/undo`)).status).toBe(404);
+});
+
+test('undone, an import leaves nobody the consent to texts that it gave or took', async () => {
+  const account = await server.owner();
+  const text = 'email,phone,sms status\n';
+  await importAll(account, `${text},+37060000021,\nmoved@x.example,+37060000022,active\n`, {
+    consent: { attested: true, channels: ['email', 'sms'] },
+  });
+  await sql`update subscribers set sms_status = 'non-subscribed'
+    where account_id = ${account.accountId} and email_key is null`.execute(server.db);
+  const before = await snapshot(account);
+  clock.advance(1000);
+  const done = await importAll(
+    account,
+    `${text}adopted@x.example,+37060000021,active\nmoved@x.example,+37060000023,non-subscribed\n`,
+    { consent: { attested: true, channels: ['email', 'sms'] } },
+  );
+  const statuses = (await snapshot(account)).map((one) => [one.email_key, one.sms_status]);
+  expect(statuses.sort()).toEqual([
+    ['adopted@x.example', 'active'],
+    ['moved@x.example', 'non-subscribed'],
+  ]);
+  clock.advance(1000);
+  expect((await undo(account, done.id)).undo).toMatchObject({ state: 'finished', kept_count: 0 });
+  expect(await snapshot(account)).toEqual(before);
 });
 
 test('nobody loses the only address that they have left; that is told, and the rest is undone', async () => {

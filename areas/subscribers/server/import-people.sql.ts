@@ -118,6 +118,7 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
       select s.id, s.firstname, s.lastname, s.phone_key, s.field_values, s.email_status,
         s.temail_status, s.sms_status, st.email, st.email_key, st.mailbox,
         ${statusWhenAdopted('email')} as new_email, ${statusWhenAdopted('temail')} as new_temail,
+        ${statusAfter('sms')} as new_sms,
         st.firstname as new_firstname, st.lastname as new_lastname, st.field_values as new_values
       from staged_people st
       join subscribers s on s.account_id = ${batch.accountId} and s.phone_key = st.phone_key
@@ -138,7 +139,8 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
           'values', field_values),
         jsonb_build_object('email', email_key, 'email_status', new_email, 'temail_status', new_temail,
           'firstname', coalesce(new_firstname, firstname), 'lastname', coalesce(new_lastname, lastname),
-          'phone', phone_key, 'sms_status', sms_status, 'values', new_values)
+          -- the merge that follows writes it
+          'phone', phone_key, 'sms_status', new_sms, 'values', new_values)
       from adopting
     ), told as (
       insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)

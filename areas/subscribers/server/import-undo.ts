@@ -124,7 +124,8 @@ function restore(
       });
     }
   }
-  if (isAdopted && !kept.has('status_stays')) {
+  const hasClosed = before.email_status !== after.email_status && after.email_status !== 'active';
+  if (isAdopted && !hasClosed) {
     const isAsLeft =
       person.email_key === after.email &&
       next.phone_key !== null &&
