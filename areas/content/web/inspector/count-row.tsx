@@ -40,7 +40,9 @@ export function CountRow({
         allowNegative={false}
         onChange={setTyped}
         onValueChange={({ floatValue }, { source }) => {
-          const isStep = source === 'increment' || source === 'decrement';
+          // Its type knows neither word.
+          const by: string = source;
+          const isStep = by === 'increment' || by === 'decrement';
           if (isStep && floatValue !== undefined) put(floatValue);
         }}
         onBlur={() => put(typed)}
