@@ -14,6 +14,7 @@ import { audienceRoutes, bulkActJob } from '#areas/audience/server/index.ts';
 import {
   campaignChanged,
   campaignFinished,
+  campaignNotStarted,
   campaignPoller,
   campaignRoutes,
   campaignStarted,
@@ -262,6 +263,7 @@ export function connectEvents(config: Config): void {
   domainLetterNeeded.on(letters.onDomain);
   exportReady.on(letters.onExport);
   messageHalted.on(letters.onHalt);
+  campaignNotStarted.on(letters.onNotStarted);
   subscribersDeleted.on(forgetDeleted);
   subscribersErased.on(forgetPeople);
   subscribersErased.on(forgetShoppers);

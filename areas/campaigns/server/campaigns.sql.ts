@@ -255,17 +255,19 @@ export async function accountsWithDue(db: Db, now: Date, late: Date): Promise<nu
   return rows.map((row) => row.account_id);
 }
 
-/** One due campaign of the account, held; those that another process holds are passed over. */
+/** One due campaign of the account but these, held; those that another process holds are passed over. */
 export async function takeDue(
   tx: Tx,
   accountId: number,
   now: Date,
   late: Date,
+  without: readonly number[],
 ): Promise<CampaignRow | undefined> {
   return tx
     .selectFrom('campaigns')
     .selectAll()
     .where('account_id', '=', accountId)
+    .where('id', '<>', sql<number>`all(${[...without]}::bigint[])`)
     .where('status', '=', 'SCHEDULED')
     .where('deleted_at', 'is', null)
     .where('message_id', 'is', null)

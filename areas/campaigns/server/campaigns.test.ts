@@ -1,4 +1,5 @@
 // The calls of campaigns over HTTP: the way from a first save to people's mailboxes.
+import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
@@ -7,6 +8,7 @@ import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { addPeople } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -693,6 +695,61 @@ describe('scheduling', () => {
       status: 'SCHEDULED',
       delivery: { state: 'preparing' },
     });
+  });
+
+  test('what no longer passes its checks is a draft again, and its owner is told', async () => {
+    const { owner, groupId } = await shop(1);
+    const id = await ready(owner, groupId);
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2094-01-01 10:00:00' });
+    await sql`update content_revisions set html = '<p>{{ nobody knows }}</p>'
+      where account_id = ${owner.accountId}`.execute(server.db);
+    clock.freeze(new Date('2094-01-01T09:00:01Z'));
+    const started = await Promise.all([1, 2].map(() => startDueCampaigns(server.db, OPTIONS)));
+    expect(Math.max(...started)).toBe(1);
+    expect(await readNow(owner, id)).toMatchObject({
+      status: 'DRAFT',
+      schedule_time: null,
+      schedule_zone: null,
+      scheduled_at: null,
+      delivery: null,
+    });
+    const { rows } = await sql<{ kind: string; count: number; subject: string }>`
+      select m.kind, count(*) as count, max(m.frozen->'source'->>'subject') as subject
+      from messages m where m.account_id = ${owner.accountId}
+        and m.frozen->'source'->>'html' not like '%verify-email%' group by 1`.execute(server.db);
+    // A letter, and nothing left of the campaign's own message.
+    expect(rows).toEqual([
+      { kind: 'letter', count: 1, subject: '“{{ mail_subject }}” did not leave at its time' },
+    ]);
+  });
+
+  test('what is laid out too slowly is tried again, and keeps no other waiting', async () => {
+    const { owner, groupId } = await shop(1);
+    const id = await ready(owner, groupId);
+    const other = await ready(owner, groupId);
+    const at = (time: string) => ({ schedule_time: `2095-01-01 ${time}` });
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
+    await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
+    const slowly = {
+      needsVerifiedSender: false,
+      get publicUrl(): string {
+        throw new AppError('document_too_slow');
+      },
+    };
+    clock.freeze(new Date('2095-01-01T09:14:59Z'));
+    expect(await startDueCampaigns(server.db, slowly)).toBe(0);
+    expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    clock.freeze(new Date('2095-01-01T09:15:01Z'));
+    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(1);
+    expect((await readNow(owner, other)).delivery).not.toBeNull();
+    for (const minute of [16, 17, 18]) {
+      clock.freeze(new Date(`2095-01-01T09:${minute}:10Z`));
+      expect(await startDueCampaigns(server.db, slowly)).toBe(0);
+      expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    }
+    clock.freeze(new Date('2095-01-01T09:20:00Z'));
+    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(1);
+    expect((await readNow(owner, id)).delivery).not.toBeNull();
   });
 
   test('brought back after its time it is a draft, and mails nobody', async () => {

@@ -5,11 +5,13 @@ import type { Db } from '#platform/server/database.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
 import { eachAccount } from './each-account.ts';
+import { campaignNotStarted } from './events.ts';
 import type { SendingOptions } from './message.ts';
 import { startCampaign } from './schedule-campaign.ts';
 
@@ -38,17 +40,70 @@ async function startOne(
   late: Date,
   options: SendingOptions,
 ): Promise<boolean> {
-  return inTransaction(db, async (tx) => {
-    const row = await store.takeDue(tx, accountId, now, late);
-    if (row === undefined) return false;
+  for (;;) {
+    let row: store.CampaignRow | undefined;
     try {
-      await startCampaign(tx, row, options);
+      await inTransaction(db, async (tx) => {
+        row = await store.takeDue(tx, accountId, now, late, waiting(accountId, now));
+        if (row === undefined) return;
+        await startCampaign(tx, row, options);
+        hint(tx, accountId, 'campaign', row.id);
+      });
+      if (row !== undefined) slow.delete(keyOf(row));
+      return row !== undefined;
     } catch (error) {
-      // What was fine when it was scheduled no longer is: the owner sees a draft with its checks.
-      if (!(error instanceof AppError || error instanceof ContentError)) throw error;
+      if (row === undefined || !(error instanceof AppError || error instanceof ContentError)) {
+        throw error;
+      }
       log.warn('A scheduled campaign could not start', { campaign: row.id, error });
-      await store.updateCampaign(tx, accountId, row.id, { status: 'DRAFT', scheduled_at: null });
+      if (isSlow(error) && putOff(row, now)) continue;
+      await giveBack(db, row);
+      return true;
     }
-    return true;
+  }
+}
+
+/** How often its layout took too long, and when it is tried again: the next process begins anew. */
+const slow = new Map<string, { accountId: number; id: number; times: number; again: Date }>();
+const SLOW_TIMES = 5;
+const SLOW_WAIT_MS = 60_000;
+
+const isSlow = (error: Error) => error instanceof AppError && error.code === 'document_too_slow';
+const keyOf = (row: { account_id: number; id: number }) => `${row.account_id}.${row.id}`;
+
+function waiting(accountId: number, now: Date): number[] {
+  return [...slow.values()]
+    .filter((one) => one.accountId === accountId && one.again > now)
+    .map((one) => one.id);
+}
+
+/** A machine with much to do lays out slowly for a while. False once that is no reason any more. */
+function putOff(row: store.CampaignRow, now: Date): boolean {
+  const times = (slow.get(keyOf(row))?.times ?? 0) + 1;
+  slow.delete(keyOf(row));
+  if (times >= SLOW_TIMES) return false;
+  const again = new Date(now.getTime() + SLOW_WAIT_MS);
+  slow.set(keyOf(row), { accountId: row.account_id, id: row.id, times, again });
+  return true;
+}
+
+/** What was fine when it was scheduled no longer is: a draft whose checks say why, and a letter about it. */
+async function giveBack(db: Db, due: store.CampaignRow): Promise<void> {
+  const { account_id: accountId, id, subject } = due;
+  const at = clock.now();
+  await inTransaction(db, async (tx) => {
+    const row = await store.lockCampaign(tx, accountId, id);
+    // Its owner was first.
+    if (row?.status !== 'SCHEDULED' || row.message_id !== null) return;
+    if (row.scheduled_at?.getTime() !== due.scheduled_at?.getTime()) return;
+    await store.updateCampaign(tx, accountId, id, {
+      status: 'DRAFT',
+      schedule_time: null,
+      schedule_zone: null,
+      scheduled_at: null,
+      modified_at: at,
+    });
+    hint(tx, accountId, 'campaign', id);
+    await campaignNotStarted.announce(tx, { accountId, campaignId: id, subject, at });
   });
 }

@@ -2,6 +2,7 @@
 export { readGroups as campaignGroupRows } from './campaigns.sql.ts';
 export { campaignRow } from './campaigns.ts';
 export { campaignPoller } from './due-campaigns.ts';
+export { campaignNotStarted } from './events.ts';
 export { campaignChanged, campaignFinished, campaignStarted } from './listeners.ts';
 export type { SendingOptions } from './message.ts';
 export { resendPoller } from './resend.ts';

@@ -99,6 +99,10 @@ async function startOne(
     } catch (error) {
       const reason = reasonOf(error);
       if (id === undefined || reason === undefined) throw error;
+      if (reason === 'document_too_slow') {
+        await lookAgain(db, accountId, id, now);
+        continue;
+      }
       await failOne(db, accountId, id, reason, now);
       return true;
     }
@@ -153,6 +157,13 @@ async function dueAfter(
   if (!isOver) return new Date(clock.now().getTime() + LOOK_AGAIN_MS);
   const last = await delivery.lastFirstAttemptAt(tx, accountId, messageId);
   return new Date((last?.getTime() ?? 0) + hours * HOUR_MS);
+}
+
+/** A machine with much to do lays out slowly for a while. */
+async function lookAgain(db: Db, accountId: number, id: number, now: Date): Promise<void> {
+  log.warn('A resend was laid out too slowly', { campaign: id });
+  const again = new Date(now.getTime() + LOOK_AGAIN_MS);
+  await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again));
 }
 
 /** What its owner can do something about; anything else is tried again. */

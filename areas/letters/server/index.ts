@@ -31,6 +31,9 @@ type Letter = {
   values?: Record<string, string>;
 };
 
+/** What campaigns tell of one whose time came in vain. */
+type NotStarted = { accountId: number; campaignId: number; subject: string; at: Date };
+
 const HALTS = {
   bounces_high: 'bouncesHigh',
   complaints_high: 'complaintsHigh',
@@ -93,7 +96,20 @@ export function letterHandlers(options: LetterOptions) {
       },
     });
   };
-  return { onAccount, onInvitation, onDomain, onExport, onHalt };
+  const onNotStarted: Handler<NotStarted> = async (tx, facts) => {
+    const owner = await ownerOf(tx, facts.accountId);
+    if (!owner) return;
+    await send(tx, {
+      accountId: facts.accountId,
+      kind: 'notStarted',
+      language: owner.language,
+      email: owner.email,
+      token: encodeId('campaign', facts.campaignId),
+      occasion: `not started ${facts.at.getTime()}`,
+      values: { mail_subject: facts.subject },
+    });
+  };
+  return { onAccount, onInvitation, onDomain, onExport, onHalt, onNotStarted };
 }
 
 async function sendLetter(tx: Tx, letter: Letter, options: LetterOptions): Promise<void> {

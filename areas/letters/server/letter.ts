@@ -15,6 +15,7 @@ export const LETTER_KINDS = [
   'mailsRefused',
   'senderRefused',
   'contentUnsendable',
+  'notStarted',
 ] as const;
 export type LetterKind = (typeof LETTER_KINDS)[number];
 
@@ -37,6 +38,7 @@ const SCREENS: Record<LetterKind, string> = {
   mailsRefused: '/campaigns/',
   senderRefused: '/campaigns/',
   contentUnsendable: '/campaigns/',
+  notStarted: '/campaigns/',
 };
 
 /** What the sentences name is filled in for each reader, so that equal letters are one message. */
