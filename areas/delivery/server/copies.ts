@@ -31,8 +31,8 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   const single = isStanding
     ? await findSingle(tx, facts.account, facts.message, facts.ordinal)
     : undefined;
-  const { [SHOWN_AS]: shownAs, ...named } = (single?.variables ?? {}) as Values;
-  const subscriber = facts.subscriber || (typeof shownAs === 'number' ? shownAs : 0);
+  const named = (single?.variables ?? {}) as Values;
+  const subscriber = row.kind === 'test' ? Number(named[SHOWN_AS] ?? 0) : facts.subscriber;
   const [person] = subscriber === 0 ? [] : await readPeople(tx, facts.account, [subscriber]);
   const own = person ? personValues(person, frozen.fields) : {};
   const memberships = await membershipsOf(tx, facts.account, subscriber, frozen);
