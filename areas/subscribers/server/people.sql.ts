@@ -3,6 +3,8 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 
+const UNIQUE_VIOLATION = '23505';
+
 export type PersonRow = Selectable<DB['subscribers']>;
 
 export function findPerson(
@@ -140,6 +142,28 @@ export async function updatePerson(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Which address somebody else took at the same moment, where an error tells that. */
+export function takenBy(error: unknown): 'email' | 'phone' | undefined {
+  const { code, constraint = '' } = error as { code?: string; constraint?: string };
+  if (code !== UNIQUE_VIOLATION) return undefined;
+  // The table's parts have indexes whose names begin so.
+  return constraint.startsWith('subscribers_email') ? 'email' : 'phone';
+}
+
+/** Work that leaves nothing behind where it fails, and the transaction as it was before. */
+export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint person`.execute(tx);
+  try {
+    const result = await work();
+    await sql`release savepoint person`.execute(tx);
+    return result;
+  } catch (error) {
+    // Where even that fails, the connection is gone: the first error tells.
+    await sql`rollback to savepoint person`.execute(tx).catch(() => {});
+    throw error;
+  }
 }
 
 /** Sets and removes custom values of one person; the rest stays as it is. */

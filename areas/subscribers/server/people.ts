@@ -157,7 +157,11 @@ export async function upsertSubscriber(
       others.find((other) => addresses.email_key && other.email_key === addresses.email_key) ??
       others.find((other) => !addresses.email_key || other.email_key === null);
     if (same) {
-      const row = await changeFound(tx, accountId, same.id, input, others);
+      const change = () => changeFound(tx, accountId, same.id, input, others);
+      const isMoved =
+        same.email_key !== (addresses.email_key ?? same.email_key) ||
+        same.phone_key !== (addresses.phone_key ?? same.phone_key);
+      const row = await (isMoved ? store.inSavepoint(tx, change).catch(whereTaken) : change());
       if (row) return { row, isNew: false };
     } else {
       const free = others.length > 0 ? { ...addresses, phone: null, phone_key: null } : addresses;
@@ -167,6 +171,12 @@ export async function upsertSubscriber(
     // Somebody added or removed the same address meanwhile: look again.
     if (attempt >= 3) throw new AppError('in_progress');
   }
+}
+
+/** Undefined where somebody took an address since it was looked for. */
+function whereTaken(error: unknown): undefined {
+  const isTaken = error instanceof AppError && /^(email|phone)_taken$/.test(error.code);
+  if (!isTaken) throw error;
 }
 
 async function changeFound(
@@ -218,10 +228,11 @@ async function applyChange(
   if (lastname !== undefined && lastname !== row.lastname) names.lastname = lastname;
   const fieldIds = await changeValues(tx, accountId, row, change.fieldValues ?? {}, at);
   if (!addresses && Object.keys(names).length === 0 && fieldIds.length === 0) return row;
-  const changed = await store.updatePerson(tx, accountId, row.id, {
-    ...addresses?.columns,
-    ...names,
-    modified_at: at,
+  const columns = { ...addresses?.columns, ...names, modified_at: at };
+  const changed = await store.updatePerson(tx, accountId, row.id, columns).catch((error) => {
+    // The indexes decide: two may ask for the same address at once.
+    const field = store.takenBy(error);
+    throw field ? taken(field) : error;
   });
   if (addresses) await nameSuppressedPerson(tx, accountId, changed, addresses.suppressed);
   const was = { ...row, ...addresses?.was };

@@ -81,7 +81,7 @@ const keysOf = (row: PersonRow): Keys => ({ emailKey: row.email_key, phoneKey: r
 const keyOf = (keys: Keys, channel: Channel) =>
   addressOf(channel) === 'email' ? keys.emailKey : keys.phoneKey;
 
-export type ChangedAddresses = {
+type ChangedAddresses = {
   columns: Updateable<DB['subscribers']>;
   /** What the history tells of the statuses before, where that is not what the row says. */
   was: Partial<Record<StatusName, SubscriptionStatus | null>>;

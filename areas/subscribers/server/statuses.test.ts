@@ -1,4 +1,5 @@
 // Statuses, suppression, coming back, deleting and erasing: the rules, on a real database.
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -78,6 +79,48 @@ describe('adding', () => {
     await expect(add({ email: 'nobody' })).rejects.toMatchObject({ code: 'invalid' });
     await expect(add({ email: undefined })).rejects.toMatchObject({ code: 'invalid' });
     expect((await add({ email: 'once@x.example' }, otherAccount)).account_id).toBe(otherAccount);
+  });
+
+  test('nor can two take a free address at the same moment by an edit', async () => {
+    const [one, two, phoned] = [
+      await add(),
+      await add(),
+      await add({ email: undefined, phone: '+37061234621' }),
+    ];
+    const waits = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+      return rows.length;
+    };
+    const whileTaken = async <T>(id: number, email: string, act: () => Promise<T>) => {
+      let other: Promise<PromiseSettledResult<T>[]> | undefined;
+      await inTx(async (tx) => {
+        await updateSubscriber(tx, accountId, id, { email });
+        other = Promise.allSettled([act()]);
+        await expect.poll(waits).toBe(1);
+      });
+      return (await other)?.[0];
+    };
+    const edited = await whileTaken(one.id, 'wanted@x.example', () =>
+      inTx((tx) => updateSubscriber(tx, accountId, two.id, { email: 'wanted@x.example' })),
+    );
+    expect(edited).toMatchObject({ status: 'rejected', reason: { code: 'email_taken' } });
+    expect((await read(two.id)).email).toBe(two.email);
+    // Who is added with it is the one who took it: the number stays with its owner.
+    const input = {
+      email: 'wanted2@x.example',
+      phone: '+37061234621',
+      firstname: 'Up',
+      fieldValues: { 7: 'a' },
+    };
+    const upserted = await whileTaken(one.id, input.email, () =>
+      inTx((tx) => upsertSubscriber(tx, accountId, { ...input, source: 'api' })),
+    );
+    expect(upserted).toMatchObject({
+      status: 'fulfilled',
+      value: { isNew: false, row: { id: one.id, firstname: 'Up', phone: null } },
+    });
+    expect(await read(phoned.id)).toMatchObject({ email: null, field_values: {} });
   });
 
   test('upserts at once make one person, change what is given and keep the rest', async () => {
