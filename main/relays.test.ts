@@ -107,6 +107,18 @@ test('a domain’s limit holds its own people up, and nobody else', async () => 
   expect(source.answers.every(({ answer }) => answer.outcome !== 'failed')).toBe(true);
 });
 
+test('a domain’s limit holds however the domain is written', async () => {
+  const relay = await startSmtpServer();
+  onTestFinished(() => relay.close());
+  const url = `${relay.url}?tls=none&domain=bücher.example:6`;
+  const domains = ['bücher.example', 'xn--bcher-kva.example', 'BÜCHER.example'];
+  const limited = domains.map((domain, i) => letter(i, 'Hello.\r\n', `p${i}@${domain}`));
+  senderWith(url, [...limited, ...letters(5, 10)]);
+  await expect.poll(() => relay.accepted.length).toBe(6);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(relay.accepted).toHaveLength(6);
+});
+
 test('SES hears which configuration set its events are for', async () => {
   const ses = await startSesServer();
   onTestFinished(() => ses.close());
@@ -141,6 +153,8 @@ test.each([
   ['smtp://a.example?domain=gmail.com', /domain=gmail.com:600/],
   ['smtp://a.example?domain=gmail.com:0', /domain=gmail.com:600/],
   ['smtp://a.example?domain=gmail.com:5&domain=GMAIL.com:6', /each once/],
+  ['smtp://a.example?domain=gmail.com:5&domain=googlemail.com:6', /each once/],
+  ['smtp://a.example?domain=bücher.example:5&domain=xn--bcher-kva.example:6', /each once/],
   [
     'smtp://a.example?speed=9',
     /'speed' is not an option \(tls, .*, name, priority, .*, dkim are\)/,

@@ -3,6 +3,7 @@ import {
   isAmazonSes,
   openPool,
   type OpenRelay,
+  paceKeyOf,
   type PooledRelay,
   type RelayKinds,
   type RelaySettings,
@@ -59,15 +60,17 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
 /** `domain=gmail.com:600`: messages a minute to one mailbox provider, as accounts' own relays have it. */
 function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
   const limits = new Map<string, PooledRelay['limits']>();
+  const paces = new Set<string>();
   for (const text of searchParams.getAll('domain')) {
     const [, name = '', count] = /^([^:\s]+):([1-9]\d{0,6})$/.exec(text) ?? [];
-    const domain = name.toLowerCase();
-    if (domain === '' || limits.has(domain)) {
+    const pace = paceKeyOf(`@${name}`);
+    if (name === '' || paces.has(pace)) {
       throw new CannotStart(
-        'SMTP_URL: domain= must be a domain and its messages a minute (domain=gmail.com:600), each once.',
+        'SMTP_URL: domain= must be a domain and its messages a minute (domain=gmail.com:600), each once; all domains of a mailbox provider are one.',
       );
     }
-    limits.set(domain, { perMinute: Number(count) });
+    paces.add(pace);
+    limits.set(name, { perMinute: Number(count) });
   }
   return limits;
 }

@@ -76,7 +76,8 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     this.priority = settings.priority;
     if (isLimited(settings.limits)) this.stock = this.newStock(settings.key, settings.limits);
     for (const [domain, limits] of settings.domainLimits) {
-      this.addPace(paceKeyOf(`@${domain}`), limits);
+      const pace = paceKeyOf(`@${domain}`);
+      if (!this.paces.has(pace)) this.addPace(pace, limits);
     }
     this.relay = settings.open<H>(this);
   }

@@ -1,4 +1,6 @@
 // What a pool is told of each of its relays.
+import { isAscii } from 'node:buffer';
+import { domainToASCII } from 'node:url';
 import { mailboxOf } from '#areas/subscribers/limits.ts';
 import type { Limits } from './allowance.ts';
 import type { OpenRelay, RelayState } from './provider.ts';
@@ -25,9 +27,16 @@ export function isAmazonSes(host: string): boolean {
   return /^email-smtp(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/i.test(host);
 }
 
-/** What limits of a domain are kept by: the number of a mailbox provider, else the domain. */
+/**
+ * What limits of a domain are kept by: the number of a mailbox provider, else the domain as DNS has it, however
+ * it was written.
+ */
 export function paceKeyOf(address: string): string {
-  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  const domain = dnsName(address.slice(address.lastIndexOf('@') + 1)).toLowerCase();
   const mailbox = mailboxOf(`@${domain}`);
   return mailbox > 0 ? `${mailbox}` : domain;
+}
+
+function dnsName(domain: string): string {
+  return isAscii(Buffer.from(domain)) ? domain : domainToASCII(domain) || domain;
 }

@@ -143,6 +143,37 @@ describe('settings', () => {
   });
 });
 
+describe('limits of domains', () => {
+  const limit = (domain: string) => ({ domain, per_minute: 60 });
+
+  test.each([
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['Gmail.com', 'googlemail.com'],
+    ['tea.example', 'TEA.example'],
+  ])('%s and %s are limited by the same, so only one of them may be', async (one, other_) => {
+    const owner = await server.owner();
+    const domain_limits = [limit(one), limit(other_)];
+    const answer = await owner.post(URL_, relaySettings(relay.port, { domain_limits }));
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.domain_limits).toHaveLength(1);
+    const made = await add(owner, relay.port, { domain_limits: [limit(one)] });
+    const changed = await owner.patch(`${URL_}/${made.id}`, { domain_limits });
+    expect(changed.status).toBe(422);
+  });
+
+  test('a domain is limited however it is written', async () => {
+    const owner = await server.owner();
+    const domain_limits = [{ domain: 'Bücher.example', per_minute: 6 }];
+    await add(owner, relay.port, { domain_limits });
+    await campaign(owner.accountId, 60, ['xn--bcher-kva.example', 'home.example']);
+    start();
+    const sentTo = (domain: string) =>
+      relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`)).length;
+    await expect.poll(() => sentTo('home.example')).toBe(30);
+    expect(sentTo('xn--bcher-kva.example')).toBeLessThan(5);
+  });
+});
+
 describe('a trial', () => {
   test('tells the whole conversation without the password, and mails the user', async () => {
     const auth = { user: 'ada', password: 'sesame open' };

@@ -20,7 +20,7 @@ import {
 } from '../relay-limits.ts';
 import type { Limits } from './allowance.ts';
 import { deleteAllowances } from './allowances.sql.ts';
-import { isAmazonSes, type PooledRelay } from './pooled-relay.ts';
+import { isAmazonSes, paceKeyOf, type PooledRelay } from './pooled-relay.ts';
 import { type Answer, type RelayState, WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
@@ -118,8 +118,8 @@ function check(relay: RelayBody): void {
   if (relay.kind === 'ses' && !SES_KEY.test(relay.username ?? '')) {
     throw invalid({ username: ['errors.relay.key_characters'] });
   }
-  const domains = (relay.domain_limits ?? []).map((one) => one.domain.toLowerCase());
-  if (new Set(domains).size !== domains.length) {
+  const paces = (relay.domain_limits ?? []).map((one) => paceKeyOf(`@${one.domain}`));
+  if (new Set(paces).size !== paces.length) {
     throw invalid({ domain_limits: ['errors.relay.domain_twice'] });
   }
 }
