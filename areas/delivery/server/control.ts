@@ -18,6 +18,9 @@ import {
 } from './messages.sql.ts';
 import { hasOwnRelays } from './shown-relays.ts';
 
+/** So many are taken up in one statement. */
+const SLICE = 5_000;
+
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
 /** Within two seconds nothing more is handed over. True if it was open. */
@@ -145,13 +148,29 @@ export async function retry(
   if (count === 0) return 0;
   await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
   if (state === 'failed') {
-    const people = takenUpAgain(accountId, messageId, state, at);
-    await takeBackRefusals(tx, accountId, messageId, people);
+    await takeBackFailures(tx, accountId, messageId, at);
     await lowerBreakerFrom(tx, accountId, messageId);
   }
   await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
   return count;
+}
+
+/** Whoever was taken up again at this instant has not bounced, until they do anew. */
+async function takeBackFailures(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
+  let after: { lane: number; ordinal: number } | undefined = { lane: -1, ordinal: 0 };
+  while (after) {
+    const page = { after, size: SLICE };
+    const rows = await takenUpAgain(tx, accountId, messageId, at, page);
+    const ids = rows.map((row) => row.subscriber_id);
+    await takeBackRefusals(tx, accountId, messageId, ids);
+    after = rows.length === SLICE ? rows.at(-1) : undefined;
+  }
 }
 
 /** Where the breaker counts from is never more than there is: else it would not see the next ones. */

@@ -238,18 +238,28 @@ export async function skipDeferred(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Rows (subscriber_id) of those that `deferAgain` took up at this instant. */
-export const takenUpAgain = (
+export type TakenUp = { lane: number; ordinal: number; subscriber_id: number };
+
+/** The next page of those that `deferAgain` took up at this instant, by their place. */
+export async function takenUpAgain(
+  tx: Tx,
   accountId: number,
   messageId: number,
-  state: 'unknown' | 'failed',
   at: Date,
-) => sql`
-  select p.subscriber_id from deferrals d
-  join recipients p on p.account_id = ${accountId} and p.message_id = ${messageId}
-    and p.lane = d.lane and p.ordinal = d.ordinal
-  where d.account_id = ${accountId} and d.message_id = ${messageId}
-    and d.reason = ${`retry_${state}`} and d.first_at = ${at}`;
+  page: { after: { lane: number; ordinal: number }; size: number },
+): Promise<TakenUp[]> {
+  const { after, size } = page;
+  const { rows } = await sql<TakenUp>`
+    select d.lane, d.ordinal, (select p.subscriber_id from recipients p
+      where p.account_id = ${accountId} and p.message_id = ${messageId}
+        and p.lane = d.lane and p.ordinal = d.ordinal) as subscriber_id
+    from deferrals d
+    where d.account_id = ${accountId} and d.message_id = ${messageId}
+      and d.reason = 'retry_failed' and d.first_at = ${at}
+      and (d.lane, d.ordinal) > (${after.lane}::smallint, ${after.ordinal}::int)
+    order by d.lane, d.ordinal limit ${size}`.execute(tx);
+  return rows;
+}
 
 /**
  * Everyone whose newest result is this one, and who may still get mail, is deferred to now. Returns how

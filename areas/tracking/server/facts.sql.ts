@@ -1,5 +1,5 @@
 // SQL of the facts about a copy that come from outside: bounces, complaints, unsubscribes.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
 /** The outcome's column of each kind of fact, and the counter it feeds. `returned` goes with a bounce. */
@@ -88,38 +88,48 @@ export async function setEarlier(
       and o.message_id = u.message_id and o.${column} > u.at`.execute(tx);
 }
 
-/**
- * Takes back that these people's copies were refused, but for those that came back after they had been taken:
- * the outcome's instants and what was told at them. Returns how many had which.
- * @param people a statement that yields `subscriber_id`, bound to the account
- */
-export async function clearRefusals(
+export type Refused = {
+  subscriber_id: number;
+  hard_bounced_at: Date | null;
+  soft_bounced_at: Date | null;
+};
+
+/** Of these people, whose copy was refused, and none that came back after it had been taken; locked. */
+export async function lockRefused(
   tx: Tx,
   accountId: number,
   messageId: number,
-  people: RawBuilder<unknown>,
-): Promise<{ hard_bounces: number; soft_bounces: number }> {
-  const { rows } = await sql<{ hard_bounces: number; soft_bounces: number }>`
-    with refused as materialized (
-      select o.subscriber_id, o.hard_bounced_at, o.soft_bounced_at from outcomes o
-      join (${people}) p on p.subscriber_id = o.subscriber_id
-      where o.account_id = ${accountId} and o.message_id = ${messageId} and o.returned_at is null
-        and (o.hard_bounced_at is not null or o.soft_bounced_at is not null)
-      order by o.subscriber_id for update of o
-    ), cleared as (
-      update outcomes o set hard_bounced_at = null, soft_bounced_at = null from refused r
-      where o.account_id = ${accountId} and o.message_id = ${messageId}
-        and o.subscriber_id = r.subscriber_id
-    ), forgotten as (
-      delete from events e using refused r
-      where e.account_id = ${accountId} and e.message_id = ${messageId}
-        and e.subscriber_id = r.subscriber_id and e.kind in ('hard_bounce', 'soft_bounce')
-        and (e.kind = 'hard_bounce' and e.at = r.hard_bounced_at
-          or e.kind = 'soft_bounce' and e.at = r.soft_bounced_at)
-    )
-    select count(hard_bounced_at) as hard_bounces, count(soft_bounced_at) as soft_bounces
-    from refused`.execute(tx);
-  return rows[0] ?? { hard_bounces: 0, soft_bounces: 0 };
+  subscriberIds: readonly number[],
+): Promise<Refused[]> {
+  const { rows } = await sql<Refused>`
+    select subscriber_id, hard_bounced_at, soft_bounced_at from outcomes
+    where account_id = ${accountId} and message_id = ${messageId}
+      and subscriber_id = any(${[...subscriberIds]}::bigint[]) and returned_at is null
+      and (hard_bounced_at is not null or soft_bounced_at is not null)
+    order by subscriber_id for update`.execute(tx);
+  return rows;
+}
+
+/** They were never refused, and nothing was told of it. No joins: these run by thousands, on fresh tables. */
+export async function clearRefused(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  refused: readonly Refused[],
+): Promise<void> {
+  const ids = refused.map((one) => one.subscriber_id);
+  const times = refused.flatMap((one) => [one.hard_bounced_at, one.soft_bounced_at]);
+  const instants = times.flatMap((at) => at?.getTime() ?? []);
+  const first = new Date(instants.reduce((one, other) => Math.min(one, other)));
+  const last = new Date(instants.reduce((one, other) => Math.max(one, other)));
+  await sql`
+    update outcomes set hard_bounced_at = null, soft_bounced_at = null
+    where account_id = ${accountId} and message_id = ${messageId}
+      and subscriber_id = any(${ids}::bigint[])`.execute(tx);
+  await sql`
+    delete from events where account_id = ${accountId} and message_id = ${messageId}
+      and subscriber_id = any(${ids}::bigint[]) and kind in ('hard_bounce', 'soft_bounce')
+      and at >= ${first} and at <= ${last}`.execute(tx);
 }
 
 /** Claims a provider's events; returns the ids that were not known. Equal ones wait for each other. */

@@ -1,6 +1,5 @@
 // Facts about copies that others find out: bounces, complaints, unsubscribes, what was sent. Each is
 // one effect however often it is told, and the end is the same in whatever order they come.
-import type { RawBuilder } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
@@ -8,11 +7,12 @@ import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
 import {
   blankPeople,
   claimEvents,
-  clearRefusals,
+  clearRefused,
   deleteFactEvents,
   FACTS,
   type FactKind,
   findLater,
+  lockRefused,
   type PairRow,
   setEarlier,
   setFirst,
@@ -50,18 +50,20 @@ async function recordBounces(
   await record(tx, accountId, 'returned', returned);
 }
 
-/**
- * Copies that were refused are tried again: until they are refused anew they count as bounced no longer.
- * @param people a statement that yields their `subscriber_id`, bound to the account
- */
+/** Copies that were refused are tried again: until they are refused anew they count as bounced no longer. */
 export async function takeBackRefusals(
   tx: Tx,
   accountId: number,
   messageId: number,
-  people: RawBuilder<unknown>,
+  subscriberIds: readonly number[],
 ): Promise<void> {
-  const { hard_bounces, soft_bounces } = await clearRefusals(tx, accountId, messageId, people);
-  const counts = { hard_bounces: -hard_bounces, soft_bounces: -soft_bounces };
+  const refused = await lockRefused(tx, accountId, messageId, subscriberIds);
+  if (refused.length === 0) return;
+  await clearRefused(tx, accountId, messageId, refused);
+  const counts = {
+    hard_bounces: -refused.filter((one) => one.hard_bounced_at !== null).length,
+    soft_bounces: -refused.filter((one) => one.soft_bounced_at !== null).length,
+  };
   await addToCounts(tx, accountId, new Map([[messageId, counts]]));
   hint(tx, accountId, 'message', messageId);
 }
