@@ -197,12 +197,17 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
       for (const other of others) other.relay.wake();
       return;
     }
+    const usable = this.members.filter((one) => one.isUsable);
+    if (usable.length === 0) {
+      // No relay judged it, and no limit holds it: it leaves with the first that is back.
+      this.source.answered(handOver, { ...NOT_NOW, reply: 'No relay can be used now.' });
+      return;
+    }
     const refusal = this.members.map((member) => member.refusalOf(handOver)).find(Boolean);
-    this.source.answered(handOver, refusal ?? this.heldAnswer(handOver));
+    this.source.answered(handOver, refusal ?? this.heldAnswer(handOver, usable));
   }
 
-  private heldAnswer(handOver: H): Answer {
-    const usable = this.members.filter((one) => one.isUsable);
+  private heldAnswer(handOver: H, usable: readonly PoolMember<H>[]): Answer {
     const retryInMs = Math.min(...usable.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
     return { ...NOT_NOW, about: 'domain', reply: 'Held: enough for this domain now.', retryInMs };
   }
