@@ -4,10 +4,8 @@ import { IconLink } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
-import { isAddress } from '../../document-rules.ts';
+import { linkAddress, WEB } from './link-address.ts';
 import { Floating } from './tool.tsx';
-
-const WEB = 'https://';
 
 export function LinkTool({ editor }: { editor: Editor }) {
   const t = useTexts('content');
@@ -21,8 +19,8 @@ export function LinkTool({ editor }: { editor: Editor }) {
 function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
   const t = useTexts('content');
   const [href, setHref] = useState(String(editor.getAttributes('link').href ?? ''));
-  const put = (address: string) => {
-    const url = isAddress(address) ? address : `${WEB}${address}`;
+  const put = (typed: string) => {
+    const url = linkAddress(typed);
     const chain = editor.chain().focus().extendMarkRange('link');
     if (url === '') chain.unsetLink().run();
     else if (editor.state.selection.empty && !editor.isActive('link')) {
@@ -36,7 +34,7 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        put(href.trim());
+        put(href);
       }}
     >
       <TextInput

@@ -1,0 +1,17 @@
+// What is typed into the link tool becomes what its author meant.
+import { expect, test } from 'vitest';
+import { linkAddress } from './link-address.ts';
+
+test.each([
+  ['ada@tea.example', 'mailto:ada@tea.example'],
+  [' hello+news@tea.example ', 'mailto:hello+news@tea.example'],
+  ['mailto:ada@tea.example', 'mailto:ada@tea.example'],
+  ['tea.example', 'https://tea.example'],
+  ['tea.example/@ada', 'https://tea.example/@ada'],
+  ['http://tea.example', 'http://tea.example'],
+  ['{{unsubscribe_link}}', '{{unsubscribe_link}}'],
+  ['tel:+4712345678', 'tel:+4712345678'],
+  ['', ''],
+])('%s leads to %s', (typed, address) => {
+  expect(linkAddress(typed)).toBe(address);
+});

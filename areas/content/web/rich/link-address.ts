@@ -1,0 +1,11 @@
+// The address that a link leads to, from what somebody typed.
+import { isEmail } from '#platform/web/validators.ts';
+import { isAddress } from '../../document-rules.ts';
+
+export const WEB = 'https://';
+
+export function linkAddress(typed: string): string {
+  const address = typed.trim();
+  if (isAddress(address)) return address;
+  return isEmail(address) ? `mailto:${address}` : `${WEB}${address}`;
+}
