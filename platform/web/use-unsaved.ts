@@ -62,7 +62,9 @@ export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
   useBlocker({
     disabled: !guard || isSaved,
     enableBeforeUnload: false,
-    shouldBlockFn: async () => {
+    shouldBlockFn: async ({ current, next }) => {
+      // Another tab or page of the same screen: nothing is left.
+      if (current.pathname === next.pathname) return false;
       const isLeaving = await confirm({
         title: text('platform:unsaved.title'),
         message: text('platform:unsaved.message'),
