@@ -1,9 +1,7 @@
 // SQL of sending domains and their keys.
-import { type Selectable, sql } from 'kysely';
-import type { ListRequest } from '#platform/contract.ts';
+import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
 
 export type DomainRow = Selectable<DB['domains']>;
 export type KeyRow = Selectable<DB['domain_keys']>;
@@ -51,8 +49,6 @@ export async function insertKey(
     .execute();
 }
 
-const ORDERS = { title: 'domain', modified: 'modified_at', created: 'created_at' } as const;
-
 const ofAccount = (db: Reader, accountId: number) =>
   db.selectFrom('domains').where('account_id', '=', accountId);
 
@@ -65,35 +61,19 @@ export async function listVerified(db: Reader, accountId: number): Promise<strin
   return rows.map((row) => row.domain);
 }
 
-const contains = (search: string) => sql<boolean>`position(${search.toLowerCase()} in domain) > 0`;
+/** All of an account's, with what lists are searched and sorted by: they are few. */
+export const listNames = (db: Reader, accountId: number) =>
+  ofAccount(db, accountId).select(['id', 'domain', 'created_at', 'modified_at']).execute();
 
-export function listDomains(
+/** In the order that is asked for. */
+export async function findDomains(
   db: Reader,
   accountId: number,
-  list: ListRequest<'title' | 'modified' | 'created'>,
-  slice: Slice,
+  ids: readonly number[],
 ): Promise<DomainRow[]> {
-  const { search } = list;
-  return ofAccount(db, accountId)
-    .selectAll()
-    .$if(search !== undefined, (query) => query.where(contains(search ?? '')))
-    .orderBy(ORDERS[list.order], list.direction)
-    .orderBy('id', list.direction)
-    .limit(slice.limit)
-    .offset(slice.offset)
-    .execute();
-}
-
-export async function countDomains(
-  db: Reader,
-  accountId: number,
-  search: string | undefined,
-): Promise<number> {
-  const row = await ofAccount(db, accountId)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .$if(search !== undefined, (query) => query.where(contains(search ?? '')))
-    .executeTakeFirstOrThrow();
-  return row.count;
+  if (ids.length === 0) return [];
+  const rows = await ofAccount(db, accountId).selectAll().where('id', 'in', ids).execute();
+  return rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
 }
 
 export const findDomain = (db: Reader, accountId: number, id: number) =>

@@ -244,6 +244,29 @@ test('what cannot be added: no local part, free providers, twice, nonsense', asy
   });
 });
 
+test('a domain is found and sorted by the letters it is shown in', async () => {
+  const owner = await server.owner();
+  for (const name of ['zebra.example', 'bücher.example', 'apfel.example']) {
+    expect((await owner.post(URL_, { email: `a@${name}` })).status).toBe(200);
+  }
+  const shown = async (query: string) => {
+    const { body } = await owner.get(`${URL_}?${query}`);
+    return body.data.map((one: { shown_name: string }) => one.shown_name);
+  };
+  for (const search of ['büch', 'BÜCHER', 'ücher.ex', 'xn--bch']) {
+    expect(await shown(`search=${encodeURIComponent(search)}`), search).toEqual(['bücher.example']);
+  }
+  expect(await shown('search=nothing')).toEqual([]);
+  const names = ['apfel.example', 'bücher.example', 'zebra.example'];
+  expect(await shown('order=title&direction=asc')).toEqual(names);
+  expect(await shown('order=title&direction=desc')).toEqual(names.toReversed());
+  expect(await shown('order=title&direction=asc&limit=2&page=2')).toEqual(['zebra.example']);
+  expect(await shown('order=title&direction=desc&search=b')).toEqual([
+    'zebra.example',
+    'bücher.example',
+  ]);
+});
+
 test('a letter again makes the earlier link void; domains are added no faster than 30 an hour', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@paced.example' })).body.data;

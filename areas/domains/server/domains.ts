@@ -177,6 +177,29 @@ export async function checkDomain(
   };
 }
 
+type Named = Awaited<ReturnType<typeof store.listNames>>[number];
+
+/** Those that are asked for, by the letters they are shown in or by those of DNS, in the order asked for. */
+function listed(
+  domains: readonly Named[],
+  { search = '', order, direction }: ListRequest<'title' | 'modified' | 'created'>,
+): number[] {
+  const wanted = search.trim().toLowerCase();
+  const named = domains.map((one) => ({ ...one, shown: domainToUnicode(one.domain) }));
+  const found = named.filter(
+    ({ domain, shown }) => domain.includes(wanted) || shown.includes(wanted),
+  );
+  const sign = direction === 'desc' ? -1 : 1;
+  const compare = (one: (typeof named)[number], other: (typeof named)[number]) => {
+    if (order === 'title') return one.shown.localeCompare(other.shown, 'en');
+    const at = order === 'modified' ? 'modified_at' : 'created_at';
+    return one[at].getTime() - other[at].getTime();
+  };
+  return found
+    .sort((one, other) => sign * (compare(one, other) || one.id - other.id))
+    .map(({ id }) => id);
+}
+
 export async function listDomains(
   tx: Tx,
   accountId: number,
@@ -184,14 +207,16 @@ export async function listDomains(
   hosts: SendingHosts,
 ) {
   const rows: store.DomainRow[] = [];
+  const ids = listed(await store.listNames(tx, accountId), list);
   const answer = await answerList(
     list,
     {
-      rows: async (slice) => {
-        rows.push(...(await store.listDomains(tx, accountId, list, slice)));
+      rows: async ({ offset, limit }) => {
+        const page = ids.slice(offset, offset + limit);
+        rows.push(...(await store.findDomains(tx, accountId, page)));
         return rows;
       },
-      total: () => store.countDomains(tx, accountId, list.search),
+      total: async () => ids.length,
     },
     (row) => row,
   );
