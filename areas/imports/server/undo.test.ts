@@ -351,11 +351,17 @@ test('undone, an import leaves nobody the consent to texts that it gave or took'
     where account_id = ${account.accountId} and email_key is null`.execute(server.db);
   const before = await snapshot(account);
   clock.advance(1000);
-  const done = await importAll(
-    account,
-    `${text}adopted@x.example,+37060000021,active\nmoved@x.example,+37060000023,non-subscribed\n`,
-    { consent: { attested: true, channels: ['email', 'sms'] } },
-  );
+  const csv = `${text}adopted@x.example,+37060000021,active\nmoved@x.example,+37060000023,non-subscribed\n`;
+  const consent = { attested: true, channels: ['email', 'sms'] };
+  const { preview, data } = await forecast(account, csv);
+  const told = data.samples.find((one: { name: string }) => one.name === 'moved@x.example');
+  expect(told.changes).toContainEqual({
+    target: 'sms_status',
+    title: null,
+    before: 'active',
+    after: 'non-subscribed',
+  });
+  const done = await start(account, preview, { consent });
   const statuses = (await snapshot(account)).map((one) => [one.email_key, one.sms_status]);
   expect(statuses.sort()).toEqual([
     ['adopted@x.example', 'active'],
