@@ -17,6 +17,7 @@ import { insertCampaign } from '#testing/reported-campaign.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import { findTotals, saveBreakerFrom, type Totals } from './breaker.sql.ts';
 import {
   cancel,
   type Delivery,
@@ -323,6 +324,26 @@ describe('failures are tried again by the owner', () => {
     };
     expect(await historyOf(2)).toEqual(['got']);
     expect(await historyOf(1)).toEqual(['bounced', 'sent']);
+  });
+
+  test('and the breaker counts from what is left, not from more', async () => {
+    const { accountId, messageId } = await prepared(9);
+    relay.script.rcpt = ({ line }) =>
+      /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const totals = () => inTransaction(server.db, (tx) => findTotals(tx, accountId, messageId));
+    const counted = (await totals())?.totals;
+    expect(counted).toMatchObject({ accepted: 7, handed: 9, soft_bounces: 2 });
+    await inTransaction(server.db, (tx) =>
+      saveBreakerFrom(tx, accountId, messageId, counted as Totals, clock.now()),
+    );
+    expect((await totals())?.from).toMatchObject({ ...counted });
+    await inTransaction(server.db, async (tx) => {
+      expect(await retry(tx, accountId, messageId, 'failed')).toBe(2);
+      const found = await findTotals(tx, accountId, messageId);
+      expect(found?.from).toMatchObject({ accepted: 7, handed: 7, soft_bounces: 0 });
+    });
   });
 });
 

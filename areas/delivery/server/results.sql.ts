@@ -238,7 +238,7 @@ export async function skipDeferred(
   return Number(numAffectedRows ?? 0);
 }
 
-export type TakenUp = { lane: number; ordinal: number; subscriber_id: number };
+type TakenUp = { lane: number; ordinal: number; subscriber_id: number };
 
 /** The next page of those that `deferAgain` took up at this instant, by their place. */
 export async function takenUpAgain(

@@ -88,7 +88,7 @@ export async function setEarlier(
       and o.message_id = u.message_id and o.${column} > u.at`.execute(tx);
 }
 
-export type Refused = {
+type Refused = {
   subscriber_id: number;
   hard_bounced_at: Date | null;
   soft_bounced_at: Date | null;
