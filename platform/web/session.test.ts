@@ -16,7 +16,13 @@ const session = (user: string, account: string): Session => ({
     account,
     language: 'eng',
   },
-  account: { id: account, title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+  account: {
+    id: account,
+    title: 'Nordic Tea',
+    language: 'eng',
+    timezone: 'Europe/Oslo',
+    country: 'NO',
+  },
 });
 
 afterEach(() => {

@@ -27,6 +27,8 @@ export interface User {
 export interface Account {
   id: string;
   title: string;
+  /** Of its mails, where they say none themselves. */
+  language: Language;
   timezone: string;
   country: string | null;
   /** auto: as the language writes dates; else a form such as DD.MM.YYYY. */

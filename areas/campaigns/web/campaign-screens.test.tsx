@@ -4,6 +4,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { newBlock, newDocument, newSection } from '../../content/document-factory.ts';
 import type { Finding } from '../contract.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
@@ -32,7 +33,10 @@ const content = (text: string, revision: number) => ({
     saved_at: '2026-01-01T00:00:00.000Z',
   },
 });
-beforeAll(() => startTestApp());
+beforeAll(async () => {
+  await startTestApp();
+  Element.prototype.scrollTo = () => undefined;
+});
 beforeEach(() => {
   calls.length = 0;
   browser.kept = undefined;
@@ -151,6 +155,23 @@ it.each([
     expect(saves()[0]).toMatchObject({ editor: 'html', plain_text: null, confirm_switch: true });
   },
 );
+
+it('writes a mail in the direction of the account’s language, whatever its author reads', async () => {
+  const { user, account } = session.data;
+  server['GET /client-api/api/users'] = () => ({
+    body: { data: { user, account: { ...account, language: 'fas' } } },
+  });
+  server['GET /client-api/api/brand'] = () => ({ body: { data: null } });
+  server[`GET ${BASE}`] = () => ({ body: { data: { ...draft, editor: 'editor' } } });
+  const letter = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' })]])]);
+  server[`GET ${BASE}/content`] = () => ({
+    body: { data: { ...content('', 3).data, editor: 'editor', document: letter } },
+  });
+  renderAreas([routes], `/campaigns/${ID}/editor`);
+  const paper = () => document.querySelector('#mail-canvas > [dir]');
+  await waitFor(() => expect(paper()?.textContent).toContain('Tea'));
+  expect(paper()?.getAttribute('dir')).toBe('rtl');
+});
 
 function review(findings: Finding[]): void {
   server[`GET ${BASE}/checks`] = () => ({ body: { data: findings } });

@@ -22,7 +22,7 @@ export function DocumentScreen({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { id } = campaign;
   const navigate = useNavigate();
-  const { user } = useSession();
+  const { account } = useSession();
   const [person, setPerson] = useState<string | null>(null);
   const mergeTags = useMergeTags(id);
   const editing = useCampaignDocument(id);
@@ -98,7 +98,7 @@ export function DocumentScreen({ campaign }: { campaign: Campaign }) {
           </>
         }
         next={{ label: t('editor.next'), act: () => void next() }}
-        isRtl={(campaign.language ?? user.language) === 'fas'}
+        isRtl={(campaign.language ?? account.language) === 'fas'}
       />
     </Suspense>
   );
