@@ -218,13 +218,13 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/account_questionnaire',
     who: 'account',
-    summary: 'The postal address and time zone of the account',
+    summary: 'The postal address of the account, and its time zone where that is given',
     body: z
       .strictObject({
         address: judged('address', placeIssue),
         city: judged('city', placeIssue),
         state: judged('state', placeIssue),
-        timezone: judged('timezone', (zone) => (zone ? undefined : 'required')),
+        timezone: judged('timezone', (zone) => (zone ? undefined : 'required')).optional(),
         country: judged('country', (code) => (/^[A-Z]{2}$/.test(code) ? undefined : 'required')),
         zip_code: line(ADDRESS_MOST).nullable().optional(),
       })

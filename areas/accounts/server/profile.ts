@@ -154,7 +154,7 @@ export async function saveAccountQuestionnaire(
   accountId: number,
   body: Body<'saveAccountQuestionnaire'>,
 ): Promise<void> {
-  refuseUnknownZone(body.timezone);
+  if (body.timezone !== undefined) refuseUnknownZone(body.timezone);
   const at = clock.now();
   await store.updateAccount(tx, accountId, {
     ...body,

@@ -114,4 +114,16 @@ describe('complete your profile', () => {
     const { body } = await owner.get('/client-api/api/users/onboard');
     expect(body.data.registration_completed).toBe(true);
   });
+
+  test('a change of the address alone leaves the time zone as it is', async () => {
+    const owner = await server.owner();
+    await owner.patch(ACCOUNT, place);
+    await owner.patch('/client-api/api/accounts', { timezone: 'Europe/Vilnius' });
+    const { timezone: _, ...address } = place;
+    const saved = await owner.patch(ACCOUNT, { ...address, city: 'Bodø' });
+    expect(saved).toMatchObject({
+      status: 200,
+      body: { data: { account: { city: 'Bodø', timezone: 'Europe/Vilnius' } } },
+    });
+  });
 });

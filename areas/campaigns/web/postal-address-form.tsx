@@ -40,9 +40,7 @@ function Loaded({ account, close, onSaved }: AddressFormProps & { account: Accou
     initialValues: addressOf(account),
     validate: addressRules(accounts),
     send: async (values) => {
-      await api('PATCH /client-api/api/account_questionnaire', {
-        body: { ...values, timezone: account.timezone },
-      });
+      await api('PATCH /client-api/api/account_questionnaire', { body: values });
       await touch('/client-api/api/users');
       onSaved();
       close();

@@ -14,9 +14,7 @@ export default function AddressForm({ account }: { account: Account }) {
     initialValues: addressOf(account),
     validate: addressRules(t),
     send: async (values) => {
-      await api('PATCH /client-api/api/account_questionnaire', {
-        body: { ...values, timezone: account.timezone },
-      });
+      await api('PATCH /client-api/api/account_questionnaire', { body: values });
       toast(t('settings.saved'));
       await touchSession();
     },

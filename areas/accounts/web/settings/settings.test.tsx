@@ -131,6 +131,27 @@ describe('the account', () => {
     );
   });
 
+  it('saves the postal address without the time zone that another tab may have changed', async () => {
+    const address = {
+      address: 'Storgata 1',
+      city: 'Oslo',
+      state: 'Oslo',
+      zip_code: '0155',
+      country: 'NO',
+    };
+    const account = { ...ACCOUNT, ...address };
+    answers['GET /client-api/api/users'] = { body: { data: { user: USER, account } } };
+    renderAreas([routes], '/settings/account');
+    await fill({ City: 'Bergen' });
+    fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[1] as HTMLElement);
+    await waitFor(() =>
+      expect(bodyOf('PATCH /client-api/api/account_questionnaire')).toEqual({
+        ...address,
+        city: 'Bergen',
+      }),
+    );
+  });
+
   it('asks for each part of the postal address, and for a country before its code', async () => {
     renderAreas([routes], '/settings/account');
     await fill({ 'Postal/ZIP code': '123' });
