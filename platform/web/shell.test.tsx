@@ -24,7 +24,7 @@ const session = {
     account: 'a1',
     language: 'eng' as const,
   },
-  account: { id: 'a1', title: 'Loom', timezone: 'UTC', country: null },
+  account: { id: 'a1', title: 'Loom', language: 'eng' as const, timezone: 'UTC', country: null },
 };
 
 const create = vi.fn<() => void>();
