@@ -22,7 +22,7 @@ export interface UnsavedOptions<Edit> {
   leaving?: Leaving<Edit>;
 }
 
-export interface Leaving<Edit> {
+interface Leaving<Edit> {
   /** What is not saved at this moment, drawn or not yet. */
   left: () => Edit | undefined;
   /** False if it could not. */
