@@ -1,8 +1,9 @@
 // Whose sender sends what: an account that comes to have a relay of its own, and one whose cannot be opened.
 import { sql } from 'kysely';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
+import { poolOf } from '#platform/server/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { checkInvariant } from '#testing/invariant.ts';
@@ -10,7 +11,14 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { relaySettings } from '#testing/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { type Delivery, openPool, type RelayKinds, runSenders, soleRelay } from './index.ts';
+import {
+  type Delivery,
+  openPool,
+  type RelayKinds,
+  runSender,
+  runSenders,
+  soleRelay,
+} from './index.ts';
 
 const URL_ = '/client-api/api/relays';
 const server: TestServer = await testServer();
@@ -90,4 +98,37 @@ test('where its own relay cannot be opened, a campaign says so, once, and leaves
   const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(delivery.counts.accepted).toBe(40);
   expect(own.accepted).toHaveLength(40);
+});
+
+test('what one account has to send wakes its own sender, and no other account’s', async () => {
+  const mine = (await server.owner()).accountId;
+  const other = (await server.owner()).accountId;
+  const options = parseSmtpUrl(`${own.url}?tls=none&connections=1`);
+  const sole = soleRelay('woken', (source) => openSmtpRelay(options, source));
+  const sender = runSender(server.db, openPool(server.db, [sole]), { accountId: mine });
+  onTestFinished(() => sender.close());
+  const pool = poolOf(server.db);
+  const client = await pool.connect();
+  onTestFinished(() => client.release());
+  const taken = vi.spyOn(pool, 'connect');
+  onTestFinished(() => taken.mockRestore());
+  /** Connections that looks took while it was notified of 40 times in a second. */
+  const whileNotifying = async (accountId: number) => {
+    const before = taken.mock.calls.length;
+    for (let i = 0; i < 40; i++) {
+      await client.query(`select pg_notify('sendloom_delivery', '${accountId}')`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return taken.mock.calls.length - before;
+  };
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const forOthers = await whileNotifying(other);
+  const forMine = await whileNotifying(mine);
+  const forAll = await whileNotifying(0);
+  // The look of each second.
+  expect(forOthers).toBeLessThan(25);
+  expect(forMine).toBeGreaterThan(2 * forOthers);
+  expect(forAll).toBeGreaterThan(2 * forOthers);
+  // Singles are looked for each time, all else some ten times a second.
+  expect(forMine).toBeLessThan(100);
 });

@@ -29,6 +29,8 @@ import { listenForWork } from './wake.ts';
 import { WarmUps } from './warm-ups.ts';
 
 const POLL_MS = 1_000;
+/** Whole looks are so far apart at least, however often somebody notifies: only singles are looked for. */
+const LOOKS_APART_MS = 100;
 const AFTER_FAILURE_MS = 500;
 /** A step's share of a second of the current rate. */
 const STEP_SECONDS = 0.05;
@@ -131,7 +133,10 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   start(): void {
-    this.stopListening = listenForWork(this.db, () => this.work.raise());
+    const own = this.scope === 'shared' ? undefined : this.scope.accountId;
+    this.stopListening = listenForWork(this.db, (accountId) => {
+      if (own === undefined || accountId === 0 || accountId === own) this.work.raise();
+    });
     this.loops = [this.watch(), this.feed()];
   }
 
@@ -224,13 +229,18 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** Each second, and whenever somebody notifies: what is there to send, and may it be sent? */
   private async watch(): Promise<void> {
+    let lookedAt = Number.NEGATIVE_INFINITY;
     while (!this.isClosing) {
+      const isWhole = performance.now() >= lookedAt + LOOKS_APART_MS;
+      if (isWhole) lookedAt = performance.now();
       try {
-        await this.look();
+        if (isWhole) await this.look();
+        else if (!this.isPaused) await this.lookForSingles(clock.now());
       } catch (error) {
         log.warn('The ledger cannot be read', { error: (error as Error).message });
       }
-      await this.work.wait(POLL_MS);
+      const rest = lookedAt + LOOKS_APART_MS - performance.now();
+      await this.work.wait(isWhole ? POLL_MS : Math.max(1, rest));
     }
   }
 

@@ -15,6 +15,8 @@ import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
 const LOOK_EVERY_MS = 1_000;
+/** So far apart at least, however often somebody notifies. */
+const LOOKS_APART_MS = 100;
 /** One without work goes after so long. */
 const IDLE_MS = 60_000;
 
@@ -46,6 +48,8 @@ class Senders {
   private readonly kinds: RelayKinds;
   private readonly own = new Map<number, Own>();
   private readonly work = new Signal();
+  /** Who notified since they were looked at; 0: all are to be. */
+  private readonly heardOf = new Set<number>();
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();
   private readonly ending = new Map<MeasuredSender, Promise<void>>();
@@ -67,7 +71,10 @@ class Senders {
   }
 
   start(): void {
-    this.stopListening = listenForWork(this.db, () => this.work.raise());
+    this.stopListening = listenForWork(this.db, (accountId) => {
+      this.heardOf.add(accountId);
+      this.work.raise();
+    });
     this.loop = this.watch();
   }
 
@@ -87,14 +94,43 @@ class Senders {
   }
 
   private async watch(): Promise<void> {
+    let wholeAt = Number.NEGATIVE_INFINITY;
     while (!this.isClosing) {
+      const accounts = [...this.heardOf];
+      this.heardOf.clear();
+      // Looking at all costs a statement for each sender.
+      const isCheaper = accounts.length > this.own.size;
+      const isDue = performance.now() >= wholeAt + LOOK_EVERY_MS;
+      const isWhole = isDue || isCheaper || accounts.includes(0);
+      if (isWhole) wholeAt = performance.now();
       try {
-        await this.look();
+        if (isWhole) await this.look();
+        else for (const accountId of accounts) await this.lookAt(accountId);
       } catch (error) {
         log.warn('Own relays cannot be read', { error: (error as Error).message });
       }
-      await this.work.wait(LOOK_EVERY_MS);
+      await this.rest(wholeAt);
     }
+  }
+
+  /** Until somebody notifies, or all are to be looked at; what is heard meanwhile is looked at together. */
+  private async rest(wholeAt: number): Promise<void> {
+    if (this.isClosing) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
+    if (this.isClosing) return;
+    await this.work.wait(Math.max(1, wholeAt + LOOK_EVERY_MS - performance.now()));
+  }
+
+  /** The one that notified, alone. */
+  private async lookAt(accountId: number): Promise<void> {
+    const now = performance.now();
+    const [first] = await accountsWithOwnWork(this.db, clock.now(), {
+      after: accountId - 1,
+      size: 1,
+    });
+    const running = this.own.get(accountId);
+    if (first === accountId && running) running.neededAt = now;
+    if (first === accountId || running) await this.follow(accountId, running, now);
   }
 
   private async look(): Promise<void> {

@@ -7,19 +7,21 @@ import { listenStatement } from './messages.sql.ts';
 
 const AGAIN_MS = 1_000;
 
-type Ear = { heard: Set<() => void>; close(): Promise<void> };
+/** Whose work it is; 0: everybody's. */
+type OnWork = (accountId: number) => void;
+type Ear = { heard: Set<OnWork>; close(): Promise<void> };
 
 const ears = new WeakMap<Db, Ear>();
 
-/** Calls `onWork` whenever somebody notifies, until the returned function is called. */
-export function listenForWork(db: Db, onWork: () => void): () => Promise<void> {
+/** Calls `onWork` whenever somebody notifies (for all where some may have gone unheard), until the returned function is called. */
+export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
   let ear = ears.get(db);
   if (!ear) {
     ear = openEar(db);
     ears.set(db, ear);
   }
   // The same function may be given twice: each call is a listener of its own.
-  const listener = () => onWork();
+  const listener: OnWork = (accountId) => onWork(accountId);
   ear.heard.add(listener);
   const { heard } = ear;
   return async () => {
@@ -32,9 +34,9 @@ export function listenForWork(db: Db, onWork: () => void): () => Promise<void> {
 }
 
 function openEar(db: Db): Ear {
-  const heard = new Set<() => void>();
-  const tell = () => {
-    for (const listener of heard) listener();
+  const heard = new Set<OnWork>();
+  const tell = (accountId: number) => {
+    for (const listener of heard) listener(accountId);
   };
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -52,9 +54,9 @@ function openEar(db: Db): Ear {
     try {
       client = await poolOf(db).connect();
       client.once('error', again);
-      client.on('notification', tell);
+      client.on('notification', ({ payload }) => tell(Number(payload) || 0));
       await client.query(listenStatement);
-      tell();
+      tell(0);
     } catch (error) {
       log.warn('Cannot listen for work', { error: (error as Error).message });
       again();
