@@ -342,9 +342,9 @@ describe('sending', () => {
     for (const one of [first, second])
       one.become({ is: 'waiting', retryInMs: 1_000, answer: GONE });
     expect(source.answers).toHaveLength(1);
-    const [{ answer }] = source.answers as [{ answer: Answer }];
-    expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
-    expect(answer.retryInMs).toBeUndefined();
+    const [answered] = await source.gotAnswers(1);
+    expect(answered).toMatchObject({ outcome: 'deferred', about: 'connection' });
+    expect(answered?.retryInMs).toBeUndefined();
   });
 
   test('where all refuse the sender, the message is paused; going on asks each again', async () => {
