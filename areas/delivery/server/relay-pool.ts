@@ -135,14 +135,14 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     const kept = this.takeAside(member);
     if (kept) return kept;
     if (member.isActive ? !this.isTurnOf(member) : !member.isOnTrial) return null;
-    // With one relay, what it must not have is answered at once: nothing gathers.
-    while (this.aside.length <= member.relay.capacity) {
+    for (;;) {
       const handOver = this.source.next();
       if (!handOver) return null;
       if (member.fits(handOver)) return handOver;
-      this.layAside(handOver);
+      // Beyond what may leave in a moment nothing gathers: others wait behind it.
+      if (this.aside.length < member.relay.capacity) this.layAside(handOver);
+      else this.hold(handOver);
     }
-    return null;
   }
 
   answered(member: PoolMember<H>, handOver: H, answer: Answer): void {
@@ -204,12 +204,15 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
       return;
     }
     const refusal = this.members.map((member) => member.refusalOf(handOver)).find(Boolean);
-    this.source.answered(handOver, refusal ?? this.heldAnswer(handOver, usable));
+    if (refusal) this.source.answered(handOver, refusal);
+    else this.hold(handOver);
   }
 
-  private heldAnswer(handOver: H, usable: readonly PoolMember<H>[]): Answer {
+  private hold(handOver: H): void {
+    const usable = this.members.filter((one) => one.isUsable);
     const retryInMs = Math.min(...usable.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
-    return { ...NOT_NOW, about: 'domain', reply: 'Held: enough for this domain now.', retryInMs };
+    const reply = 'Held: enough for this domain now.';
+    this.source.answered(handOver, { ...NOT_NOW, about: 'domain', reply, retryInMs });
   }
 
   /** Which could take it now; those of the best priority only, unless none of these can. */

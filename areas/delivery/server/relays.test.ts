@@ -347,6 +347,24 @@ describe('sending', () => {
     expect(answered?.retryInMs).toBeUndefined();
   });
 
+  test('mails to a domain with a limit gather before no others, however soon its next may leave', async () => {
+    const only = fakeRelay();
+    const source = new QueueSource();
+    const limited = new Map([['home.example', { perMinute: 120 }]]);
+    const pool = openPool(server.db, [
+      { ...soleRelay('gathered/1', only.open), domainLimits: limited },
+    ])(source);
+    onTestFinished(() => pool.close(100));
+    for (let i = 0; i < 40; i++) source.add(letter(i, 'Hello.\r\n', `p${i}@home.example`));
+    source.add(letter(40, 'Hello.\r\n', 'ada@other.example'));
+    // Those that may leave in a moment wait for it; the rest come back one after the other.
+    expect(only.source().next()?.to).toBe('ada@other.example');
+    const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
+    expect(later.length).toBeGreaterThan(30);
+    expect(later).toEqual(later.toSorted((a, b) => a - b));
+    expect(later.at(-1)).toBeGreaterThan(15_000);
+  });
+
   test('where all refuse the sender, the message is paused; going on asks each again', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);
