@@ -12,7 +12,14 @@ import { letter, QueueSource } from '#testing/queue-source.ts';
 import { relaySettings } from '#testing/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { openPool, resume, runSenders, type RunningSender, soleRelay } from './index.ts';
+import {
+  type Delivery,
+  openPool,
+  resume,
+  runSenders,
+  type RunningSender,
+  soleRelay,
+} from './index.ts';
 import type { Answer, OpenRelay, RelayState, Source } from './provider.ts';
 
 const URL_ = '/client-api/api/relays';
@@ -106,6 +113,23 @@ async function campaign(accountId: number, people: number, domains?: string[]) {
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   return messageId;
+}
+
+const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
+  untilDelivery(
+    server.db,
+    accountId,
+    messageId,
+    ({ state, counts }) =>
+      state === 'waiting' && counts.accepted === accepted && counts.handing_over === 0,
+    15_000,
+  );
+
+/** Until the slots of five minutes that its mails left in are an hour old. */
+function expectAnHour({ heldUntil }: Delivery): void {
+  const inMinutes = ((heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
+  expect(inMinutes).toBeGreaterThan(58);
+  expect(inMinutes).toBeLessThan(66);
 }
 
 const idsOf = (...relays: TestSmtpServer[]) =>
@@ -405,22 +429,12 @@ describe('sending', () => {
     const messageId = await campaign(owner.accountId, 50);
     start();
     start();
-    const delivery = await untilDelivery(
-      server.db,
-      owner.accountId,
-      messageId,
-      (one) =>
-        one.state === 'waiting' && one.counts.accepted === 30 && one.counts.handing_over === 0,
-      15_000,
-    );
+    const delivery = await untilItWaits(owner.accountId, messageId, 30);
     expect(delivery).toMatchObject({
       reason: 'relay_limit',
       details: { until: expect.any(String) },
     });
-    // When the slots of five minutes that it left in are an hour old.
-    const inMinutes = ((delivery.heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
-    expect(inMinutes).toBeGreaterThan(58);
-    expect(inMinutes).toBeLessThan(66);
+    expectAnHour(delivery);
     expect(relay.accepted).toHaveLength(30);
     const [listed] = (await owner.get(URL_)).body.data;
     expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 30, most: 30 }]);
@@ -433,18 +447,9 @@ describe('sending', () => {
     await add(owner, relay.port, { per_hour: 20, per_day: 500 });
     const messageId = await campaign(owner.accountId, 30);
     start();
-    const delivery = await untilDelivery(
-      server.db,
-      owner.accountId,
-      messageId,
-      (one) =>
-        one.state === 'waiting' && one.counts.accepted === 20 && one.counts.handing_over === 0,
-      15_000,
-    );
+    const delivery = await untilItWaits(owner.accountId, messageId, 20);
     expect(delivery.reason).toBe('relay_limit');
-    const inMinutes = ((delivery.heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
-    expect(inMinutes).toBeGreaterThan(58);
-    expect(inMinutes).toBeLessThan(66);
+    expectAnHour(delivery);
   });
 
   test('a provider’s limit slows its own people only', async () => {
