@@ -28,6 +28,20 @@ test('each answer has an id, is not kept, and a path may end in a slash', async 
   expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
 });
 
+test('a path that cannot be read names nothing, and says so as every answer does', async () => {
+  const client = (await testServer()).client();
+  const paths = ['/client-api/api/subscribers/%ff', '/v2/%zz', `/u/${'a'.repeat(600)}`, '/%c3%28'];
+  for (const url of paths) {
+    const { status, body, headers } = await client.get(url, { 'accept-language': 'de' });
+    expect([status, Object.keys(body), body.code], url).toEqual([
+      404,
+      ['message', 'code'],
+      'not_found',
+    ]);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
 test('another sign-in service: browsers are sent there, and back to where they were', async () => {
   const server = await testServer({ AUTH_URL: 'https://id.shop.example/login' });
   const answer = await server.client().get('/auth?next=%2Fcampaigns');

@@ -15,18 +15,19 @@ import swaggerUi from '@fastify/swagger-ui';
 import fastify, {
   type FastifyInstance,
   type FastifyPluginAsync,
+  type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Db } from '../database.ts';
+import { AppError } from '../errors.ts';
 import { log } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
 import { readiness } from '../status-server.ts';
 import { thirdPartyOrigins } from '../third-parties.ts';
 import { addErrorAnswers, sendError } from './errors.ts';
 import { openApi } from './openapi.ts';
-import { AppError } from '../errors.ts';
-import { addRoutes, type Authenticate, type Route } from './serve.ts';
+import { type Authenticate, addRoutes, type Route } from './serve.ts';
 
 export type ServerOptions = {
   config: Config;
@@ -71,6 +72,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestIdHeader: false,
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
+    // A path that cannot be read names nothing. It comes past all hooks, and in the framework's own words.
+    frameworkErrors: (_, request, reply) => {
+      addDefaultHeaders(request, reply);
+      sendError(new AppError('not_found'), request, reply);
+    },
   });
   app.decorateRequest('caller', undefined);
   app.decorate('db', db);
@@ -154,11 +160,7 @@ function takeEmptyJson(app: FastifyInstance): void {
 }
 
 function addDefaults(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    if (/^\/(client-api|auth\/api|v2)\//.test(request.url))
-      reply.header('cache-control', 'no-cache, no-store');
-  });
+  app.addHook('onRequest', async (request, reply) => addDefaultHeaders(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     const url = request.routeOptions?.url ?? 'unknown';
     observeRequest(request.method, url, reply.statusCode, reply.elapsedTime);
@@ -170,6 +172,12 @@ function addDefaults(app: FastifyInstance): void {
       ms: Math.round(reply.elapsedTime),
     });
   });
+}
+
+function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  if (/^\/(client-api|auth\/api|v2)\//.test(request.url))
+    reply.header('cache-control', 'no-cache, no-store');
 }
 
 function addHealth(app: FastifyInstance, { db, ready }: ServerOptions): void {
