@@ -8,10 +8,10 @@ const portsOf = (METRICS_PORT: string | undefined, names: readonly Role[]) =>
   names.map((role) => monitorPort(loadConfig({ METRICS_PORT }), names, role).METRICS_PORT);
 
 test.each([
-  ['9464', ROLES, [undefined, '9464', '9465']],
+  ['9464', ROLES, ['9464', '9465', '9466']],
   ['9464', ['sender', 'worker'], ['9464', '9465']],
-  ['9464', ['web', 'sender'], [undefined, '9464']],
-  ['9464', ['web'], [undefined]],
+  ['9464', ['sender', 'web'], ['9464', '9465']],
+  ['9464', ['web'], ['9464']],
   // Each takes a free one by itself.
   ['0', ROLES, [undefined, undefined, undefined]],
   [undefined, ROLES, [undefined, undefined, undefined]],

@@ -33,16 +33,14 @@ export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.Pro
   return ports;
 }
 
-/** Of the roles without pages the first has METRICS_PORT, the next one the next. */
+/** The first role has METRICS_PORT, the next one the next. */
 export function monitorPort(
   { metrics }: Config,
   names: readonly Role[],
   role: Role,
 ): { METRICS_PORT?: string } {
-  const monitored: readonly Role[] = names.filter((name) => name !== 'web');
-  const place = monitored.indexOf(role);
-  if (!metrics || metrics.port === 0 || place < 0) return {};
-  return { METRICS_PORT: String(metrics.port + place) };
+  if (!metrics || metrics.port === 0) return {};
+  return { METRICS_PORT: String(metrics.port + names.indexOf(role)) };
 }
 
 async function checkMonitorPorts(

@@ -44,13 +44,13 @@ test.each([
     'a port for monitors in use',
     () => ({ METRICS_PORT: String(port) }),
     [],
-    /^METRICS_PORT gives the worker port \d+ of 127\.0\.0\.1, which is in use/,
+    /^METRICS_PORT gives the web port \d+ of 127\.0\.0\.1, which is in use/,
   ],
   [
     'a port for monitors that leaves none for the next role',
     () => ({ METRICS_PORT: '65535' }),
     [],
-    /^METRICS_PORT gives the (worker port 65535 .* in use|sender port 65536 .* none)/,
+    /^METRICS_PORT gives the (web port 65535 .* in use|worker port 65536 .* none)/,
   ],
   [
     'a port for monitors that is none',

@@ -1,13 +1,13 @@
-// What monitors are told by the roles without pages, each in a process of its own.
+// What monitors are told by the roles, each in a process of its own.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
-import { addJob } from '#platform/server/jobs.ts';
 import { writeAudienceJob } from '#areas/delivery/server/index.ts';
+import { addJob } from '#platform/server/jobs.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { testServer, TEST_SECRET } from '#testing/server.ts';
+import { TEST_SECRET, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import { freePort } from './prepare.ts';
 
@@ -169,6 +169,17 @@ test('a role that is started alone answers on the same port, and outlives what n
   expect(await heard).toContain('A promise that nobody waits for failed');
   expect(await isReady()).toBe(true);
   expect(await worker.end()).toBe(0);
+});
+
+test('a web role answers monitors on a port of its own, too', async () => {
+  const port = await freePort(0, '127.0.0.1');
+  const web = await startRole('web', { PORT: String(port), HOST: '127.0.0.1' });
+  expect(web.report).toEqual({ ready: true });
+  expect(await web.ask('/ready')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
+  expect((await web.ask('/metrics')).text).toContain('sendloom_http_request_seconds_count');
+  expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
+  expect(await web.end()).toBe(0);
 });
 
 test('a port that is taken ends the start with a sentence', async () => {

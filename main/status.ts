@@ -1,4 +1,4 @@
-// What monitors are shown of a role without pages, where METRICS_PORT says so.
+// What monitors are shown of a role, where METRICS_PORT says so.
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database.ts';
 import { type Figure, showFigures } from '#platform/server/metrics.ts';
@@ -9,14 +9,14 @@ import type { Running } from './role.ts';
 export async function startStatus(
   { metrics }: Config,
   db: Db,
-  role: { check(): void; figures(): Promise<readonly Figure[]> },
+  role: { check?(): void; figures?(): Promise<readonly Figure[]> } = {},
 ): Promise<Running> {
   if (!metrics) return { close: async () => {} };
   const server = await startStatusServer(metrics, db, role.check);
-  const hide = showFigures(role.figures);
+  const hide = role.figures && showFigures(role.figures);
   return {
     async close() {
-      hide();
+      hide?.();
       await server.close();
     },
   };

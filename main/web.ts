@@ -11,11 +11,13 @@ import { type Inbox, inboxRoutes, startInbox } from '#providers/inbox/index.ts';
 import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';
 import { warnIfDeaf } from './hooks.ts';
+import { startStatus } from './status.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
   const app = await boot(config, 'web');
   warnIfDeaf(config);
+  const status = await startStatus(config, app.db);
   const inbox = await inboxOf(config);
   const returnPath = await returnPathOf(config, app.db);
   const server = await createServer({
@@ -34,6 +36,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
       await server.close();
       await inbox?.close();
       await returnPath?.close();
+      await status.close();
       await app.close();
     },
   };

@@ -79,7 +79,7 @@ export type Config = {
   bounceDomain: string | undefined;
   /** Where reports of what became of mails are taken by SMTP; undefined: nowhere. */
   returnPath: { host: string; port: number } | undefined;
-  /** Where the roles without pages answer monitors; undefined: nowhere. */
+  /** Where a role answers monitors; undefined: nowhere but beside the pages. */
   metrics: { host: string; port: number } | undefined;
   /** What the providers of the installation's own relays sign their webhooks with. */
   webhookKeys: WebhookKeys;

@@ -1,4 +1,4 @@
-// What monitors ask of a process without pages: /health, /ready and /metrics on a port of its own.
+// What monitors ask of a process: /health, /ready and /metrics on a port of its own.
 import { createServer, type ServerResponse } from 'node:http';
 import { CannotStart } from './cannot-start.ts';
 import { type Db, ping } from './database.ts';
@@ -29,7 +29,7 @@ type StatusServer = { port: number; close(): Promise<void> };
 export async function startStatusServer(
   at: { host: string; port: number },
   db: Db,
-  check: () => void,
+  check?: () => void,
 ): Promise<StatusServer> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '';
@@ -63,7 +63,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Answer = (response: ServerResponse) => Promise<void>;
 
-function answers(db: Db, check: () => void): Record<string, Answer> {
+function answers(db: Db, check: (() => void) | undefined): Record<string, Answer> {
   return {
     '/health': async (response) => send(response, 200, JSON_TYPE, '{"status":"ok"}'),
     '/ready': async (response) => {

@@ -18,6 +18,26 @@ test('health, readiness, metrics, and the API described and shown', async () => 
   expect((await client.get('/docs/')).text).toContain('swagger-ui');
 });
 
+test('figures are for this machine alone: not for others, nor for whom a proxy speaks', async () => {
+  const { app } = await testServer();
+  const ask = async (remoteAddress: string, headers: Record<string, string> = {}) =>
+    (await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode;
+  for (const near of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.8.8.8'])
+    expect(await ask(near, { host: 'localhost:3000' }), near).toBe(200);
+  for (const far of ['10.0.0.7', '::ffff:10.0.0.7', '2001:db8::1', '1.127.0.0'])
+    expect(await ask(far, { host: '127.0.0.1' }), far).toBe(404);
+  for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via', 'X-Forwarded-Host'])
+    expect(await ask('127.0.0.1', { [header]: '198.51.100.4' }), header).toBe(404);
+  expect(await ask('127.0.0.1', { host: 'news.shop.example' })).toBe(404);
+});
+
+test('with a port for monitors, the figures are on no other', async () => {
+  const client = (await testServer({ METRICS_PORT: '0' })).client();
+  const answer = await client.get('/metrics');
+  expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  expect((await client.get('/ready')).body).toEqual({ status: 'ready' });
+});
+
 test('each answer has an id, is not kept, and a path may end in a slash', async () => {
   const server = await testServer();
   const owner = await server.owner();

@@ -18,7 +18,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import type { Config } from '../config.ts';
+import { type Config, isLoopbackUrl } from '../config.ts';
 import type { Db } from '../database.ts';
 import { AppError } from '../errors.ts';
 import { log } from '../log.ts';
@@ -180,16 +180,30 @@ function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('cache-control', 'no-cache, no-store');
 }
 
-function addHealth(app: FastifyInstance, { db, ready }: ServerOptions): void {
+/** What monitors ask; the figures only where no port of their own was set for them. */
+function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_, reply) => {
     const answer = await readiness(db, ready);
     return reply.status(answer.status === 'ready' ? 200 : 503).send(answer);
   });
-  app.get('/metrics', async (_, reply) => {
+  if (config.metrics) return;
+  app.get('/metrics', async (request, reply) => {
+    if (!isFromThisMachine(request)) return reply.callNotFound();
     const { text, contentType } = await metricsText();
     return reply.type(contentType).send(text);
   });
+}
+
+const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** Asked here, for here, and by nobody else's wish: a proxy on this machine connects from loopback, too. */
+function isFromThisMachine({ raw: { headers, socket } }: FastifyRequest): boolean {
+  const { remoteAddress: from = '' } = socket;
+  const isNear = from === '::1' || /^(::ffff:)?127\./.test(from);
+  const url = `http://${headers.host ?? ''}`;
+  const isForHere = URL.canParse(url) && isLoopbackUrl(url);
+  return isNear && isForHere && FORWARDING.every((name) => headers[name] === undefined);
 }
 
 async function addDocumentation(app: FastifyInstance, options: ServerOptions): Promise<void> {
