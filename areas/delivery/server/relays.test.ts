@@ -15,9 +15,9 @@ import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import {
   type Delivery,
   openPool,
+  type RunningSender,
   resume,
   runSenders,
-  type RunningSender,
   soleRelay,
 } from './index.ts';
 import type { Answer, OpenRelay, RelayState, Source } from './provider.ts';
@@ -220,6 +220,32 @@ describe('limits of domains', () => {
     const made = await add(owner, relay.port, { domain_limits: [limit(one)] });
     const changed = await owner.patch(`${URL_}/${made.id}`, { domain_limits });
     expect(changed.status).toBe(422);
+  });
+
+  test('two that came to be one provider’s stay editable, never become three, and the stricter holds', async () => {
+    const owner = await server.owner();
+    const made = await add(owner, relay.port);
+    const url = `${URL_}/${made.id}`;
+    const domain_limits = [
+      { domain: 'gmail.com', per_minute: 6_000 },
+      { domain: 'googlemail.com', per_minute: 6 },
+    ];
+    // As it was kept when these were two.
+    await sql`update relays set domain_limits = ${JSON.stringify(domain_limits)}
+      where account_id = ${owner.accountId}`.execute(server.db);
+    for (const body of [{ enabled: false }, { title: 'Ours', domain_limits }, { enabled: true }]) {
+      const { status, text } = await owner.patch(url, body);
+      expect(status, text).toBe(200);
+    }
+    const third = { domain_limits: [...domain_limits, limit('GMAIL.com')] };
+    expect((await owner.patch(url, third)).status).toBe(422);
+    await campaign(owner.accountId, 60, ['gmail.com', 'home.example']);
+    start();
+    const sentTo = (domain: string) =>
+      relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`)).length;
+    await expect.poll(() => sentTo('home.example')).toBe(30);
+    expect(sentTo('gmail.com')).toBeLessThan(5);
+    expect((await owner.patch(url, { domain_limits: [limit('gmail.com')] })).status).toBe(200);
   });
 
   test('a domain is limited however it is written', async () => {

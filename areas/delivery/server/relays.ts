@@ -81,7 +81,8 @@ export async function updateRelay(
   return inTransaction(db, async (tx) => {
     const known = await store.findRelay(tx, accountId, id);
     if (!known) throw notFound();
-    check({ ...present(known), ...defined(body) });
+    const before = present(known);
+    check({ ...before, ...defined(body) }, before.domain_limits);
     // Whoever can change where it leads must not get the password sent there.
     const isElsewhere =
       (body.host !== undefined && body.host !== known.host) ||
@@ -107,8 +108,8 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
   await notifySenders(tx, accountId);
 }
 
-/** What fields say together. */
-function check(relay: RelayBody): void {
+/** What fields say together; limits that met `before` neither stand in the way nor become more. */
+function check(relay: RelayBody, before: Relay['domain_limits'] = []): void {
   if (relay.tls === 'none' && !isThisMachine(relay.host ?? '')) {
     throw invalid({ tls: ['errors.relay.tls_none'] });
   }
@@ -118,10 +119,22 @@ function check(relay: RelayBody): void {
   if (relay.kind === 'ses' && !SES_KEY.test(relay.username ?? '')) {
     throw invalid({ username: ['errors.relay.key_characters'] });
   }
-  const paces = (relay.domain_limits ?? []).map((one) => paceKeyOf(`@${one.domain}`));
-  if (new Set(paces).size !== paces.length) {
-    throw invalid({ domain_limits: ['errors.relay.domain_twice'] });
+  const known = timesLimited(before);
+  for (const [pace, times] of timesLimited(relay.domain_limits ?? [])) {
+    if (times > Math.max(1, known.get(pace) ?? 0)) {
+      throw invalid({ domain_limits: ['errors.relay.domain_twice'] });
+    }
   }
+}
+
+/** How many limits there are for each domain or mailbox provider: one more domain may be known as a provider's. */
+function timesLimited(limits: Relay['domain_limits']): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { domain } of limits) {
+    const pace = paceKeyOf(`@${domain}`);
+    times.set(pace, (times.get(pace) ?? 0) + 1);
+  }
+  return times;
 }
 
 async function requireHost(host: string): Promise<void> {
@@ -238,7 +251,10 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     tellState(db, row, { is: 'refused', retryInMs: 0, answer });
     return answer;
   }
-  const limits = row.domain_limits as Relay['domain_limits'];
+  // Of two that became one provider's, the stricter comes first: it holds.
+  const limits = (row.domain_limits as Relay['domain_limits']).toSorted(
+    (one, other) => one.per_minute - other.per_minute,
+  );
   return {
     key: relayKey(row.account_id, row.id),
     priority: row.priority,
