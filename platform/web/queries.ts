@@ -62,11 +62,16 @@ onReset(() => queryClient.clear());
 /** Asks again for everything below these paths: `touch('/client-api/api/tags')`. */
 export async function touch(...paths: string[]): Promise<void> {
   await Promise.all(
-    paths.map((path) =>
-      queryClient.invalidateQueries({ queryKey: path.split('/').filter(Boolean) }),
-    ),
+    paths.map((path) => queryClient.invalidateQueries({ queryKey: partsOf(path) })),
   );
 }
+
+/** Asks again for this very path, and for nothing below it. */
+export async function touchOnly(path: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: partsOf(path), exact: true });
+}
+
+const partsOf = (path: string) => path.split('/').filter(Boolean);
 
 export interface ActOptions<Input, Answer> {
   /** Paths whose lists and things changed by it. */

@@ -4,12 +4,12 @@ import { IconMail, IconPlus, IconSortAscending, IconSortDescending } from '@tabl
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { oneOf } from '#platform/web/address.ts';
+import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { type Direction, useListAddress } from '#platform/web/list-address.ts';
-import { useLive } from '#platform/web/live.ts';
+import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { toast, undoable } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
-import { showError } from '#platform/web/errors.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
@@ -36,7 +36,7 @@ export default function CampaignsScreen() {
     }),
     placeholderData: keepPreviousData,
   });
-  useLive('campaign', () => void touch(LIST));
+  useLiveTouch('campaign', LIST);
   const acts = useActs();
   const create = (
     <Button

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import { useLive } from '#platform/web/live.ts';
-import { touch } from '#platform/web/queries.ts';
+import { useLook } from '#platform/web/live-looks.ts';
+import { touch, touchOnly } from '#platform/web/queries.ts';
 import type { calls } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
 import { isUnderWay } from './state-of.tsx';
@@ -27,9 +28,16 @@ export function useNewest(id: string): boolean {
   return isFetchedAfterMount;
 }
 
-/** Follows a sending: hints from the server, else every five seconds. */
+/**
+ * Follows a campaign: hints from the server, else every five seconds. Once it is on its way its mail stays as it is,
+ * so its previews are not asked for again.
+ */
 export function useLiveCampaign(id: string): void {
-  useLive(`campaign:${id}`, () => void touch(`${LIST}/${id}`));
+  const { data } = useCampaign(id);
+  const look = useLook(() =>
+    data && isUnderWay(data.data) ? touchOnly(`${LIST}/${id}`) : touch(`${LIST}/${id}`),
+  );
+  useLive(`campaign:${id}`, look);
 }
 
 /** What an act on this campaign changes. */

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
-import { useLive } from '#platform/web/live.ts';
+import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -33,7 +33,7 @@ export default function ExportsScreen() {
     ...api.query('GET /client-api/api/exports', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLive('export', () => void touch(LIST));
+  useLiveTouch('export', LIST);
   const columns = useColumns();
   const remove = async (one: Export) => {
     const isDone = await confirm({

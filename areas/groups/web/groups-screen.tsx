@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { copyText } from '#platform/web/clipboard.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
-import { useLive } from '#platform/web/live.ts';
+import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -37,7 +37,7 @@ export default function GroupsScreen() {
     ...api.query('GET /client-api/api/tags', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLive('group', () => void touch(LIST));
+  useLiveTouch('group', LIST);
   const [deleting, setDeleting] = useState<Group>();
   const acts = useActs(setDeleting);
   const create = useCreate();

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { text } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
-import { useLive } from '#platform/web/live.ts';
+import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
@@ -29,7 +29,7 @@ export default function ImportedScreen() {
     ...api.query('GET /client-api/api/imports', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLive('import', () => void touch(imports));
+  useLiveTouch('import', imports);
   const create = (
     <Button
       component={Link}

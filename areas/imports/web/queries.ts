@@ -4,7 +4,7 @@ import type { calls as fieldCalls } from '#areas/fields/contract.ts';
 import type { calls as groupCalls } from '#areas/groups/contract.ts';
 import { client } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
-import { useLive } from '#platform/web/live.ts';
+import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { queryClient, touch } from '#platform/web/queries.ts';
 import type { calls } from '../contract.ts';
 import { type Delimiter, type Encoding, maxFileMegabytes } from '../limits.ts';
@@ -58,7 +58,7 @@ export function usePreview(id: string, { has_header, ...reading }: Reading) {
 
 /** One import, followed while it runs: hints from the server, and a look each second. */
 export function useImport(id: string) {
-  useLive(`import:${id}`, () => void touch(`${imports}/${id}`));
+  useLiveTouch(`import:${id}`, `${imports}/${id}`);
   return useQuery({
     ...api.query('GET /client-api/api/imports/{id}', { params: { id } }),
     refetchInterval: ({ state }) =>
@@ -71,7 +71,7 @@ export function useImport(id: string) {
 
 /** Rows on their way from another service. */
 export function useFetching(id: string) {
-  useLive(`import:${id}`, () => void touch(`${imports}/${id}/fetching`));
+  useLiveTouch(`import:${id}`, `${imports}/${id}/fetching`);
   return useQuery({
     ...api.query('GET /client-api/api/imports/{id}/fetching', { params: { id } }),
     refetchInterval: ({ state }) => (state.data?.data.state === 'fetching' ? 1500 : false),
@@ -89,7 +89,7 @@ export function useForecast(id: string) {
       queryClient.setQueryData(api.query(path, { params: { id } }).queryKey, answer),
     onError: showError,
   });
-  useLive(`import:${id}`, () => void touch(`${imports}/${id}/forecast`));
+  useLiveTouch(`import:${id}`, `${imports}/${id}/forecast`);
   const followed = useQuery({
     ...api.query(path, { params: { id } }),
     enabled: asked.isSuccess,
