@@ -105,6 +105,8 @@ export function addRoutes(
       url: route.call.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: route.call.bodyLimit ?? 1_048_576,
       config: { route },
+      // Before the body is read: what nobody here may ask for is not parsed first, however large it is.
+      onRequest: (request) => admit(route.call, request, options),
       handler: (request, reply) => answer(route, request, reply, options),
     });
   }
@@ -117,7 +119,7 @@ async function answer(
   options: ServeOptions,
 ): Promise<unknown> {
   const { call } = route;
-  const caller = await admit(call, request, options);
+  const { caller } = request;
   const input = {
     params: parseParams(call, request.params),
     query: parse(call.query, request.query ?? {}, call.lenient),
@@ -143,13 +145,9 @@ async function answer(
   });
 }
 
-async function admit(
-  call: Call,
-  request: FastifyRequest,
-  options: ServeOptions,
-): Promise<Caller | undefined> {
+async function admit(call: Call, request: FastifyRequest, options: ServeOptions): Promise<void> {
   const isWrite = WRITES.has(call.method) || call.guarded === true;
-  if (call.who === 'public') return undefined;
+  if (call.who === 'public') return;
   const caller = await options.authenticate(request, options.db);
   request.caller = caller;
   if (call.who === 'account' && !caller) throw new AppError('unauthorized');
@@ -164,7 +162,6 @@ async function admit(
       throw new AppError('too_many_requests', { retryAfter: 1 });
     }
   }
-  return caller;
 }
 
 function parseParams(call: Call, value: unknown): unknown {

@@ -119,3 +119,19 @@ test('browsers and monitors get the page of the client, by GET and by HEAD; call
   ] as const)
     expect((await app.inject({ method, url, headers: { accept } })).statusCode, url).toBe(404);
 });
+
+test('what nobody here may ask for is answered before its body is read', async () => {
+  const { app } = await testServer();
+  const ask = (body: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/client-api/api/subscribers/text_import',
+      headers: { 'content-type': 'application/json', 'x-sendloom': '1' },
+      payload: body,
+    });
+  // Read, it would be a fault of its own: no JSON, or too large.
+  for (const body of ['{', 'x'.repeat(40_000_000)]) {
+    const { statusCode, json } = await ask(body);
+    expect([statusCode, json().code]).toEqual([401, 'unauthorized']);
+  }
+});
