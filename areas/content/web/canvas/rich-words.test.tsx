@@ -22,7 +22,9 @@ it('keeps elements and looks of a document', () => {
 it('shows merge tags as chips with their fallback, and leads nowhere', () => {
   expect(
     html('<a href="{{unsubscribe_link}}">Hi {{firstname | default: &quot;you&quot;}}</a>'),
-  ).toBe('<a data-link="">Hi <span class="merge-tag" title="you">First &lt;name&gt;</span></a>');
+  ).toBe(
+    '<a data-link="">Hi <span class="merge-tag" data-tag="{{firstname | default: &quot;you&quot;}}" title="you">First &lt;name&gt;</span></a>',
+  );
 });
 
 it('takes out what could run or break out', () => {

@@ -43,7 +43,8 @@ function chips(words: string, labelOf: LabelOf): ReactNode[] {
     const { name, fallback } = readTag(part.raw);
     return createElement(
       'span',
-      { className: 'merge-tag', title: fallback || undefined },
+      // Copied from here it is still a tag, and not the word that stands for it.
+      { className: 'merge-tag', 'data-tag': part.raw, title: fallback || undefined },
       labelOf(name),
     );
   });

@@ -49,4 +49,14 @@ describe('what is pasted', () => {
       cleanPaste('<span style="color:red">Dear {{firstname | default: "friend"}}</span>'),
     ).toBe('<p>Dear {{firstname | default: "friend"}}</p>');
   });
+
+  it('reads a tag from its chip, and keeps links that begin with one', () => {
+    expect(
+      cleanPaste(
+        '<p>Dear <span class="merge-tag" data-tag="{{firstname | default: &quot;friend&quot;}}">First name</span>, <a href="{{unsubscribe_link}}">leave</a> <a href="#top">up</a> <span data-tag="news">Today</span></p>',
+      ),
+    ).toBe(
+      '<p>Dear {{firstname | default: "friend"}}, <a href="{{unsubscribe_link}}">leave</a> up Today</p>',
+    );
+  });
 });

@@ -1,6 +1,9 @@
 // What the clipboard brings from Word, Docs, Gmail and web pages, made clean: words, paragraphs,
 // bold, italic, underlined, links, lists. Their fonts, sizes and colours stay behind: the mail has its own.
 
+import { isAddress } from '../../document-rules.ts';
+import { isTag } from './tags.ts';
+
 const GONE =
   'style, script, meta, link, title, xml, head, img, svg, iframe, object, video, audio, button, input, select, textarea';
 const BLOCKS =
@@ -115,10 +118,16 @@ function copyInline(node: Node, to: HTMLElement): void {
     to.append(document.createElement('br'));
     return;
   }
+  const tag = node.getAttribute('data-tag');
+  if (tag !== null && isTag(tag)) {
+    to.append(tag);
+    return;
+  }
   let target = to;
   for (const name of marksOf(node)) target = target.appendChild(document.createElement(name));
   const href = node.tagName === 'A' ? (node.getAttribute('href') ?? '').trim() : '';
-  if (/^(https?:|mailto:|tel:)/i.test(href)) {
+  // An anchor is one of the page that the words were on.
+  if (isAddress(href) && !/^(#|$)/.test(href)) {
     const link = target.appendChild(document.createElement('a'));
     link.setAttribute('href', href);
     target = link;

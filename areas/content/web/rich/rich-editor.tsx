@@ -12,7 +12,7 @@ import type { RichText } from '../../document.ts';
 import { isAddress } from '../../document-rules.ts';
 import { useEditor } from '../store.ts';
 import { takeClick } from './click.ts';
-import { cleanPaste } from './paste.ts';
+import { OwnClipboard } from './clipboard.ts';
 import { fromElements, readTag, toElements } from './tags.ts';
 
 export interface RichEditorProps {
@@ -76,6 +76,7 @@ const extensions = (labelOf: (name: string) => string) => [
     defaultAlignment: '',
   }),
   tagNode(labelOf),
+  OwnClipboard,
 ];
 
 const toTiptap = (html: RichText, isLine: boolean) =>
@@ -99,7 +100,6 @@ export default function RichEditor(props: RichEditorProps) {
     shouldRerenderOnTransaction: false,
     editorProps: {
       attributes: { 'aria-label': label, 'aria-multiline': 'true', role: 'textbox' },
-      transformPastedHTML: (pasted) => toElements(cleanPaste(pasted)),
       handleKeyDown: (_, event) => {
         if (event.key === 'Escape') {
           event.stopPropagation();

@@ -36,6 +36,12 @@ export function splitTags(words: string): (string | { raw: string })[] {
   return parts;
 }
 
+/** Whether these words are one merge tag and nothing else. */
+export function isTag(words: string): boolean {
+  const parts = splitTags(words);
+  return parts.length === 1 && typeof parts[0] === 'object';
+}
+
 /** For Tiptap: each tag an element of its own. */
 export function toElements(html: string): string {
   return outsideElements(html, (words) =>

@@ -1,0 +1,33 @@
+// Words of a mail on the clipboard know that they are: pasted again they keep merge tags, links and looks.
+// What other programs bring is made clean.
+import { Extension } from '@tiptap/core';
+import { DOMSerializer } from '@tiptap/pm/model';
+import { Plugin } from '@tiptap/pm/state';
+import { cleanPaste } from './paste.ts';
+import { toElements } from './tags.ts';
+
+const OWN = 'data-mail-words';
+
+class OwnWords extends DOMSerializer {
+  override serializeFragment(...all: Parameters<DOMSerializer['serializeFragment']>) {
+    const written = super.serializeFragment(...all);
+    const first = written instanceof DocumentFragment ? written.firstElementChild : null;
+    first?.setAttribute(OWN, '');
+    return written;
+  }
+}
+
+export const OwnClipboard = Extension.create({
+  name: 'ownClipboard',
+  addProseMirrorPlugins() {
+    const { nodes, marks } = DOMSerializer.fromSchema(this.editor.schema);
+    return [
+      new Plugin({
+        props: {
+          clipboardSerializer: new OwnWords(nodes, marks),
+          transformPastedHTML: (html) => (html.includes(OWN) ? html : toElements(cleanPaste(html))),
+        },
+      }),
+    ];
+  },
+});
