@@ -97,7 +97,7 @@ export class Stock {
       return false;
     }
     this.tokens--;
-    if (this.tokens < this.slice() / 2) this.draw();
+    if (this.isShort) this.draw();
     return true;
   }
 
@@ -205,6 +205,11 @@ export class Stock {
     this.unused = this.unused.filter((one) => !unused.includes(one));
   }
 
+  /** Less is at hand than leaves soon. Drawing beyond that would gather what leaves at once, hours later. */
+  private get isShort(): boolean {
+    return this.tokens < this.slice() / 2;
+  }
+
   private slice(): number {
     const rate = this.perSecond;
     const most = rate === Number.POSITIVE_INFINITY ? MOST_SLICE : rate * SLICE_SECONDS;
@@ -218,7 +223,7 @@ export class Stock {
 
   private draw(): void {
     if (this.drawing || this.isClosed || clock.now().getTime() < this.retryAt) return;
-    this.drawing = this.drawOnce(this.slice())
+    this.drawing = this.drawOnce(Math.max(1, this.slice() - this.tokens))
       .catch((error: Error) => {
         log.warn('A limit could not be read', { key: this.key, error: error.message });
         this.again(1_000);
@@ -268,7 +273,7 @@ export class Stock {
           this.waitOn();
           return;
         }
-        if (this.needed() > 0) this.draw();
+        if (this.isShort && this.needed() > 0) this.draw();
         this.onMore();
       },
       Math.min(wait, MOST_WAIT_MS),
