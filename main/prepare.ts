@@ -28,7 +28,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 /**
  * For commands beside the product (demo, backup): its running database, or one started for them. With
- * `isAlone` nothing of the product may run.
+ * `isAlone` nothing of the product may run, and the tables are the command's own work.
  */
 export async function prepareCommand({ isAlone = false } = {}): Promise<{
   config: ReadyConfig;
@@ -39,8 +39,7 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
   const server = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await open({ folder: config.dataDir, say: console.log });
-  if (isAlone) await refuseRunning(server.url);
-  await migrateDatabase(server.url);
+  await (isAlone ? refuseRunning(server.url) : migrateDatabase(server.url));
   const ready = { ...config, databaseUrl: server.url, secret: secretOf(config) };
   return { config: ready, close: server.stop };
 }

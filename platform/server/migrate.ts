@@ -27,7 +27,7 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<str
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await lockMigrations(client);
     const ran = await runPending(client, migrations);
     await migrateJobQueue(databaseUrl);
     return ran;
@@ -36,8 +36,26 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<str
   }
 }
 
+/** Nobody else migrates until this connection ends. */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [LOCK]);
+}
+
+/**
+ * Runs what has not run yet within the caller's transaction; with `names` only those. The caller holds the
+ * lock. Answers which others ran before.
+ */
+export async function migrateWithin(client: pg.Client, names?: string[]): Promise<string[]> {
+  const { done, pending } = await readPending(client, await readMigrations());
+  const wanted = names && new Set(names);
+  for (const migration of pending) {
+    if (!wanted || wanted.has(migration.name)) await run(client, migration);
+  }
+  return done.filter((name) => wanted && !wanted.has(name));
+}
+
 /** The job queue brings its own tables, in its own schema. */
-async function migrateJobQueue(databaseUrl: string): Promise<void> {
+export async function migrateJobQueue(databaseUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -49,6 +67,24 @@ async function migrateJobQueue(databaseUrl: string): Promise<void> {
 }
 
 async function runPending(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  const { pending } = await readPending(client, migrations);
+  for (const migration of pending) {
+    await client.query('begin');
+    try {
+      await run(client, migration);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    }
+  }
+  return pending.map((migration) => migration.name);
+}
+
+async function readPending(
+  client: pg.Client,
+  migrations: Migration[],
+): Promise<{ done: string[]; pending: Migration[] }> {
   await client.query(`create table if not exists schema_migrations (
     name text primary key, checksum text not null, ran_at timestamptz not null default clock_timestamp())`);
   const { rows } = await client.query<{ name: string; checksum: string }>(
@@ -56,26 +92,22 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
   );
   const done = new Map(rows.map((row) => [row.name, row.checksum]));
   refuseForeignHistory(done, migrations);
-  const ran: string[] = [];
-  for (const migration of migrations) {
-    if (done.has(migration.name)) continue;
-    await client.query('begin');
-    try {
-      await client.query(migration.sql);
-      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-        migration.name,
-        migration.checksum,
-      ]);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback');
-      throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
-    ran.push(migration.name);
+  return {
+    done: [...done.keys()],
+    pending: migrations.filter((migration) => !done.has(migration.name)),
+  };
+}
+
+async function run(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query(sql);
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+      name,
+      checksum,
+    ]);
+  } catch (error) {
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
   }
-  return ran;
 }
 
 function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]): void {

@@ -1,16 +1,17 @@
 // A backup restored elsewhere is the same instance; a damaged, cut or foreign one changes nothing.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '#testing/database.ts';
 import { clock } from './clock.ts';
 import { createDatabase, type Db } from './database.ts';
 import { diskFiles, type FileStore } from './files.ts';
 import { addJobStatement } from './jobs.sql.ts';
+import { migrate, readMigrations } from './migrate.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 
 /** The last id of groups that nobody has any more. */
@@ -31,13 +32,8 @@ beforeAll(async () => {
   restored = createDatabase(emptyUrl, 4);
   folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-snapshot-'));
   files = diskFiles(path.join(folder, 'a'));
-  await fill();
-  const out = new PassThrough();
-  const [bytes] = await Promise.all([
-    buffer(out),
-    writeSnapshot({ databaseUrl: url, secret: 's'.repeat(40), files }, out),
-  ]);
-  snapshot = bytes;
+  await fill(db);
+  snapshot = await written(url);
 });
 
 afterAll(async () => {
@@ -46,7 +42,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function fill(): Promise<void> {
+async function written(databaseUrl: string): Promise<Buffer> {
+  const out = new PassThrough();
+  const [bytes] = await Promise.all([
+    buffer(out),
+    writeSnapshot({ databaseUrl, secret: 's'.repeat(40), files }, out),
+  ]);
+  return bytes;
+}
+
+async function fill(db: Db): Promise<void> {
   const at = clock.now();
   const times = { created_at: at, modified_at: at };
   await db
@@ -88,8 +93,8 @@ async function fill(): Promise<void> {
   await files.put('imports/1/people.csv', Readable.from([Buffer.alloc(3_000_000, 'x')]));
 }
 
-const into = (name: string) => ({
-  databaseUrl: emptyUrl,
+const into = (name: string, databaseUrl = emptyUrl) => ({
+  databaseUrl,
   files: diskFiles(path.join(folder, name)),
 });
 const source = (bytes: Buffer) => Readable.from([bytes.subarray(0, 1000), bytes.subarray(1000)]);
@@ -149,4 +154,61 @@ test('no id of a mail that left after the backup is given to anybody else', asyn
   expect(group.id).toBeGreaterThan(PURGED_GROUPS + 9_000_000);
   // A third restore in a row still fits what mails have room for.
   expect(carol.id * 3).toBeLessThan(2 ** 32);
+});
+
+describe('a backup of an older version', () => {
+  /** The last before what is summed up of people and opens. */
+  const LAST = '0016';
+  let old: Db;
+  let oldUrl: string;
+  let older: Buffer;
+
+  /** Without a table, as a new installation finds it. */
+  async function bareDatabase(): Promise<string> {
+    const bare = await testDatabase();
+    const client = createDatabase(bare, 1);
+    await sql`drop schema public cascade`.execute(client);
+    await sql`create schema public`.execute(client);
+    await client.destroy();
+    return bare;
+  }
+
+  beforeAll(async () => {
+    const version = path.join(folder, 'version');
+    await mkdir(version);
+    const here = path.resolve(import.meta.dirname, '../../migrations');
+    for (const { name } of await readMigrations(here)) {
+      if (name.slice(0, 4) <= LAST) await copyFile(path.join(here, name), path.join(version, name));
+    }
+    oldUrl = await bareDatabase();
+    await migrate(oldUrl, version);
+    old = createDatabase(oldUrl, 2);
+    await fill(old);
+    older = await written(oldUrl);
+  });
+  afterAll(() => old.destroy());
+
+  test('has what upgrading in place would have made of it', async () => {
+    const target = await bareDatabase();
+    await readSnapshot(into('d', target), source(older));
+    await migrate(oldUrl);
+    const now = createDatabase(target, 2);
+    for (const table of ['subscribers', 'subscriber_times', 'engagement_by'] as const) {
+      const rows = await old.selectFrom(table).selectAll().execute();
+      expect(rows, table).not.toEqual([]);
+      expect(await now.selectFrom(table).selectAll().execute()).toEqual(rows);
+    }
+    expect(await migrate(target)).toEqual([]);
+    await now.destroy();
+  });
+
+  test('is refused by tables that are newer: they would pass its rows by', async () => {
+    const target = await testDatabase();
+    await expect(readSnapshot(into('e', target), source(older))).rejects.toThrow(
+      'The tables here are newer than the backup',
+    );
+    const now = createDatabase(target, 1);
+    expect(await now.selectFrom('users').select('id').execute()).toEqual([]);
+    await now.destroy();
+  });
 });

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { clock } from './clock.ts';
 import type { FileStore } from './files.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { lockMigrations, migrateJobQueue, migrateWithin, readMigrations } from './migrate.ts';
 import * as tables from './snapshot.sql.ts';
 
 const FORMAT = 1;
@@ -143,7 +143,8 @@ async function* readFrames(input: Readable): AsyncGenerator<Frame> {
 const json = <T>(payload: Buffer) => JSON.parse(payload.toString('utf8')) as T;
 
 /**
- * Restores a snapshot into an instance that nobody has used: everything or nothing of the database.
+ * Restores a snapshot into an instance that nobody has used: everything or nothing of the database. Rows of
+ * an older version meet the tables of theirs first, and then what upgrading does to both.
  * Returns what was restored and the SECRET that its tokens and sealed values need.
  */
 export async function readSnapshot(
@@ -161,31 +162,52 @@ export async function readSnapshot(
     throw new SnapshotError('This is not a Sendloom backup.');
   }
   await refuseNewer(header);
-  await migrate(target.databaseUrl);
   const client = await connect(target.databaseUrl);
   try {
-    if (!(await tables.isUnused(client))) {
-      throw new SnapshotError(
-        'There is data here already: restore into an empty DATA_DIR or database.',
-      );
-    }
+    await lockMigrations(client);
+    await migrateJobQueue(target.databaseUrl);
     await client.query('begin');
+    await makeTables(client, header);
     const { reached = {}, ...trailer } = await takeIn(client, target.files, source);
     await checkCounts(client, trailer.rows);
-    for (const table of await tables.readTables(client)) {
-      for (const column of table.identity)
-        await tables.continueIdentity(
-          client,
-          table.name,
-          column,
-          reached[`${table.name}.${column}`] ?? 0,
-        );
-    }
+    const tablesThen = await tables.readTables(client);
+    await goOnCounting(client, tablesThen, reached);
+    await tables.analyze(client);
+    await migrateWithin(client);
+    const known = new Set(tablesThen.map((table) => table.name));
+    const since = (await tables.readTables(client)).filter((table) => !known.has(table.name));
+    await goOnCounting(client, since, {});
     await tables.pauseSending(client, clock.now(), header.at);
     await client.query('commit');
     return { at: header.at, migrations: header.migrations, secret: header.secret, ...trailer };
   } finally {
     await client.end();
+  }
+}
+
+/** The tables as they were when the backup was made. */
+async function makeTables(client: pg.Client, header: Header): Promise<void> {
+  if (!(await tables.isUnused(client))) {
+    throw new SnapshotError(
+      'There is data here already: restore into an empty DATA_DIR or database.',
+    );
+  }
+  const newer = await migrateWithin(client, header.migrations);
+  if (newer.length > 0) {
+    throw new SnapshotError(
+      'The tables here are newer than the backup, and upgrading would pass its rows by: restore into an empty DATA_DIR or database.',
+    );
+  }
+}
+
+async function goOnCounting(
+  client: pg.Client,
+  counted: tables.TableFacts[],
+  reached: Record<string, number>,
+): Promise<void> {
+  for (const { name, identity } of counted) {
+    for (const column of identity)
+      await tables.continueIdentity(client, name, column, reached[`${name}.${column}`] ?? 0);
   }
 }
 
