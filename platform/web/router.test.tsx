@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // Areas' screens reach their addresses: lazy loading, titles, redirects, parameters, unknown paths.
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { int, oneOf, useAddress } from './address.ts';
 import type { AreaRoutes } from './routes.ts';
@@ -24,7 +24,12 @@ function Things() {
 }
 
 function Thing() {
-  return <p>thing {useParam('thing')}</p>;
+  return (
+    <>
+      <p>thing {useParam('thing')}</p>
+      <input aria-label="words" />
+    </>
+  );
 }
 
 const areas: AreaRoutes[] = [
@@ -63,6 +68,17 @@ it('redirects with the path filled in and the search kept', async () => {
   const { router } = renderAreas(areas, '/things/a%2Fb?code=1');
   await screen.findByText('thing a/b');
   await waitFor(() => expect(router.state.location.href).toBe('/things/a%2Fb/view?code=1'));
+});
+
+it('keeps nothing of one thing in the screen of another', async () => {
+  const { router } = renderAreas(areas, '/things/a/view');
+  await screen.findByText('thing a');
+  fireEvent.change(screen.getByLabelText('words'), { target: { value: 'of a' } });
+  await router.navigate({ to: '/things/a/view', search: { page: 2 } as never });
+  expect(screen.getByLabelText('words')).toHaveProperty('value', 'of a');
+  await router.navigate({ to: '/things/b/view' });
+  await screen.findByText('thing b');
+  expect(screen.getByLabelText('words')).toHaveProperty('value', '');
 });
 
 it('says so where nothing is', async () => {

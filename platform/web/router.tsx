@@ -69,6 +69,8 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
+    // Another id is another thing: nothing that was typed or loaded for one may stand in the other's screen.
+    defaultRemountDeps: ({ params }) => params,
     defaultPendingMs: 200,
     defaultPendingMinMs: 0,
     defaultPendingComponent: ScreenSkeleton,

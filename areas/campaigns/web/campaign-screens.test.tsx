@@ -92,6 +92,22 @@ it('saves what is written by itself, with the revision it changes', async () => 
   expect(saves()[1]).toMatchObject({ revision: 4, plain_text: 'Dear friends of tea' });
 });
 
+it('writes nothing of one mail into another that is opened in its place', async () => {
+  const other = BASE.replace(ID, 'other1');
+  const answers: Server = {};
+  for (const [call, answer] of Object.entries(server)) answers[call.replace(BASE, other)] = answer;
+  answers[`GET ${other}`] = () => ({ body: { data: { ...draft, id: 'other1' } } });
+  answers[`GET ${other}/content`] = () => ({ body: content('Dear others', 3) });
+  server = { ...answers, ...server };
+  server[`GET ${BASE}/content`] = () => ({ body: content('Dear all', 3) });
+  const { router } = renderAreas([routes], '/html/other1/plain_text');
+  await screen.findByDisplayValue('Dear others');
+  router.history.push(`/html/${ID}/plain_text`);
+  await screen.findByDisplayValue('Dear all');
+  router.history.go(-1);
+  expect(await screen.findByDisplayValue('Dear others')).toBeTruthy();
+});
+
 it('shows a banner instead of writing over another tab, and lets the author decide', async () => {
   let theirs = false;
   server[`GET ${BASE}/content`] = () => ({
