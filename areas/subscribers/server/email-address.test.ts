@@ -40,6 +40,12 @@ describe('parseEmail', () => {
     expect(parseEmail(text)).toBe(fault);
   });
 
+  it('is done with a cell of blanks at once', () => {
+    const begun = performance.now();
+    expect(parseEmail(`a${' '.repeat(200_000)}a@b.cc`)).toBe('email_invalid');
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
   it('never throws, and what it takes is plain ASCII that it reads again as the same', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), (text) => {

@@ -22,7 +22,7 @@ const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-
 const host =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/;
 /** Spaces, no-break spaces, zero-width marks and the byte order mark that copying leaves behind. */
-const edges = /^[\s\u00a0\u200b-\u200f\u2060\ufeff]+|[\s\u00a0\u200b-\u200f\u2060\ufeff]+$/g;
+const edge = /[\s\u00a0\u200b-\u200f\u2060\ufeff]/;
 
 /**
  * Reads one address; `Name <a@b.c>` and `mailto:a@b.c` are understood. Domains in other scripts become
@@ -67,8 +67,17 @@ function bareAddress(text: string): string {
     open !== -1 && text.indexOf('>', open) !== -1
       ? text.slice(open + 1, text.indexOf('>', open))
       : text;
-  const trimmed = inner.replace(edges, '');
+  const trimmed = withoutEdges(inner);
   return /^mailto:/i.test(trimmed) ? trimmed.slice(7).split('?', 1).join('') : trimmed;
+}
+
+// By hand: a search for the blanks before the end begins anew at each blank of the middle.
+function withoutEdges(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && edge.test(text.charAt(from))) from++;
+  while (to > from && edge.test(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
 }
 
 function isAsciiText(text: string): boolean {

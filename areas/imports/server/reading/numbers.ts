@@ -12,6 +12,8 @@ const scientific = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
  */
 export function parseNumber(text: string, mark: DecimalMark): number | undefined {
   if (plain.test(text) && !(mark === ',' && ambiguous.test(text))) return Number(text);
+  // No number, and its blanks would be gone through again from each of them.
+  if (text.length > 100) return undefined;
   const written = asciiDigits(text.trim())
     .replace(/\u2212/g, '-')
     .replace(/^([+-]?)\s*(?:[$€£]|kr\.?|EUR|USD)\s*/i, '$1')

@@ -1,5 +1,5 @@
 // The texts that the cells of a workbook share, packed into one growing buffer.
-import type { XmlHandler } from './xml.ts';
+import { cellText, type XmlHandler } from './xml.ts';
 import { ZipError } from './zip.ts';
 
 /**
@@ -39,7 +39,7 @@ export class SharedTexts implements XmlHandler {
   }
 
   text(value: string): void {
-    this.current += value;
+    this.current = cellText(this.current, value);
   }
 
   wantsText(): boolean {

@@ -1,12 +1,14 @@
 // Reads the rows of one sheet of a workbook into lines of CSV.
 import type { SharedTexts } from './shared-texts.ts';
-import { attribute, type XmlHandler, XmlReader } from './xml.ts';
+import { attribute, cellText, type XmlHandler, XmlReader } from './xml.ts';
 
 interface SheetOptions {
   texts: SharedTexts;
   styles: readonly boolean[];
   date1904: boolean;
   maxColumns: number;
+  /** Characters; what a row holds beyond them is left out, and whoever reads the lines refuses it for its length. */
+  maxRowLength: number;
 }
 
 const lastRow = 1_048_576;
@@ -19,6 +21,7 @@ export class SheetReader implements XmlHandler {
   private rowsWritten = 0;
   private rowNumber = 0;
   private cells: string[] = [];
+  private rowLength = 0;
   private column = 0;
   private type = '';
   private isDate = false;
@@ -45,6 +48,7 @@ export class SheetReader implements XmlHandler {
       const number = Number(attribute(attributes, 'r'));
       this.rowNumber = number > this.rowNumber && number <= lastRow ? number : this.rowsWritten + 1;
       this.cells = [];
+      this.rowLength = 0;
       this.column = 0;
     }
   }
@@ -57,7 +61,7 @@ export class SheetReader implements XmlHandler {
   }
 
   text(value: string): void {
-    this.value += value;
+    this.value = cellText(this.value, value);
   }
 
   wantsText(): boolean {
@@ -79,8 +83,11 @@ export class SheetReader implements XmlHandler {
     const column = this.column;
     this.column += 1;
     if (this.value === '' || column < 0 || column > this.options.maxColumns) return;
+    if (this.rowLength > this.options.maxRowLength) return;
     while (this.cells.length < column) this.cells.push('');
-    this.cells[column] = this.shown();
+    const shown = this.shown();
+    this.rowLength += shown.length;
+    this.cells[column] = shown;
   }
 
   private shown(): string {

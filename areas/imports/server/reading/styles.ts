@@ -42,7 +42,9 @@ export async function dateStyles(
 
 /** A format code is a date's when a letter of a date stands outside quotes, escapes and brackets. */
 function showsDate(code: string): boolean {
+  // Excel's longest is 255; a search of one that is longer takes the square of it.
   const bare = code
+    .slice(0, 255)
     .replace(/"[^"]*"/g, '')
     .replace(/\\./g, '')
     .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')

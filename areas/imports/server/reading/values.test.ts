@@ -96,6 +96,13 @@ describe('parseNumber', () => {
     expect(parseNumber(text, '.')).toBe(expected);
   });
 
+  it('is done with a cell of blanks at once', () => {
+    const begun = performance.now();
+    for (let i = 0; i < 20; i++)
+      expect(parseNumber(`1${' '.repeat(200_000)}x`, '.')).toBeUndefined();
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
   it('reads 1,234 by the mark of its column', () => {
     expect(parseNumber('1,234', ',')).toBe(1.234);
     expect(parseNumber('1.234', ',')).toBe(1234);

@@ -6,7 +6,9 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
+import { maxRowLength } from '../../limits.ts';
 import { kindOfFile, workbookText } from './workbook.ts';
+import { XmlReader } from './xml.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -146,6 +148,37 @@ describe('workbookText', () => {
         zip(book(cells.join(''), { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` })),
       ),
     ).rejects.toMatchObject({ code: 'workbook_too_large' });
+  });
+
+  it('refuses a text that no cell holds, and cuts a row that no list has', async () => {
+    const piece = Array.from({ length: 9000 }, (_, i) => (i * 7919).toString(36)).join('');
+    const long = Array.from({ length: 6 }, () => piece).join('<!-- -->');
+    const shared = { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` };
+    await expect(read(zip(book('', shared)))).rejects.toMatchObject({ code: 'workbook_damaged' });
+    const own = `<row><c t="str"><v>${long}</v></c></row>`;
+    await expect(read(zip(book(own)))).rejects.toMatchObject({ code: 'workbook_damaged' });
+    const text = piece.slice(0, 32_767);
+    const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(500)}</row>`;
+    const fitting = { 'xl/sharedStrings.xml': `<sst><si><t>${text}</t></si></sst>` };
+    const written = await read(zip(book(row, fitting)));
+    expect(written.length).toBeGreaterThan(maxRowLength);
+    expect(written.length).toBeLessThan(maxRowLength + 2 * 32_767);
+  });
+
+  it('takes no longer over a tag of thousands of quotes than over any other', () => {
+    const tag = `<a ${'x=">" '.repeat(30_000)}/>`;
+    const names: string[] = [];
+    const reader = new XmlReader({
+      open: (name, attributes) => void names.push(`${name} ${attributes.length}`),
+      close: () => undefined,
+      text: () => undefined,
+      wantsText: () => false,
+    });
+    const begun = performance.now();
+    for (let at = 0; at < tag.length; at += 1000) reader.write(tag.slice(at, at + 1000));
+    expect(names).toEqual([`a ${tag.length - 4}`]);
+    // 20 ms; looked at from its start for each of its quotes, minutes.
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
   it('refuses what is damaged or protected', async () => {

@@ -2,6 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import {
   maxColumns,
+  maxRowLength,
   maxSharedTextMegabytes,
   maxUnpackedMegabytes,
   maxUnpackRatio,
@@ -36,7 +37,13 @@ export async function* workbookText(path: string): AsyncGenerator<string> {
     const texts = new SharedTexts(maxSharedTextMegabytes * megabyte);
     if (zip.entries.has(book.sharedTexts)) await parse(zip, book.sharedTexts, texts);
     const styles = await dateStyles(zip, book.styles, parse);
-    const sheet = new SheetReader({ texts, styles, date1904: book.date1904, maxColumns });
+    const sheet = new SheetReader({
+      texts,
+      styles,
+      date1904: book.date1904,
+      maxColumns,
+      maxRowLength,
+    });
     let written = 0;
     for await (const chunk of textOf(zip, book.sheet)) {
       sheet.xml.write(chunk);

@@ -11,8 +11,16 @@ export interface XmlHandler {
 
 /** A tag or a text longer than this is no workbook that a person made: a cell holds 32,767 characters. */
 const maxToken = 256 * 1024;
+/** Twice what a cell of Excel holds; some programs write a little more than it. */
+const maxCellText = 64 * 1024;
 
 export class XmlError extends Error {}
+
+/** Another piece of the text of one cell. @throws XmlError where it is longer than a cell can be */
+export function cellText(before: string, piece: string): string {
+  if (before.length + piece.length > maxCellText) throw new XmlError('a text too long');
+  return before + piece;
+}
 
 /**
  * Feeds a handler from chunks of XML. Entities beyond the five of XML and character references are
@@ -20,6 +28,9 @@ export class XmlError extends Error {}
  */
 export class XmlReader {
   private rest = '';
+  /** Of a tag that goes on in the next chunk: how far it was looked at, and whether that stands in quotes. */
+  private seen = 0;
+  private isQuoted = false;
   private readonly handler: XmlHandler;
 
   constructor(handler: XmlHandler) {
@@ -48,9 +59,7 @@ export class XmlReader {
   private markup(text: string, open: number): number {
     const code = text.charCodeAt(open + 1);
     if (code === 33) return this.declaration(text, open);
-    let close = text.indexOf('>', open);
-    // A '>' within an attribute's quotes does not end the tag.
-    while (close !== -1 && oddQuotes(text, open, close)) close = text.indexOf('>', close + 1);
+    const close = this.tagEnd(text, open);
     if (close === -1) return -1;
     if (code === 63) return close + 1;
     if (code === 47) {
@@ -67,6 +76,24 @@ export class XmlReader {
     return close + 1;
   }
 
+  // A '>' within an attribute's quotes does not end the tag. Each character is looked at once, also where the tag
+  // comes in pieces: looked at from its start, a tag of some thousand quotes took minutes.
+  private tagEnd(text: string, open: number): number {
+    let isQuoted = this.isQuoted;
+    for (let at = open + this.seen; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 34) isQuoted = !isQuoted;
+      else if (code === 62 && !isQuoted) {
+        this.seen = 0;
+        this.isQuoted = false;
+        return at;
+      }
+    }
+    this.seen = text.length - open;
+    this.isQuoted = isQuoted;
+    return -1;
+  }
+
   private declaration(text: string, open: number): number {
     if (text.length < open + 9) return -1;
     if (text.startsWith('<!--', open)) return after(text, '-->', open);
@@ -81,13 +108,6 @@ export class XmlReader {
 function after(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at === -1 ? -1 : at + mark.length;
-}
-
-function oddQuotes(text: string, from: number, to: number): boolean {
-  let odd = false;
-  for (let at = text.indexOf('"', from); at !== -1 && at < to; at = text.indexOf('"', at + 1))
-    odd = !odd;
-  return odd;
 }
 
 function localName(name: string): string {
