@@ -459,6 +459,16 @@ test('a test mail goes to several addresses, once each', async () => {
   expect((await read(owner, id)).status).toBe('DRAFT');
 });
 
+test('a key that was used for one campaign does nothing to another', async () => {
+  const { owner, groupId } = await shop(1);
+  const [one, other] = [await ready(owner, groupId), await ready(owner, groupId)];
+  const key = { 'idempotency-key': 'launch' };
+  const copy = (id: string) => owner.post(`${CAMPAIGNS}/${id}/duplicate`, {}, key);
+  const first = await copy(one);
+  expect((await copy(one)).body).toEqual(first.body);
+  expect(await copy(other)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+});
+
 test('trying a mail out: sixty in a row, then one a minute', async () => {
   const { owner } = await shop(0);
   const { id } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;

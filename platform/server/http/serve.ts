@@ -133,7 +133,7 @@ async function answer(
   return inTransaction(options.db, async (tx) => {
     const key = call.idempotent && caller ? headerKey(request) : undefined;
     if (key && caller) {
-      const earlier = await earlierAnswer(tx, caller.accountId, route.name, key, request.body);
+      const earlier = await earlierAnswer(tx, caller.accountId, route.name, key, request);
       if (earlier) return earlier.answer;
     }
     const value = await route.handle({ ...context, tx } as unknown as Context<Call>);
@@ -204,7 +204,7 @@ function headerKey(request: FastifyRequest): string | undefined {
   return key;
 }
 
-/** Sorted keys, so that equal bodies hash alike however they were written. */
+/** Sorted keys, so that equal requests hash alike however they were written. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part)
@@ -218,10 +218,11 @@ async function earlierAnswer(
   accountId: number,
   call: string,
   key: string,
-  body: unknown,
+  { params, query, body }: FastifyRequest,
 ): Promise<{ answer: unknown } | undefined> {
+  // What a call is about stands in its path, too: the same words to another campaign are another request.
   const hash = createHash('sha256')
-    .update(canonical(body ?? null))
+    .update(canonical([params, query, body]))
     .digest();
   const earlier = await openIdempotencyKey(tx, { accountId, call, key, hash, at: clock.now() });
   if (!earlier) return undefined;
