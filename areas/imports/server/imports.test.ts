@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
+import { deleteField } from '#areas/fields/server/fields.ts';
+import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { files } from '#platform/server/files.ts';
-import { deleteField } from '#areas/fields/server/fields.ts';
-import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { files } from '#platform/server/files.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { removeUploads } from './imports.ts';
 import { lockImport } from './imports.sql.ts';
+import { removeUploads } from './imports.ts';
 import { deleteRejected } from './rejected-rows.ts';
 import { importJob } from './run-import.ts';
 import { startImport } from './start-import.ts';
@@ -656,6 +656,35 @@ test('a file that is started while old ones are removed is kept', async () => {
   await server.runJobs();
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
   expect(data).toMatchObject({ state: 'finished', created_count: 1 });
+});
+
+test('who is suppressed while the batch that adds them is under way is added as such', async () => {
+  const account = await server.owner();
+  const { accountId } = account;
+  const group = (await account.post('/client-api/api/tags', { title: 'Held' })).body.data.id;
+  const preview = (await upload(account, 'email\nfree@o.example\ngone@o.example\n')).body.data;
+  await start(account, { source: preview.source, emailColumn: 0, tags: [group] });
+  // The group is held: the batch has copied its people, and waits.
+  const running = await inTransaction(server.db, async (tx) => {
+    await sql`select 1 from groups where account_id = ${accountId} for update`.execute(tx);
+    const jobs = server.runJobs();
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+      expect(rows.length).toBeGreaterThan(0);
+    }, 10_000);
+    await inTransaction(server.db, (other) =>
+      suppress(other, accountId, ['gone@o.example'], { channel: 'email', reason: 'bounced' }),
+    );
+    return { jobs };
+  });
+  await running.jobs;
+  expect((await people(accountId)).map((one) => [one.email_key, one.email_status])).toEqual([
+    ['free@o.example', 'active'],
+    ['gone@o.example', 'bounced'],
+  ]);
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect(countsOf(data)).toEqual([2, 0, 0, 0, 1]);
 });
 
 test('a stored file that is gone fails the import in words; unstarted files go after a day', async () => {

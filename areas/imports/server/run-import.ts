@@ -4,6 +4,7 @@
 // it read). After a kill the file is read again from its start, so that it is known which addresses it
 // has named, and everything up to the checkpoint is passed over: no batch takes effect twice.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { markAccount } from '#areas/accounts/server/index.ts';
 import { addNewPeopleToGroups, joinGroups } from '#areas/groups/server/index.ts';
 import {
@@ -26,7 +27,6 @@ import { files } from '#platform/server/files.ts';
 import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.ts';
 import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
-import { z } from 'zod';
 import { undoDays } from '../limits.ts';
 import * as store from './imports.sql.ts';
 import { PersonReader, type RowIssue } from './person-rows.ts';
@@ -205,14 +205,16 @@ class BatchWriter {
     const { account_id: accountId, id: importId } = this.row;
     const { people, issues, optOuts } = batch;
     await refreshEstimates(this.db, accountId);
-    const write = (isSure: boolean) =>
+    const write = (attempt: number) =>
       inCopyTransaction(this.db, async (tx, copy) => {
         const turn = async () => {
           await before;
           const now = await store.lockImport(tx, accountId, importId);
           if (now?.checkpoint !== from || now.state !== 'running') throw new OtherWorker();
         };
-        const result = await this.takeIn(tx, copy, { people, isSure, turn });
+        const isSure = attempt === 1;
+        const { isOvertaken, ...result } = await this.takeIn(tx, copy, { people, isSure, turn });
+        if (attempt < mostAttempts && (await isOvertaken())) throw new Overtaken();
         if (optOuts.length > 0) await tellOptOuts(tx, accountId, optOuts);
         const merged = mergeIssues([...issues, ...result.issues]);
         await store.copyRejections(copy, rejectionLines(accountId, importId, merged));
@@ -226,12 +228,13 @@ class BatchWriter {
         });
         hint(tx, accountId, 'import', importId);
       });
-    // Somebody else added one of these people at the same moment: now they are there to be met.
+    // Somebody else added or suppressed one of these people at the same moment: now that is there to be met.
     for (let attempt = 1; ; attempt++) {
       try {
-        return await write(attempt === 1);
+        return await write(attempt);
       } catch (error) {
-        if (!isTaken(error) || attempt === 5) throw error;
+        const isMet = isTaken(error) || error instanceof Overtaken;
+        if (!isMet || attempt === mostAttempts) throw error;
       }
     }
   }
@@ -266,9 +269,14 @@ class BatchWriter {
       updated: result.updated.length,
       unchanged: result.unchanged.length,
       issues: issuesOf(people, result),
+      isOvertaken: result.isOvertaken,
     };
   }
 }
+
+const mostAttempts = 5;
+/** Somebody of the batch was suppressed since it had looked. */
+class Overtaken extends Error {}
 
 const uniqueViolation = '23505';
 

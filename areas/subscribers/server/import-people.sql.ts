@@ -2,7 +2,7 @@
 // its rows, and deleted, within one transaction. Each address stands once in a batch.
 import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
-import type { Channel, SubscriptionStatus } from '../limits.ts';
+import { CHANNELS, type Channel, type SubscriptionStatus } from '../limits.ts';
 
 export const stagedColumns = [
   'account_id',
@@ -104,6 +104,20 @@ export function copyStatusChanges(copy: CopyIn, lines: Iterable<Buffer>): Promis
 export async function hasSuppressions(db: Reader, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from suppressions where account_id = ${accountId}) as found
+  `.execute(db);
+  return rows[0]?.found === true;
+}
+
+/** Whether any address was suppressed since an instant: a look at the end of an index. */
+export async function hasSuppressionsSince(
+  db: Reader,
+  accountId: number,
+  since: Date,
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select 1 from suppressions
+      where account_id = ${accountId} and channel = any(${[...CHANNELS]}::text[])
+        and created_at >= ${since}) as found
   `.execute(db);
   return rows[0]?.found === true;
 }

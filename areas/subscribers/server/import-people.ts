@@ -1,15 +1,16 @@
 // Takes a batch of people from an import into the account, in sets: who is new, who changed, who stays.
 import { countSubscribers, readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database.ts';
-import type { Channel, SuppressionReason } from '../limits.ts';
+import { CHANNELS, type Channel, type SuppressionReason } from '../limits.ts';
 import {
   statusesChanged,
   subscribersCreated,
   subscribersUnsubscribed,
   subscribersUpdated,
 } from './events.ts';
-import * as store from './import-people.sql.ts';
 import { consentLines, freshLines, stagedLines, statusLines } from './import-lines.ts';
+import { tellsOptOut } from './import-opt-outs.ts';
+import * as store from './import-people.sql.ts';
 import {
   type ImportedPerson,
   type PeopleBatch,
@@ -20,7 +21,7 @@ import {
 } from './imported-people.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { insertConsents } from './statuses.sql.ts';
-import { nameSuppressed, suppress, suppressedAmong } from './suppression.ts';
+import { nameSuppressed, suppress, suppressedOn } from './suppression.ts';
 
 /**
  * Imports one batch within the caller's transaction (see inCopyTransaction). Nobody returns by it from
@@ -29,7 +30,7 @@ import { nameSuppressed, suppress, suppressedAmong } from './suppression.ts';
  *
  * Whoever surely is new is copied straight into the table, the others are staged and merged. Somebody
  * who is added by another transaction at the same moment breaks the copy with a unique violation (23505):
- * the caller runs the batch again, without `createdBefore`.
+ * the caller runs the batch again, without `createdBefore`, as where the batch is overtaken (see the result).
  */
 export async function importPeople(
   tx: Tx,
@@ -42,6 +43,7 @@ export async function importPeople(
     unchanged: [],
     kept: [],
     phonesTaken: [],
+    isOvertaken: async () => false,
   };
   if (batch.people.length === 0) {
     await batch.turn?.();
@@ -55,6 +57,7 @@ export async function importPeople(
     person,
     statuses: newStatuses(person, batch, suppressed),
   }));
+  result.isOvertaken = () => isOvertaken(tx, batch, people);
   await store.preferIndexes(tx);
   const [fresh, met] = isAlone ? [people, []] : await divide(tx, batch, people);
   if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
@@ -239,16 +242,38 @@ export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppre
   if (!(await store.hasSuppressions(tx, batch.accountId))) return found;
   const emails = batch.people.flatMap((person) => person.emailKey ?? []);
   const phones = batch.people.flatMap((person) => person.phone ?? []);
-  for (const [channel, keys] of [
-    ['email', emails],
-    ['temail', emails],
-    ['sms', phones],
-    ['tsms', phones],
+  for (const [channels, keys] of [
+    [['email', 'temail'], emails],
+    [['sms', 'tsms'], phones],
   ] as const) {
-    if (keys.length > 0)
-      found.set(channel, await suppressedAmong(tx, batch.accountId, channel, keys));
+    if (keys.length === 0) continue;
+    const ofAddresses = await suppressedOn(tx, batch.accountId, channels, keys);
+    for (const [channel, reasons] of ofAddresses) found.set(channel, reasons);
   }
   return found;
+}
+
+/** No transaction that suppresses somebody takes this long from its first statement to its commit. */
+const LATE_MS = 10 * 60_000;
+
+/**
+ * Whether a suppression that came since would give somebody another status; see PeopleBatchResult. What
+ * the file itself tells of people is among the suppressions by now, so they are left out.
+ */
+async function isOvertaken(
+  tx: Tx,
+  batch: PeopleBatch,
+  people: readonly StagedPerson[],
+): Promise<boolean> {
+  const since = new Date(batch.at.getTime() - LATE_MS);
+  if (!(await store.hasSuppressionsSince(tx, batch.accountId, since))) return false;
+  const untold = people.filter(({ person }) => !tellsOptOut(person));
+  const own = { ...batch, people: untold.map(({ person }) => person) };
+  const suppressed = await findSuppressed(tx, own);
+  return untold.some(({ person, statuses }) => {
+    const now = newStatuses(person, batch, suppressed);
+    return CHANNELS.some((channel) => now[`${channel}_status`] !== statuses[`${channel}_status`]);
+  });
 }
 
 /** Opt-outs, complaints and bounces that the file tells hold for the address, whatever becomes of the person. */

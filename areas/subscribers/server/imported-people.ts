@@ -50,6 +50,11 @@ export interface PeopleBatchResult {
   kept: number[];
   /** Rows whose phone number belongs to somebody else. */
   phonesTaken: number[];
+  /**
+   * Whether somebody of the batch was suppressed after it had looked: asked as late as possible, but before
+   * the same transaction tells opt-outs. Then nothing of it is kept, and the batch is run again.
+   */
+  isOvertaken: () => Promise<boolean>;
 }
 
 export type Statuses = ReturnType<typeof firstStatuses>;

@@ -50,11 +50,26 @@ export async function suppressedAmong(
   channel: Channel,
   keys: readonly string[],
 ): Promise<Map<string, SuppressionReason>> {
-  const byHash = new Map(keys.map((key) => [suppressionHash(key).toString('latin1'), key]));
-  const rows = await findSuppressions(db, accountId, keys.map(suppressionHash), [channel]);
-  return new Map(
-    rows.map((row) => [byHash.get(row.address_hash.toString('latin1')) as string, row.reason]),
+  const found = await suppressedOn(db, accountId, [channel], keys);
+  return found.get(channel) ?? new Map();
+}
+
+/** The same on each of several channels that use the same kind of address. */
+export async function suppressedOn(
+  db: Reader,
+  accountId: number,
+  channels: readonly Channel[],
+  keys: readonly string[],
+): Promise<Map<Channel, Map<string, SuppressionReason>>> {
+  const hashes = keys.map(suppressionHash);
+  const rows = await findSuppressions(db, accountId, hashes, channels);
+  const byHash = new Map(
+    rows.length === 0 ? [] : hashes.map((hash, i) => [hash.toString('latin1'), keys[i] as string]),
   );
+  const found = new Map(channels.map((one) => [one, new Map<string, SuppressionReason>()]));
+  for (const { channel, address_hash: hash, reason } of rows)
+    found.get(channel)?.set(byHash.get(hash.toString('latin1')) as string, reason);
+  return found;
 }
 
 export async function isSuppressed(
