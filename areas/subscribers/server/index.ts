@@ -8,7 +8,7 @@ export {
   type Where,
 } from './chosen.sql.ts';
 export { type EmailAddress, type EmailFault, parseEmail } from './email-address.ts';
-export { refreshEstimates } from './estimates.sql.ts';
+export { isUnderrated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
 export {
   createSubscriber,
