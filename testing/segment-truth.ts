@@ -121,8 +121,8 @@ function meets(person: TruthPerson, condition: Condition, context: TruthContext)
     }
     case 'not_active_subscribers':
       return (
-        person.createdAt < ago(condition, context.now) &&
-        !person.events.some((event) => event.at >= ago(condition, context.now))
+        person.createdAt < ago(condition, context) &&
+        !person.events.some((event) => event.at >= ago(condition, context))
       );
     case 'order_count':
       return meetsNumber(kept(person).length, condition);
@@ -140,7 +140,7 @@ function meets(person: TruthPerson, condition: Condition, context: TruthContext)
     case 'not_active_customers':
       return (
         placed(person).length > 0 &&
-        placed(person).every((order) => order.placedAt < ago(condition, context.now))
+        placed(person).every((order) => order.placedAt < ago(condition, context))
       );
     case 'placed_order':
       return placed(person).some((order) =>
@@ -284,7 +284,7 @@ function meetsTime(instant: Date | null, condition: Condition, context: TruthCon
   if (instant === null) return false;
   if (condition.operator === 'not-blank') return true;
   if (condition.operator === 'weeks' || condition.operator === 'months') {
-    return instant >= ago(condition, context.now);
+    return instant >= ago(condition, context);
   }
   return meetsRange(wallOf(instant, context.timezone), condition);
 }
@@ -299,7 +299,7 @@ function meetsWall(
   if (condition.operator === 'not-blank') return true;
   const wall = String(value);
   if (condition.operator === 'weeks' || condition.operator === 'months') {
-    const since = wallOf(ago(condition, context.now), context.timezone);
+    const since = wallOf(ago(condition, context), context.timezone);
     return wall >= since && wall <= wallOf(context.now, context.timezone);
   }
   return meetsRange(wall, condition);
@@ -311,14 +311,19 @@ function meetsRange(wall: string, { operator, operand, more }: Condition): boole
   return wall >= first(operand) && wall <= last(more[0] ?? operand);
 }
 
-/** So many weeks or calendar months back; 31 March less a month is the last of February. */
-function ago(condition: Condition, now: Date): Date {
+/** So many weeks, or months of the zone's calendar back; 31 March less a month is the last of February. */
+function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 604_800_000);
-  const back = new Date(now);
-  back.setUTCMonth(back.getUTCMonth() - count);
+  const wall = wallOf(now, timezone);
+  // As if the wall's clock were that of UTC, until it is known what the wall shows then.
+  const then = new Date(`${wall.replace(' ', 'T')}Z`);
+  const wanted = (((then.getUTCMonth() - count) % 12) + 12) % 12;
+  then.setUTCMonth(then.getUTCMonth() - count);
   // The month was too short for the day: JavaScript went on into the next one.
-  const wanted = (((now.getUTCMonth() - count) % 12) + 12) % 12;
-  if (back.getUTCMonth() !== wanted) back.setUTCDate(0);
-  return back;
+  if (then.getUTCMonth() !== wanted) then.setUTCDate(0);
+  const shown = then.toISOString().slice(0, 19).replace('T', ' ');
+  let at = then.getTime() - 15 * 3_600_000;
+  while (wallOf(new Date(at), timezone) < shown) at += 900_000;
+  return new Date(at);
 }

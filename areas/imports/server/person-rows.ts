@@ -5,6 +5,7 @@ import {
   parsePhone,
   tellsOptOut,
 } from '#areas/subscribers/server/index.ts';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import {
   type DateOrder,
   type DecimalMark,
@@ -19,7 +20,6 @@ import { parseNumber } from './reading/numbers.ts';
 import type { RawRow } from './reading/rows.ts';
 import { SeenAddresses } from './reading/seen-addresses.ts';
 import { parseStatus } from './reading/statuses.ts';
-import { instantOf, wallTimeOf } from './reading/zoned-time.ts';
 
 /** Where a column goes: a fixed target, or a field by its number. */
 export interface MappedColumn {

@@ -16,9 +16,10 @@ import { choose, type TruthPerson } from '#testing/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { operandOf, operatorsOf, takesMany } from '../conditions.ts';
 import { condition, readConditions } from '../filter-grammar.ts';
-import { type Condition, CONDITION_TYPES, FIELD_CONDITION_TYPES } from '../limits.ts';
+import { CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../limits.ts';
 import { compileConditions } from './compile.ts';
 import { readContext } from './read-context.ts';
+import { countChosen } from './segments.sql.ts';
 
 const NOW = new Date('2026-05-31T21:30:00Z');
 const ZONE = 'Europe/Oslo';
@@ -249,6 +250,25 @@ test.each<[Condition['operator'], string[], string[]]>([
     select s.phone from subscribers s
     where s.account_id = ${accountId} and ${where} order by s.phone`.execute(server.db);
   expect(rows.map((row) => row.phone)).toEqual(expected);
+});
+
+test('months go back by the calendar of the account, whatever the day is in UTC', async () => {
+  const { accountId } = await server.owner();
+  await sql`update accounts set timezone = ${ZONE} where id = ${accountId}`.execute(server.db);
+  // Half an hour into the last day of May: three months ago it was the last day of February.
+  const now = new Date('2026-05-30T22:30:00Z');
+  await sql`insert into subscribers (account_id, email_key, created_at, modified_at)
+    select ${accountId}, at::text, at, ${now}
+    from unnest(${['2026-02-27T23:29:59Z', '2026-02-27T23:30:00Z']}::timestamptz[]) at`.execute(
+    server.db,
+  );
+  const counted = async (conditions: Condition[]) => {
+    const context = await readContext(server.db, accountId, conditions, now);
+    const { where } = compileConditions(conditions, context);
+    return (await countChosen(server.db, accountId, where)).subscribers;
+  };
+  expect(await counted([condition('created', 'months', '3')])).toBe(1);
+  expect(await counted([condition('not_active_subscribers', 'months', '3')])).toBe(1);
 });
 
 test('what is not there is named and left out', async () => {

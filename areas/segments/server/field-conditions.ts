@@ -1,6 +1,7 @@
 // Conditions on custom fields: typed values in one jsonb, read by the field's number.
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
+import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { Condition } from '../limits.ts';
 import type { CompileContext } from './context.ts';
 import { endOf, sinceOf, startOf, textCondition } from './operators.ts';
@@ -56,10 +57,10 @@ function wallTimeCondition(
   context: CompileContext,
 ): Predicate | undefined {
   const value = sql`(${column} collate "C")`;
-  const since = sinceOf(condition, context.now);
+  const since = sinceOf(condition, context);
   if (since) {
-    const from = wallOf(since, context.timezone);
-    const to = wallOf(context.now, context.timezone);
+    const from = wallTimeOf(since, context.timezone);
+    const to = wallTimeOf(context.now, context.timezone);
     return sql<boolean>`(${column} is not null and ${value} between ${from} and ${to})`;
   }
   const { operand } = condition;
@@ -79,13 +80,4 @@ function wallTimeCondition(
     default:
       return undefined;
   }
-}
-
-function wallOf(instant: Date, timezone: string): string {
-  // Swedish writes dates as the wire does: 2026-01-31 09:30:00.
-  return new Intl.DateTimeFormat('sv-SE', {
-    timeZone: timezone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  }).format(instant);
 }

@@ -57,7 +57,7 @@ function hadActivity(
 ): Predicate | undefined {
   const first = sql.ref(`x.first_${column}`);
   const last = sql.ref(`x.last_${column}`);
-  const since = sinceOf(condition, context.now);
+  const since = sinceOf(condition, context);
   if (since) return existsIn('activity', context, sql`${last} >= ${since}`);
   const { from, until } = rangeOf(condition, context);
   switch (condition.operator) {
@@ -93,7 +93,7 @@ export function inactivityCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const since = sinceOf(condition, context.now);
+  const since = sinceOf(condition, context);
   if (!since) return undefined;
   const did = existsIn('activity', context, sql`x.last_open_at >= ${since}`);
   return sql<boolean>`(s.created_at < ${since} and not ${did})`;

@@ -1,6 +1,8 @@
 // What operators mean in SQL, for any column.
-import { literal } from '#platform/server/like.ts';
+
 import { type RawBuilder, sql } from 'kysely';
+import { literal } from '#platform/server/like.ts';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { Condition } from '../limits.ts';
 import { isAmong } from './bits.ts';
 import type { CompileContext } from './context.ts';
@@ -121,17 +123,22 @@ export function numberHolds(number: number, condition: Condition): boolean {
   }
 }
 
-/** The instant so many weeks or calendar months ago. */
-export function sinceOf(condition: Condition, now: Date): Date | undefined {
+/**
+ * The instant so many weeks ago, or so many months by the calendar and clock of the account's zone: of
+ * a month that is too short for the day, its last one.
+ */
+export function sinceOf(
+  condition: Condition,
+  { now, timezone }: { now: Date; timezone: string },
+): Date | undefined {
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 7 * 86_400_000);
   if (condition.operator !== 'months') return undefined;
-  const since = new Date(now);
-  since.setUTCDate(1);
-  since.setUTCMonth(since.getUTCMonth() - count);
-  const days = new Date(Date.UTC(since.getUTCFullYear(), since.getUTCMonth() + 1, 0)).getUTCDate();
-  since.setUTCDate(Math.min(now.getUTCDate(), days));
-  return since;
+  const wall = wallTimeOf(now, timezone);
+  const [year = 0, month = 0, day = 0] = wall.slice(0, 10).split('-').map(Number);
+  const days = new Date(Date.UTC(year, month - count, 0)).getUTCDate();
+  const since = new Date(Date.UTC(year, month - 1 - count, Math.min(day, days)));
+  return instantOf(`${since.toISOString().slice(0, 10)}${wall.slice(10)}`, timezone);
 }
 
 /** A day's first and last second; a text with a time is both. */
@@ -159,7 +166,7 @@ export function isWithin(
   condition: Condition,
   context: { now: Date; timezone: string },
 ): Predicate | undefined {
-  const since = sinceOf(condition, context.now);
+  const since = sinceOf(condition, context);
   if (since) return sql<boolean>`(${column} is not null and ${column} >= ${since})`;
   const { from, until } = rangeOf(condition, context);
   switch (condition.operator) {

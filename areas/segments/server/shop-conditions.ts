@@ -25,7 +25,7 @@ export function inactiveCustomerCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const since = sinceOf(condition, context.now);
+  const since = sinceOf(condition, context);
   return since && existsIn('shoppers', context, sql`x.last_order_at < ${since}`);
 }
 
@@ -122,7 +122,7 @@ function lastCondition(
   context: CompileContext,
 ): Predicate | undefined {
   const last = sql.ref(`x.${column}`);
-  const since = sinceOf(condition, context.now);
+  const since = sinceOf(condition, context);
   if (since) return existsIn('shoppers', context, sql`${last} >= ${since}`);
   if (condition.operator === 'all') return existsIn('shoppers', context, sql`${last} is not null`);
   if (condition.operator !== 'after') return undefined;

@@ -1,12 +1,12 @@
 // Delimiters, dates, numbers, statuses, zones and the memory of seen addresses.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { dateOrderOf, parseDate } from './dates.ts';
 import { detectDelimiter } from './delimiter.ts';
 import { decimalMarkOf, parseNumber } from './numbers.ts';
 import { SeenAddresses } from './seen-addresses.ts';
 import { parseStatus } from './statuses.ts';
-import { instantOf, wallTimeOf } from './zoned-time.ts';
 
 describe('detectDelimiter', () => {
   it.each([
