@@ -1,4 +1,5 @@
 // When people are counted as bits: only where that is quicker, and always the same people.
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
@@ -7,10 +8,11 @@ import { fillAudience, type Named } from '#testing/segment-audience.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../limits.ts';
+import { gapsBetween, isAmong } from './bits.ts';
 import { compileConditions } from './compile.ts';
 import type { CompileContext } from './context.ts';
 import { countingContext } from './read-context.ts';
-import { countChosen } from './segments.sql.ts';
+import { countChosen, readStretches } from './segments.sql.ts';
 
 const NOW = new Date('2026-05-31T21:30:00Z');
 const PEOPLE = 20_000;
@@ -141,12 +143,86 @@ test('ids that stand far apart are not taken as bits', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const missed = [condition('not-open', 'specific', named.campaigns[0] as string)];
     await sql`insert into subscribers (account_id, id, email, email_key, created_at, modified_at)
-      select account_id, max(id) + 1000000, 'far@x.example', 'far@x.example', ${NOW}, ${NOW}
-      from subscribers where account_id = ${accountId} group by account_id`.execute(tx);
+      select ${accountId}, last + n * 20000, 'far' || n, 'far' || n, ${NOW}, ${NOW}
+      from (select max(id) as last from subscribers where account_id = ${accountId}) of_all,
+        generate_series(1, 300) n`.execute(tx);
     const context = await countingContext(tx, accountId, missed, NOW);
     expect(context.asBits).toBeUndefined();
     expect(await count(tx, accountId, missed, context)).toBe(
       await count(tx, accountId, missed, { ...context, asBits: true }),
     );
   });
+});
+
+test('where a restore left ids out people are counted as bits beside the gap', async () => {
+  await inLargeAccount(async ({ tx, accountId, named }) => {
+    await leaveIdsOut(tx, accountId, PEOPLE / 4, 3_000_000);
+    await leaveIdsOut(tx, accountId, PEOPLE / 2, 10_000_000);
+    const missed = condition('not-open', 'specific', named.campaigns[0] as string);
+    const opened = condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] });
+    const tagged = condition('tag', 'not-have', named.groups[0] as string);
+    for (const conditions of [[missed], [opened], [tagged], [missed, opened, tagged]]) {
+      const context = await countingContext(tx, accountId, conditions, NOW);
+      expect([context.asBits, context.gaps?.length]).toEqual([true, 2]);
+      const chosen = await count(tx, accountId, conditions, context);
+      expect(chosen).toBe(await count(tx, accountId, conditions, { ...context, asBits: false }));
+    }
+  });
+});
+
+/** Whoever comes behind so many people, and all that is known of them, stands so many ids further on. */
+async function leaveIdsOut(tx: Tx, accountId: number, behind: number, ids: number): Promise<void> {
+  const { rows } = await sql<{ id: number }>`select id from subscribers
+    where account_id = ${accountId} order by id offset ${behind} limit 1`.execute(tx);
+  const first = rows[0]?.id;
+  for (const table of ['recipients', 'events', 'outcomes', 'group_members'])
+    await sql`update ${sql.table(table)} set subscriber_id = subscriber_id + ${ids}::bigint
+      where account_id = ${accountId} and subscriber_id >= ${first}`.execute(tx);
+  await sql`update subscribers set id = id + ${ids}::bigint
+    where account_id = ${accountId} and id >= ${first}`.execute(tx);
+}
+
+test('whatever the gaps, everybody is found at their own place and nobody else', async () => {
+  const { accountId } = await server.owner();
+  const stretch = fc.record({
+    // Up to the width of a few stretches, or far beyond.
+    before: fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 0, max: 5_000_000 })),
+    steps: fc.array(fc.integer({ min: 1, max: 130 }), { minLength: 1, maxLength: 12 }),
+  });
+  const wanted = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 });
+  const others = fc.array(fc.integer({ min: 1, max: 20_000_000 }), { maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(stretch, { minLength: 1, maxLength: 5 }),
+      wanted,
+      others,
+      fc.integer({ min: 0, max: 3 }),
+      async (stretches, flags, strangers, most) => {
+        let last = 5_000_000;
+        const ids = stretches.flatMap(({ before, steps }) => {
+          last += before;
+          return steps.map((step) => (last += step));
+        });
+        const chosen = ids.filter((_, i) => flags[i % flags.length]);
+        const among = [...chosen, ...strangers.filter((id) => !ids.includes(id))];
+        const undo = new Error('undo');
+        const found = inTransaction(server.db, async (tx) => {
+          await sql`insert into subscribers (account_id, id, email_key, created_at, modified_at)
+            select ${accountId}, id, 'at' || id, ${NOW}, ${NOW}
+            from unnest(${ids}::bigint[]) id`.execute(tx);
+          const begins = await readStretches(tx, accountId, 640, 1000);
+          const gaps = gapsBetween(begins, 640, { least: 2, most });
+          expect(gaps.length).toBeLessThanOrEqual(most);
+          const people = sql`select subscriber_id from unnest(${among}::bigint[]) x (subscriber_id)`;
+          const { rows } = await sql<{ id: number }>`select s.id from subscribers s
+            where s.account_id = ${accountId} and ${isAmong(people, accountId, gaps)}
+            order by s.id`.execute(tx);
+          expect(rows.map((row) => row.id)).toEqual(chosen);
+          throw undo;
+        });
+        await expect(found).rejects.toBe(undo);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

@@ -7,6 +7,7 @@ import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { operandOf } from '../conditions.ts';
 import type { Condition } from '../limits.ts';
+import type { Gap } from './bits.ts';
 import { campaignsNamed, type WasSent, wasSent } from './events.ts';
 
 export type CompileContext = {
@@ -29,6 +30,8 @@ export type CompileContext = {
   isUnderrated?: boolean | undefined;
   /** Everybody is counted: sets of people are read as bits; see bits.ts. */
   asBits?: boolean | undefined;
+  /** Where nobody of the account stands among its ids; see bits.ts. */
+  gaps?: readonly Gap[] | undefined;
   /** Only people with ids after the one and up to the other are asked about: a slice of a large set. */
   slice?: { after: number; upto: number } | undefined;
 };

@@ -45,7 +45,7 @@ function ofCampaigns(
   const { wasSent } = context;
   if (!wasSent) return sql<boolean>`false`;
   const wasSentOne = context.asBits
-    ? isAmong(wasSent.all(messages), context.accountId)
+    ? isAmong(wasSent.all(messages), context.accountId, context.gaps)
     : wasSent.isOne(messages);
   return sql<boolean>`(${wasSentOne} and not ${existsIn('outcomes', context, isIt)})`;
 }

@@ -15,8 +15,8 @@ type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
 /** A row `x` of the table that belongs to the person `s` is as wanted. */
 export function existsIn(table: Told, context: CompileContext, where: Expression): Predicate {
-  const { accountId, slice, isUnderrated } = context;
-  if (context.asBits) return isAmong(everyoneIn(table, context, where), accountId);
+  const { accountId, slice, isUnderrated, gaps } = context;
+  if (context.asBits) return isAmong(everyoneIn(table, context, where), accountId, gaps);
   const inSlice = slice
     ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.upto}`
     : sql``;

@@ -12,9 +12,10 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Condition } from '../limits.ts';
+import { type Gap, gapsBetween } from './bits.ts';
 import { compileConditions, type Predicate } from './compile.ts';
 import { type CompileContext, gatherContext } from './context.ts';
-import { readIdSpan } from './segments.sql.ts';
+import { readIdSpan, readStretches } from './segments.sql.ts';
 
 /** Reads what these conditions refer to; `now` decides what 'four weeks ago' means. */
 export async function readContext(
@@ -41,7 +42,7 @@ const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
 
 /**
  * The same for counting everybody whom the conditions choose, with sets of people as bits where that is
- * quicker: where people are many, their ids stand close enough, and the planner does not find the other
+ * quicker: where people are many, their ids stand close enough (but for a few wide gaps), and the planner does not find the other
  * way much cheaper. It would, where other conditions leave a few; else it takes both for about the same,
  * for it knows nothing of a processor's memory.
  */
@@ -53,8 +54,9 @@ export async function countingContext(
 ): Promise<CompileContext> {
   const context = await readContext(db, accountId, conditions, now);
   if (context.isUnderrated || conditions.every(isInOwnRow)) return context;
-  if (!(await areManyAndClose(db, accountId))) return context;
-  const asBits = { ...context, asBits: true };
+  const gaps = await gapsOfMany(db, accountId);
+  if (!gaps) return context;
+  const asBits = { ...context, asBits: true, gaps };
   const plain = compileConditions(conditions, context).where;
   const bits = compileConditions(conditions, asBits).where;
   if (!plain || !bits) return context;
@@ -65,10 +67,30 @@ export async function countingContext(
 /** Fewer are counted before it is found out how best. */
 const LEAST_PEOPLE = 20_000;
 
-/** At least four ids of sixty-four are taken, whatever their order: the first and the last tell. */
-async function areManyAndClose(db: Reader, accountId: number): Promise<boolean> {
+/** At least four ids of sixty-four are taken. */
+const IDS_EACH = 16;
+/** Each gap is a comparison for each person; a short one costs less where it is kept. */
+const GAPS_MOST = 8;
+const GAP_LEAST = 1024;
+/** More looks at where people stand would take longer than they spare. */
+const STRETCHES = 256;
+
+/**
+ * The gaps in the ids of an account whose people are many and stand close enough beside them, whatever
+ * their order; undefined for any other. Where the first and the last are close there is none to look for.
+ */
+async function gapsOfMany(db: Reader, accountId: number): Promise<readonly Gap[] | undefined> {
   const { subscriber_count: count } = await readAccount(db, accountId);
-  return count >= LEAST_PEOPLE && (await readIdSpan(db, accountId)) < count * 16;
+  if (count < LEAST_PEOPLE) return undefined;
+  const most = count * IDS_EACH;
+  const span = await readIdSpan(db, accountId);
+  if (span < most) return [];
+  const width = Math.ceil(most / STRETCHES / 64) * 64;
+  const stretches = await readStretches(db, accountId, width, STRETCHES + 1);
+  if (stretches.length > STRETCHES) return undefined;
+  const gaps = gapsBetween(stretches, width, { least: GAP_LEAST, most: GAPS_MOST });
+  const left = gaps.reduce((ids, { from, until }) => ids + (until - from) * 64, 0);
+  return span - left < most ? gaps : undefined;
 }
 
 /** Whether PostgreSQL would answer by a nested loop with a join filter. */

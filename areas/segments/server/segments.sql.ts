@@ -1,8 +1,9 @@
 // SQL of saved segments, and of counting and showing those whom conditions choose.
-import { containing } from '#platform/server/like.ts';
+
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
 import type { Slice } from '#platform/server/lists.ts';
 import type { Condition } from '../limits.ts';
 
@@ -183,6 +184,28 @@ export async function readIdSpan(db: Reader, accountId: number): Promise<number>
   const { rows } = await sql<{ span: number | null }>`
     select max(id) - min(id) as span from subscribers where account_id = ${accountId}`.execute(db);
   return rows[0]?.span ?? 0;
+}
+
+/**
+ * Where stretches of at most `width` ids begin that hold all of the account's people, the first `most` of
+ * them: a look at the index for each, however far apart they are.
+ */
+export async function readStretches(
+  db: Reader,
+  accountId: number,
+  width: number,
+  most: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ begin: number }>`
+    with recursive stretches as (
+      select min(id) as begin, 1 as number from subscribers where account_id = ${accountId}
+      union all
+      select (select min(id) from subscribers
+          where account_id = ${accountId} and id >= stretches.begin + ${width}::bigint), number + 1
+      from stretches where begin is not null and number < ${most}
+    )
+    select begin from stretches where begin is not null order by begin`.execute(db);
+  return rows.map((row) => row.begin);
 }
 
 export type ChosenPerson = {
