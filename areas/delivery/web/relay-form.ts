@@ -91,6 +91,18 @@ export function bodyOf(values: RelayForm) {
   };
 }
 
+/** What is to be told of a relay that is known: the rest may be another by now, and stays as it is. */
+export function changesOf(
+  values: RelayForm,
+  before: RelayForm,
+): Partial<ReturnType<typeof bodyOf>> {
+  const known: Record<string, unknown> = bodyOf(before);
+  const changed = Object.entries(bodyOf(values)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field]),
+  );
+  return Object.fromEntries(changed);
+}
+
 function whole(value: number | string, otherwise: number): number {
   return value === '' ? otherwise : Math.round(Number(value));
 }

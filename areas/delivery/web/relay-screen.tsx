@@ -12,7 +12,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
-import { bodyOf, type RelayForm, valuesOf } from './relay-form.ts';
+import { bodyOf, changesOf, type RelayForm, valuesOf } from './relay-form.ts';
 import { RelayDot } from './relay-state.tsx';
 import { LimitFields, OrderFields, ServerFields, SignInFields } from './relay-fields.tsx';
 import classes from './relays.module.css';
@@ -26,6 +26,9 @@ export default function RelayScreen() {
   const relay = useQuery({
     ...api.query('GET /client-api/api/relays/{id}', { params: { id } }),
     enabled: id !== NEW,
+    // The form begins with what is now, not with what an earlier look at it left behind.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });
   if (id === NEW) return <Editor back={back} />;
   if (relay.data) return <Editor key={id} relay={relay.data.data} back={back} />;
@@ -57,7 +60,10 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
     send: async (values) => {
       const body = bodyOf(values);
       const { data } = relay
-        ? await api('PATCH /client-api/api/relays/{id}', { params: { id: relay.id }, body })
+        ? await api('PATCH /client-api/api/relays/{id}', {
+            params: { id: relay.id },
+            body: changesOf(values, form.getInitialValues()),
+          })
         : await api('POST /client-api/api/relays', { body });
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       await touch(RELAYS);

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The mail servers' screens against a scripted server: the list, a trial, what the form sends.
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import type { ListedRelay, WarmUp } from '../relays-contract.ts';
@@ -94,7 +94,7 @@ function answer(method: string, path: string): unknown {
     return { data: { user: { email: 'ada@tea.example', language: 'eng' }, account: {} } };
   if (path.endsWith('/webhooks')) return { data: [] };
   if (path.endsWith('/warm_ups')) return { data: plans };
-  return { data: method === 'GET' && path.endsWith('/relays') ? relays : RELAY };
+  return { data: method === 'GET' && path.endsWith('/relays') ? relays : (relays[0] ?? RELAY) };
 }
 
 test('says how each server is doing, its limits, and how far a warm-up is', async () => {
@@ -186,10 +186,24 @@ test('a changed server keeps its password unless another is typed', async () => 
   fireEvent.change(title, { target: { value: 'Mail' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]).toMatchObject({
-    method: 'PATCH',
-    body: { title: 'Mail', password: '', per_hour: 500, per_day: null, host: 'mail.tea.example' },
-  });
+  expect(sent[0]).toMatchObject({ method: 'PATCH', body: { title: 'Mail' } });
+  expect(sent[0]?.body).not.toHaveProperty('password');
+});
+
+test('the form begins with what is, and what is not changed in it stays as somebody else has it', async () => {
+  relays = [{ ...RELAY, enabled: false }];
+  const { router } = renderAreas([routes], '/settings/relays/rel1');
+  expect(await screen.findByRole('checkbox', { name: 'On' })).toHaveProperty('checked', false);
+  await act(() => router.navigate({ to: '/settings/relays' }));
+  await screen.findByRole('button', { name: 'Turn on' });
+  relays = [RELAY];
+  await act(() => router.navigate({ to: '/settings/relays/$relay', params: { relay: 'rel1' } }));
+  expect(await screen.findByRole('checkbox', { name: 'On' })).toHaveProperty('checked', true);
+  relays = [{ ...RELAY, enabled: false }];
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Mail' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({ title: 'Mail' });
 });
 
 test('a new server needs a name and a host', async () => {
