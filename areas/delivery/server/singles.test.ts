@@ -155,6 +155,21 @@ describe('sendOne', () => {
     clock.reset();
   });
 
+  test('given up since the relay refuses its sender, it says nothing about the person', async () => {
+    const accountId = await newAccount();
+    const [person] = (await addPeople(server.db, accountId, 1)) as [number];
+    // Words that would mean a full mailbox, were they about one.
+    relay.script.mail = '550 Your account sending quota was exceeded';
+    const { messageId } = await send(single(accountId, { subscriberId: person }));
+    await sql`update single_sends set created_at = created_at - interval '73 hours'
+      where account_id = ${accountId}`.execute(server.db);
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.failed === 1);
+    const { rows: events } = await sql`select kind from events
+      where account_id = ${accountId}`.execute(server.db);
+    expect(events).toEqual([]);
+  });
+
   test('one that can no longer be filled fails by itself; the account’s others leave', async () => {
     const accountId = await newAccount();
     const poison = 'sealed@home.example';

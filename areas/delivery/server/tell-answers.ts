@@ -29,7 +29,8 @@ export async function tellAnswers(
     verdict.state === 'failed' && answer
       ? [
           {
-            subscriberId: sending.subscriberId || null,
+            // A refusal of the sender says nothing about whom it was for.
+            subscriberId: verdict.refusesSender ? null : sending.subscriberId || null,
             singleId: sending.row.in === 'singles' ? sending.row.id : null,
             isPerson: verdict.isPerson,
             code: codeOf(answer),
