@@ -45,7 +45,8 @@ describe('a relay that refuses the sender of a single mail', () => {
     let age = 0;
     let attempts = 1;
     let verdict = ask(age);
-    expect(Number(verdict.nextAttemptAt) - firstAt.getTime()).toBeLessThan(15_000);
+    // Nothing paces these: returning at once, many would keep the relay from everybody else's mails.
+    expect(Number(verdict.nextAttemptAt) - firstAt.getTime()).toBeGreaterThan(4 * 60_000);
     while (verdict.nextAttemptAt && age < 7 * 86_400_000) {
       const next = Number(verdict.nextAttemptAt) - firstAt.getTime();
       expect(next - age).toBeLessThan(20 * 60_000);

@@ -23,6 +23,8 @@ const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
 const LONGEST_RELAY_WAIT = 15 * MINUTE;
+/** A relay that refuses a sender is not paced, and singles go first: many would keep it from all others. */
+const SENDER_WAIT = 5 * MINUTE;
 /**
  * A single that may have arrived is sent again, with the same Message-ID; but a relay that takes each copy and
  * never answers must not give somebody the same mail for ever.
@@ -96,7 +98,8 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
 function senderRefused({ isSingle, firstAt }: Attempt, now: Date) {
   if (!isSingle) return later(now, 0);
   const age = now.getTime() - firstAt.getTime();
-  return age > GIVE_UP_AFTER ? { state: 'failed' as const } : later(now, relayWait(age));
+  if (age > GIVE_UP_AFTER) return { state: 'failed' as const };
+  return later(now, Math.max(SENDER_WAIT, relayWait(age)));
 }
 
 /** The first repeat is due however long it waited before. */
