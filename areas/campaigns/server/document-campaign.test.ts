@@ -271,6 +271,18 @@ describe('section conditions', () => {
     }
   });
 
+  test('keep their segment: without it everybody would see what some should not', async () => {
+    const { owner } = await shop(1);
+    const conditions = [{ type: 'firstname', operator: 'in', operand: 'Name 1', more: [] }];
+    const made = await owner.post('/client-api/api/filters', { title: 'Customers', conditions });
+    const segment: string = made.body.data.id;
+    const rules: Condition['rules'] = [{ kind: 'segment', operator: 'not_in', segment }];
+    const { id } = await draft(owner, sample(words('New here?', { match: 'all', rules })));
+    const refused = await owner.delete(`/client-api/api/filters/${segment}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'segment_in_use']);
+    expect(refused.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
+  });
+
   test('never hide the way out: a footer that only some see is added for all', async () => {
     const { owner, group } = await shop(1);
     const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };

@@ -18,20 +18,28 @@ export async function campaignsUsingGroup(
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<Use[]> {
   const rows = await store.campaignsUsingGroup(tx, accountId, groupId, aDayAgo());
-  const reading = await stillReading(tx, accountId, rows);
-  const pattern = `"group": "${encodeId('group', groupId)}"`;
-  const showing = await store.campaignsUsingTag(tx, accountId, pattern);
-  const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
-  return named([...reading, ...others]);
+  return readingOrShowing(tx, accountId, rows, `"group": "${encodeId('group', groupId)}"`);
 }
 
-/** Answers `segment.usedBy`: campaigns that are still to read their people by it. */
+/** Answers `segment.usedBy`: campaigns that are still to read their people by it, or show a section to it. */
 export async function campaignsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<Use[]> {
   const rows = await segments.campaignsUsingSegment(tx, accountId, segmentId, aDayAgo());
-  return named(await stillReading(tx, accountId, rows));
+  return readingOrShowing(tx, accountId, rows, `"segment": "${encodeId('segment', segmentId)}"`);
+}
+
+async function readingOrShowing(
+  tx: Tx,
+  accountId: number,
+  rows: Reading[],
+  pattern: string,
+): Promise<Use[]> {
+  const reading = await stillReading(tx, accountId, rows);
+  const showing = await store.campaignsUsingTag(tx, accountId, pattern);
+  const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
+  return named([...reading, ...others]);
 }
 
 /** Answers `field.usedBy`: campaigns still to be sent that name its merge tag, in either spelling. */
