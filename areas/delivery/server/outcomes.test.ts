@@ -65,3 +65,16 @@ describe('a relay that refuses the sender of a single mail', () => {
     expect(ask(100 * 3_600_000, false)).toMatchObject(paused);
   });
 });
+
+describe('what waited for days through no fault of its own', () => {
+  const GREYLISTED: Answer = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
+  const firstAt = new Date('2026-03-01T00:00:00Z');
+  const after80Hours = new Date(firstAt.getTime() + 80 * 3_600_000);
+  const ask = (strikes: number, isSingle: boolean) =>
+    verdictOf({ strikes, firstAt, isSingle }, GREYLISTED, after80Hours).state;
+
+  test.each([true, false])('is tried again after its first refusal (single: %s)', (isSingle) => {
+    expect(ask(0, isSingle)).toBe('deferred');
+    expect(ask(1, isSingle)).toBe('failed');
+  });
+});

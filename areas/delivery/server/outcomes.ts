@@ -87,7 +87,8 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
     return { ...later(now, wait), reason: answer.about };
   }
   const strikes = attempt.strikes + 1;
-  if (now.getTime() - attempt.firstAt.getTime() > GIVE_UP_AFTER) {
+  // The first refusal may come after days of waiting for the relay: it is tried once more, at least.
+  if (strikes > 1 && now.getTime() - attempt.firstAt.getTime() > GIVE_UP_AFTER) {
     return { state: 'failed' as const, strikes, reason: 'gave_up' };
   }
   const wait = waits[Math.min(strikes, waits.length) - 1] as number;
