@@ -1,7 +1,12 @@
 // Several relays by SMTP_URL, as one.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { isAmazonSes, runSender, type RunningSender } from '#areas/delivery/server/index.ts';
+import {
+  copyFieldsOf,
+  isAmazonSes,
+  runSender,
+  type RunningSender,
+} from '#areas/delivery/server/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
@@ -176,6 +181,21 @@ test.each([
   ['mail.tea.example', false],
 ])('%s signs by itself: %s', (host, isSo) => {
   expect(isAmazonSes(host)).toBe(isSo);
+});
+
+test.each([
+  ['smtp.sendgrid.net', 'X-SMTPAPI'],
+  ['SMTP.EU.SENDGRID.NET', 'X-SMTPAPI'],
+  ['smtp.postmarkapp.com', 'X-PM-Metadata-sendloom'],
+  ['smtp-broadcasts.postmarkapp.com', 'X-PM-Metadata-sendloom'],
+  ['sendgrid.net.evil.example', undefined],
+  ['notsendgrid.net', undefined],
+  ['smtp.mailgun.org', undefined],
+  ['mail.tea.example', undefined],
+])('%s names copies by %s', (host, name) => {
+  const fields = copyFieldsOf(host)?.('token');
+  if (name === undefined) expect(fields).toBeUndefined();
+  else expect(fields).toContain(`${name}: `);
 });
 
 test('whether a relay signs is said by yes or no', () => {

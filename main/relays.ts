@@ -1,5 +1,6 @@
 // The relays of this installation by SMTP_URL, and how accounts' own are opened and tried.
 import {
+  copyFieldsOf,
   isAmazonSes,
   openPool,
   type OpenRelay,
@@ -53,6 +54,7 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
     },
     domainLimits: domainLimits(url),
     signs: signsByItself(url),
+    fields: copyFieldsOf(url.hostname),
     open: openerOf(address, name),
   };
 }

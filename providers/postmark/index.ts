@@ -1,12 +1,13 @@
 // Postmark's webhooks: one event a call. They are not signed; the address is secret, and a user and
 // password may be asked for beside it (postmarkapp.com/developer/webhooks).
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type {
-  Cause,
-  HookCall,
-  HookReader,
-  HookReading,
-  Told,
+import {
+  type Cause,
+  COPY_NAME,
+  type HookCall,
+  type HookReader,
+  type HookReading,
+  type Told,
 } from '#areas/delivery/server/hook-provider.ts';
 
 type Event = {
@@ -21,6 +22,7 @@ type Event = {
   Details?: unknown;
   Description?: unknown;
   Content?: unknown;
+  Metadata?: Record<string, unknown> | null;
   SuppressSending?: unknown;
   SuppressionReason?: unknown;
 };
@@ -88,7 +90,7 @@ function toldBy(event: Event): Told[] {
     isPermanent: true,
     code: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(words.slice(0, 1000))?.[0] ?? '',
     words: words.slice(0, 2000),
-    traces: tracesIn(text(event.Content)),
+    traces: [named(event), ...tracesIn(text(event.Content))],
     recipient: (text(event.Email) || text(event.Recipient)).slice(0, 320) || undefined,
   };
   switch (event.RecordType) {
@@ -125,10 +127,20 @@ function idOf(event: Event): string {
   return `${text(event.RecordType)} ${own}`.slice(0, 200);
 }
 
-/** The mail itself, where the account lets Postmark send it along: its Message-ID or return path. */
+/** What the copy was named by as it left. */
+function named({ Metadata }: Event): string {
+  return text(Metadata?.[COPY_NAME]).slice(0, 100);
+}
+
+/**
+ * The mail itself, where the account lets Postmark send it along: its return path or Message-ID, which may be
+ * Postmark's own, or the link of its List-Unsubscribe.
+ */
 function tracesIn(content: string): string[] {
   const head = content.slice(0, 64 * 1024);
-  return [...head.matchAll(/(?:\bb\+|<)([A-Za-z0-9_-]{40})@/g)]
+  return [
+    ...head.matchAll(/(?:\bb\+|<)([A-Za-z0-9_-]{40})@|\/u\/([A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])/g),
+  ]
     .slice(0, 10)
-    .flatMap((match) => match[1] ?? []);
+    .map((match) => match[1] ?? match[2] ?? '');
 }

@@ -1,11 +1,12 @@
 // SendGrid's Event Webhook: batches of events, signed with an elliptic curve key that the account's
 // settings at SendGrid show (docs.sendgrid.com: Event Webhook security features).
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type {
-  HookCall,
-  HookReader,
-  HookReading,
-  Told,
+import {
+  COPY_NAME,
+  type HookCall,
+  type HookReader,
+  type HookReading,
+  type Told,
 } from '#areas/delivery/server/hook-provider.ts';
 
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
@@ -21,6 +22,8 @@ type Event = {
   timestamp?: unknown;
   status?: unknown;
   reason?: unknown;
+  /** What the copy was named by as it left (unique arguments): the one trace that each event has. */
+  [COPY_NAME]?: unknown;
 };
 
 export const sendgridHooks: HookReader = {
@@ -84,7 +87,7 @@ function toldBy(event: Event): Told[] {
     isPermanent: true,
     code: text(event.status).slice(0, 20),
     words: text(event.reason).slice(0, 2000),
-    traces: [/<?([A-Za-z0-9_-]{40})@/.exec(text(event['smtp-id']).slice(0, 500))?.[1] ?? ''],
+    traces: tracesOf(event),
     recipient: text(event.email).slice(0, 320) || undefined,
   };
   switch (event.event) {
@@ -103,6 +106,12 @@ function toldBy(event: Event): Told[] {
     default:
       return [];
   }
+}
+
+/** The Message-ID stands in what tells of deliveries alone, and may be one of SendGrid's own. */
+function tracesOf(event: Event): string[] {
+  const messageId = /<?([A-Za-z0-9_-]{40})@/.exec(text(event['smtp-id']).slice(0, 500))?.[1];
+  return [text(event[COPY_NAME]).slice(0, 100), messageId ?? ''];
 }
 
 /** Not even tried: SendGrid's own lists say why. */

@@ -16,6 +16,7 @@ import { type TestServer, testServer } from '#testing/server.ts';
 
 import {
   configureDelivery,
+  copyFieldsOf,
   countAudience,
   openPool,
   readDelivery,
@@ -148,6 +149,39 @@ describe('who sends', () => {
     expect(copies.length).toBe(3);
     for (const { source } of copies) expect(source).toMatch(/^Date: /);
   });
+
+  test.each(['smtp.sendgrid.net', 'smtp.postmarkapp.com'])(
+    '%s is told what to name a copy by, above what is signed',
+    async (host) => {
+      const { accountId } = await server.owner();
+      const publicKey = await addDomain(accountId);
+      const domain = `by.${host}.example`;
+      await addPeople(server.db, accountId, 3, [domain]);
+      const messageId = await startMessage(server.db, accountId);
+      await server.runJobs();
+      const options = parseSmtpUrl(`${relay.url}?tls=none`);
+      const sole = soleRelay(host, (source) => openSmtpRelay(options, source));
+      const sender = runSender(
+        server.db,
+        openPool(server.db, [{ ...sole, fields: copyFieldsOf(host) }]),
+      );
+      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await sender.close();
+      const copies = relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`));
+      expect(copies.length).toBe(3);
+      for (const { source, messageId: id } of copies) {
+        const [fields = ''] = source.split('DKIM-Signature:');
+        const token = id.slice(0, 40);
+        expect(installationTokens().read(token, 'messageId')).toMatchObject({ message: messageId });
+        expect(fields).toBe(
+          host.includes('sendgrid')
+            ? `X-SMTPAPI: {"unique_args":{"sendloom":"${token}"}}\r\n`
+            : `X-PM-KeepID: true\r\nX-PM-Metadata-sendloom: ${token}\r\n`,
+        );
+        expect(isSigned(source, publicKey)).toBe(true);
+      }
+    },
+  );
 
   test('a return path is the sending domain’s own where its record points here', async () => {
     const { accountId } = await server.owner();

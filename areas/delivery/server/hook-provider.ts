@@ -5,6 +5,9 @@ import type { Cause } from './returns/classification.ts';
 
 export type { Cause };
 
+/** What services that take names of ours for a copy are given, and give back: the token of its Message-ID. */
+export const COPY_NAME = 'sendloom';
+
 export type Told = {
   /** The teller's own id of the event: it has its effect once. */
   eventId: string;
@@ -20,7 +23,7 @@ export type Told = {
   code: string;
   /** What the other side said, one line. */
   words: string;
-  /** Texts that may hold the copy's token: return path, Message-ID. */
+  /** Texts that may be the copy's token: of its return path, Message-ID, links, or what it was named by. */
   traces: readonly string[];
   /**
    * The address that the copy was sent to, never one that it was sent on to: says whose it was where

@@ -96,6 +96,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
       return null;
     }
     handOver.isSignedByRelay = this.settings.signs === true;
+    handOver.fields = this.settings.fields;
     this.count++;
     this.gotAt = performance.now();
     this.pool.given(this);

@@ -3,6 +3,7 @@ import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
 import { mailboxOf } from '#areas/subscribers/limits.ts';
 import type { Limits } from './allowance.ts';
+import type { CopyFields } from './copy-fields.ts';
 import type { OpenRelay, RelayState } from './provider.ts';
 
 export type PooledRelay = {
@@ -18,6 +19,8 @@ export type PooledRelay = {
   open: OpenRelay;
   /** It signs what it sends on: what it gets has no signature of ours. */
   signs?: boolean;
+  /** What it names copies by, where it gives back nothing else of ours. */
+  fields?: CopyFields | undefined;
   /** Hears how it is doing. */
   onState?(state: RelayState): void;
 };

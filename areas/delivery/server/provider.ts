@@ -6,6 +6,7 @@
 // per message. Answers come back through one call, in the order of each connection; the source
 // collects them and records them in sets.
 import { isAscii } from 'node:buffer';
+import type { CopyFields } from './copy-fields.ts';
 
 /**
  * One message to one recipient, ready to leave. The sender makes its own class of it (with the
@@ -18,7 +19,7 @@ export interface HandOver {
   readonly sender?: string;
   /** The one recipient's address. Outside ASCII needs a relay with SMTPUTF8 (RFC 6531). */
   readonly to: string;
-  /** Upper bound, in bytes, of what `write` writes. Also what the relay is told (RFC 1870). */
+  /** Upper bound, in bytes, of what `write` writes once the relay is known. Also what that is told (RFC 1870). */
   readonly size: number;
   /**
    * Writes the message (RFC 5322, lines end with CRLF) into the connection's reused buffer and
@@ -35,6 +36,8 @@ export interface HandOver {
   readonly isUtf8Header?: boolean;
   /** Set before it is written: the relay signs by itself, so no signature of ours is in it. */
   isSignedByRelay?: boolean;
+  /** Set before it is written: the header fields that this relay names a copy by. */
+  fields?: CopyFields | undefined;
 }
 
 /** A message that is whole already: single mails, tests. */

@@ -20,6 +20,7 @@ import {
 } from '../relay-limits.ts';
 import type { Limits } from './allowance.ts';
 import { deleteAllowances } from './allowances.sql.ts';
+import { copyFieldsOf } from './copy-fields.ts';
 import { isAmazonSes, paceKeyOf, type PooledRelay } from './pooled-relay.ts';
 import { type Answer, type RelayState, WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
@@ -262,6 +263,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     limits: limitsOf(row),
     domainLimits: new Map(limits.map((one) => [one.domain, { perMinute: one.per_minute }])),
     signs: row.kind === 'ses' || isAmazonSes(row.host),
+    fields: copyFieldsOf(row.host),
     open,
     onState: (state) => tellState(db, row, state),
   };

@@ -10,6 +10,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { ActiveMessage, Copy } from './active-message.ts';
+import type { CopyFields } from './copy-fields.ts';
 import type { DeferredRow, StepRow } from './ledger.sql.ts';
 import type { HandOver } from './provider.ts';
 import { deliverySettings } from './settings.ts';
@@ -74,13 +75,14 @@ export class Sending implements HandOver {
   readonly from: string;
   readonly sender: string;
   readonly to: string;
-  readonly size: number;
   readonly isDotSafe = true;
   /** Why it is not handed over after all; '' if it is. */
   readonly skip: string;
   /** It may leave: what takes long (a signature) is done. */
   isReady: boolean;
   isSignedByRelay = false;
+  fields: CopyFields | undefined;
+  private readonly ownSize: number;
   private readonly copy: Copy;
   private signature: string | undefined;
 
@@ -105,7 +107,18 @@ export class Sending implements HandOver {
     const isLeaving = facts.skip === '';
     const texts = isLeaving ? textsFor(message.compiled, recipient, moment) : [];
     this.copy = { recipient, moment, texts };
-    this.size = isLeaving ? mostBytes(message.compiled, texts) + (message.signer?.length ?? 0) : 0;
+    this.ownSize = isLeaving
+      ? mostBytes(message.compiled, texts) + (message.signer?.length ?? 0)
+      : 0;
+  }
+
+  get size(): number {
+    return this.ownSize + this.relayFields.length;
+  }
+
+  /** Above the signature, which does not cover them: the relay takes them out, or changes them. */
+  private get relayFields(): string {
+    return this.fields?.(this.copy.recipient.message_token) ?? '';
   }
 
   get begunAt(): Date {
@@ -114,7 +127,8 @@ export class Sending implements HandOver {
 
   write(into: Buffer, offset: number): number {
     const signature = this.isSignedByRelay ? '' : this.signature;
-    return this.message.write(this.copy, into, offset, signature);
+    const start = offset + into.write(this.relayFields, offset, 'latin1');
+    return this.message.write(this.copy, into, start, signature);
   }
 
   /** Makes it ready. `scratch` has room for `size` bytes and is free again when this returns. */
