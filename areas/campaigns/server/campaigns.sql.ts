@@ -298,17 +298,27 @@ export async function markSent(
   return row?.id;
 }
 
-/** Campaigns still to be sent whose newest words fill a merge tag in. `pattern` finds the tag. */
+/**
+ * Campaigns whose newest words fill a merge tag in, and that are still to be sent: some of it where
+ * `isPartEnough`, also of their second try. `pattern` finds the tag.
+ */
 export async function campaignsUsingTag(
   db: Reader,
   accountId: number,
   pattern: string,
+  isPartEnough: boolean,
 ): Promise<{ id: number; title: string }[]> {
+  const isPartLeft = sql<SqlBool>`(
+    exists (select 1 from messages m where m.account_id = ${accountId} and m.id = c.message_id
+      and m.state not in ('finished', 'cancelled'))
+    or exists (select 1 from campaign_resends t where t.account_id = ${accountId}
+      and t.campaign_id = c.id and t.state = 'waiting'))`;
   const { rows } = await sql<{ id: number; title: string }>`
     select c.id, c.title from campaigns c
     left join content_revisions r on r.account_id = ${accountId}
       and r.content_id = c.content_id and r.revision = c.content_revision
-    where c.account_id = ${accountId} and c.deleted_at is null and c.status <> 'SENT'
+    where c.account_id = ${accountId} and c.deleted_at is null
+      and (c.status <> 'SENT' or ${isPartEnough ? isPartLeft : sql<SqlBool>`false`})
       and concat_ws(' ', c.subject, c.preheader, r.html, r.plain_text, r.document::text) ~ ${pattern}
     order by c.id limit 20`.execute(db);
   return rows;

@@ -1,11 +1,13 @@
 // A campaign whose content is a document: saved, previewed, checked, copied, tested and sent, with
 // sections that only some people see.
+import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import type { Condition, EmailDocument, Section } from '#areas/content/document.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { addPeople } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
@@ -281,6 +283,39 @@ describe('section conditions', () => {
     const refused = await owner.delete(`/client-api/api/filters/${segment}`);
     expect([refused.status, refused.body.code]).toEqual([409, 'segment_in_use']);
     expect(refused.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
+  });
+
+  test('keep their group and field until the last copy has left, of a second try too', async () => {
+    const { owner, group } = await shop(3);
+    const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
+      .data.id;
+    const rules: Condition['rules'] = [{ kind: 'group', operator: 'not_in', group }];
+    const section = words('New in {{city | default: "town"}}?', { match: 'all', rules });
+    const { id } = await draft(owner, sample(section));
+    await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+    await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    await server.runJobs();
+    const remove = async () => [
+      (await owner.delete(`/client-api/api/fields/${field}`)).status,
+      (await owner.delete(`/client-api/api/tags/${group}`)).status,
+    ];
+    // One copy has left, the others wait for their relay.
+    const account = owner.accountId;
+    await sql`update campaigns set status = 'SENT', sent_at = ${clock.now()}
+      where account_id = ${account}`.execute(server.db);
+    await sql`update campaign_resends set state = 'cancelled'
+      where account_id = ${account}`.execute(server.db);
+    expect(await remove()).toEqual([409, 409]);
+    await sql`update messages set state = 'finished' where account_id = ${account}`.execute(
+      server.db,
+    );
+    await sql`update campaign_resends set state = 'waiting'
+      where account_id = ${account}`.execute(server.db);
+    expect(await remove()).toEqual([409, 409]);
+    await sql`update campaign_resends set state = 'started'
+      where account_id = ${account}`.execute(server.db);
+    expect(await remove()).toEqual([200, 200]);
   });
 
   test('never hide the way out: a footer that only some see is added for all', async () => {

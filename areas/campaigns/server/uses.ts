@@ -37,26 +37,26 @@ async function readingOrShowing(
   pattern: string,
 ): Promise<Use[]> {
   const reading = await stillReading(tx, accountId, rows);
-  const showing = await store.campaignsUsingTag(tx, accountId, pattern);
+  const showing = await store.campaignsUsingTag(tx, accountId, pattern, true);
   const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
   return named([...reading, ...others]);
 }
 
-/** Answers `field.usedBy`: campaigns still to be sent that name its merge tag, in either spelling. */
+/** Answers `field.usedBy`: campaigns of which some is still to be sent that name its merge tag, in either spelling. */
 export async function campaignsUsingField(
   tx: Tx,
   { accountId, name }: { accountId: number; name: string },
 ): Promise<Use[]> {
   const pattern = `\\{\\{\\s*${name}\\M|\\{\\$${name}\\}|"field": "${name}"`;
-  return named(await store.campaignsUsingTag(tx, accountId, pattern));
+  return named(await store.campaignsUsingTag(tx, accountId, pattern, true));
 }
 
-/** Answers `image.usedBy`: campaigns still to be sent that show the picture. */
+/** Answers `image.usedBy`: campaigns still to be sent that show the picture; what is sent keeps its own. */
 export async function campaignsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<Use[]> {
-  return named(await store.campaignsUsingTag(tx, accountId, fileKey));
+  return named(await store.campaignsUsingTag(tx, accountId, fileKey, false));
 }
 
 /** Drafts lose the group; their check asks for recipients. */
