@@ -47,6 +47,7 @@ export const Stopped = z.object({
     'complaints_high',
     'mails_refused',
     'content_unsendable',
+    'sender_not_verified',
   ]),
 });
 

@@ -62,6 +62,8 @@ export const STATE_REASONS = [
   'mails_refused',
   /** Paused: what was frozen can no longer be made into a mail, after a change of the installation. */
   'content_unsendable',
+  /** Paused: its sender's domain was removed, or its records are gone. */
+  'sender_not_verified',
 ] as const;
 export type StateReason = (typeof STATE_REASONS)[number];
 

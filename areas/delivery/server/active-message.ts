@@ -19,6 +19,7 @@ import { PERSON_TAGS } from '../../content/limits.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 import { keyOf, type Turn } from './rotation.ts';
+import { mayComeFrom } from './sender-proof.ts';
 import { deliverySettings } from './settings.ts';
 
 /** The keys and the host of its sending domain may change while it is on its way. */
@@ -110,8 +111,11 @@ export class ActiveMessage {
   }
 }
 
-/** Why a message cannot be sent: it is gone, or what was frozen no longer compiles. */
-type Unsendable = 'message_gone' | 'content_unsendable';
+/**
+ * Why a message cannot be sent: it is gone, what was frozen no longer compiles, or its sender's domain was
+ * removed or lost its proof since.
+ */
+export type Unsendable = 'message_gone' | 'content_unsendable' | 'sender_not_verified';
 
 type Kept = { loading: Promise<ActiveMessage | Unsendable>; at: Date };
 
@@ -172,12 +176,14 @@ async function load(
   const row = await findMessage(db, accountId, messageId);
   if (!row) return 'message_gone';
   const frozen = row.frozen as Frozen;
-  const keys = await signingKeys(db, accountId, frozen.source.from.email);
+  const { email } = frozen.source.from;
+  if (!(await mayComeFrom(db, accountId, row.kind, email))) return 'sender_not_verified';
+  const keys = await signingKeys(db, accountId, email);
   const signer =
     keys.length === 0
       ? undefined
       : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
-  const returnHost = await returnHostOf(db, accountId, frozen.source.from.email);
+  const returnHost = await returnHostOf(db, accountId, email);
   try {
     return new ActiveMessage(row, frozen, signer, row.first_handed_over_at !== null, returnHost);
   } catch (error) {

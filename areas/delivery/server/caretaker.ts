@@ -6,7 +6,7 @@ import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from './audience.ts';
 import { byItself } from './by-itself.ts';
-import { type Change, change, haltRefused, haltUnsendable } from './control.ts';
+import { type Change, change, haltRefused, type HaltingReason, haltUnsendable } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import { addCounts } from './messages.sql.ts';
 import {
@@ -160,9 +160,9 @@ export class Caretaker {
     }
   }
 
-  /** Its content no longer compiles: it is paused, its owner told. */
-  async tellUnsendable({ accountId, messageId }: Turn): Promise<void> {
-    await inTransaction(this.db, (tx) => haltUnsendable(tx, accountId, messageId));
+  /** Its content no longer compiles, or its sender lost its proof: it is paused, its owner told. */
+  async tellUnsendable({ accountId, messageId }: Turn, reason: HaltingReason): Promise<void> {
+    await inTransaction(this.db, (tx) => haltUnsendable(tx, accountId, messageId, reason));
   }
 }
 

@@ -61,13 +61,19 @@ export async function haltRefused(
   return true;
 }
 
+export type HaltingReason = 'content_unsendable' | 'sender_not_verified';
+
 /**
- * What was frozen can no longer be made into a mail: nothing leaves until its owner has seen to that.
- * Several senders may come to it; the owner is told once.
+ * What was frozen can no longer be made into a mail, or its sender's domain is no longer verified: nothing
+ * leaves until its owner has seen to that. Several senders may come to it; the owner is told once.
  */
-export async function haltUnsendable(tx: Tx, accountId: number, messageId: number): Promise<void> {
+export async function haltUnsendable(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  reason: HaltingReason,
+): Promise<void> {
   const message = await lockMessage(tx, accountId, messageId);
-  const reason = 'content_unsendable';
   if (!message || !(await pause(tx, accountId, messageId, reason))) return;
   const { kind, source_id: sourceId } = message;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };

@@ -73,7 +73,8 @@ export const messageHalted = defineEvent<
       | 'complaints_high'
       | 'mails_refused'
       | 'sender_refused'
-      | 'content_unsendable';
+      | 'content_unsendable'
+      | 'sender_not_verified';
     count: number;
     of: number;
     /** The share at which it stops. */

@@ -1,7 +1,9 @@
-// A campaign whose sending domain is mended while it stands: what leaves from then on is signed.
+// Mails whose sending domain is mended, or lost, while they are on their way: what leaves from then on is
+// signed; without a verified domain nothing leaves.
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { seal } from '#platform/server/secrets.ts';
@@ -9,7 +11,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { pause, resume } from './index.ts';
+import { configureDelivery, pause, resume, sendOne } from './index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -19,7 +21,10 @@ beforeEach(async () => {
   return () => relay.close();
 });
 
-afterEach(() => clock.reset());
+afterEach(() => {
+  clock.reset();
+  configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
+});
 
 /** Its records are not found yet. */
 async function addDomain(accountId: number): Promise<void> {
@@ -38,9 +43,18 @@ async function addDomain(accountId: number): Promise<void> {
     from domain`.execute(server.db);
 }
 
-const mend = (accountId: number) =>
+const prove = (accountId: number) =>
   sql`update domains set dns_verified_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
+
+/** Leases are kept by this clock, too: in steps, as if time had passed. */
+async function passSomeMinutes(accountId: number): Promise<void> {
+  for (let n = 0; n < 10; n++) {
+    clock.advance(20_000);
+    await sql`update leases set expires_at = expires_at + interval '20 seconds'
+      where account_id = ${accountId} and not is_done`.execute(server.db);
+  }
+}
 
 async function unsigned() {
   const { accountId } = await server.owner();
@@ -62,7 +76,7 @@ test('after it was stopped and let go on', async () => {
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 0);
   const before = relay.accepted.length;
-  await mend(accountId);
+  await prove(accountId);
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(relay.accepted).toHaveLength(600);
@@ -72,14 +86,79 @@ test('after it was stopped and let go on', async () => {
 
 test('or after some minutes', async () => {
   const { accountId, messageId } = await unsigned();
-  await mend(accountId);
-  // Leases are kept by this clock, too: in steps, as if time had passed.
-  for (let n = 0; n < 10; n++) {
-    clock.advance(20_000);
-    await sql`update leases set expires_at = expires_at + interval '20 seconds'
-      where account_id = ${accountId} and not is_done`.execute(server.db);
-  }
+  await prove(accountId);
+  await passSomeMinutes(accountId);
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(signedFrom(0)[0]).toBe(false);
   expect(signedFrom(500)).not.toContain(false);
+});
+
+const isPaused = (one: { state: string }) => one.state === 'paused';
+const isFromTea = (one: { source: string }) => /^From: .*@tea\.example>/m.test(one.source);
+const isSigned = (one: { source: string }) => one.source.includes('DKIM-Signature:');
+
+test('a domain that is removed on the way stops the campaign; verified again, it goes on signed', async () => {
+  configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await addDomain(accountId);
+  await prove(accountId);
+  await addPeople(server.db, accountId, 600);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  startTestSender(server.db, relay.url, { rate: 100 });
+  await relay.got(20);
+  const [domain] = (await owner.get('/client-api/api/domains')).body.data;
+  expect((await owner.delete(`/client-api/api/domains/${domain.id}`)).status).toBe(200);
+  await passSomeMinutes(accountId);
+  const stopped = await untilDelivery(server.db, accountId, messageId, isPaused);
+  expect(stopped.reason).toBe('sender_not_verified');
+  expect(stopped.counts.pending).toBeGreaterThan(0);
+  expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);
+  const isLetter = (one: { source: string }) => one.source.includes('is no longer verified');
+  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(1);
+  // Going on without a domain changes nothing.
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await addDomain(accountId);
+  await prove(accountId);
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  const copies = relay.accepted.filter(isFromTea);
+  expect(copies).toHaveLength(600);
+  expect(copies.every(isSigned)).toBe(true);
+});
+
+test('a single mail whose domain is lost waits until it is verified again', async () => {
+  configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addDomain(accountId);
+  await prove(accountId);
+  const { message_id: _, ...source } = sampleSource({
+    kind: 'transactional',
+    account_id: accountId,
+  });
+  const facts = { accountId, kind: 'transactional', sourceId: 5, source, values: {} } as const;
+  const { messageId } = await inTransaction(server.db, (tx) =>
+    sendOne(tx, { ...facts, recipient: 'ada@home.example', idempotencyKey: 'order 1' }),
+  );
+  await sql`update domains set dns_verified_at = null where account_id = ${accountId}`.execute(
+    server.db,
+  );
+  startTestSender(server.db, relay.url);
+  const found = async () => {
+    const { rows } = await sql`select s.state, s.reason, c.audience, c.deferred, c.failed
+      from single_sends s join delivery_counts c using (account_id, message_id)
+      where s.account_id = ${accountId} and s.message_id = ${messageId}`.execute(server.db);
+    return rows[0];
+  };
+  const reason = 'sender_not_verified';
+  const waiting = { state: 'deferred', reason, audience: 1, deferred: 1, failed: 0 };
+  await expect.poll(found, { timeout: 10_000 }).toEqual(waiting);
+  await prove(accountId);
+  clock.advance(2 * 3_600_000);
+  await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(1);
+  expect(isSigned(relay.accepted[0] as { source: string })).toBe(true);
+  await expect.poll(found).toMatchObject({ state: 'accepted', audience: 1, deferred: 0 });
 });

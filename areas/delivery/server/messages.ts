@@ -6,7 +6,6 @@ import {
   type MessageSource,
   type Values,
 } from '#areas/content/server/index.ts';
-import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -16,7 +15,7 @@ import { seal, unseal } from '#platform/server/secrets.ts';
 import { writeAudienceJob } from './audience.ts';
 import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
 import { findStanding, insertMessage, notifySenders } from './messages.sql.ts';
-import { deliverySettings } from './settings.ts';
+import { mayComeFrom } from './sender-proof.ts';
 import { insertSingle, readFieldNames, SHOWN_AS } from './singles.sql.ts';
 import type { Exclusion } from '../limits.ts';
 
@@ -137,10 +136,8 @@ async function standingMessage(tx: Tx, message: NewMessage): Promise<number> {
 
 async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
   const { accountId, kind, source } = message;
-  // Letters are the product's own: they leave as the installation, not as an account.
-  if (deliverySettings().needsVerifiedSender && kind !== 'letter') {
-    const isVerified = await isVerifiedSender(tx, accountId, source.from.email);
-    if (!isVerified) throw new AppError('sender_not_verified');
+  if (!(await mayComeFrom(tx, accountId, kind, source.from.email))) {
+    throw new AppError('sender_not_verified');
   }
   const { from, public_url: publicUrl } = source;
   const measuring =

@@ -96,7 +96,7 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
 }
 
 /** A single has nobody who lets it go on: it comes back by itself, until it is stale. */
-function senderRefused({ isSingle, firstAt }: Attempt, now: Date) {
+export function senderRefused({ isSingle, firstAt }: Attempt, now: Date) {
   if (!isSingle) return later(now, 0);
   const age = now.getTime() - firstAt.getTime();
   if (age > GIVE_UP_AFTER) return { state: 'failed' as const };

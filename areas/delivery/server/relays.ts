@@ -1,6 +1,5 @@
 // An account's own relays: added, changed, tried, and made into the pool that its mails leave through.
 import { readMember } from '#areas/accounts/server/index.ts';
-import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -26,7 +25,7 @@ import { type Answer, type RelayState, WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
 import { notifySenders } from './messages.sql.ts';
-import { deliverySettings } from './settings.ts';
+import { mayComeFrom } from './sender-proof.ts';
 import { trialCode } from './trial-code.ts';
 
 const SEALED = 'relay password';
@@ -298,10 +297,7 @@ export async function testRelay(
 ): Promise<Conversation> {
   const row = await store.findRelay(db, who.accountId, id);
   if (!row) throw notFound();
-  if (
-    deliverySettings().needsVerifiedSender &&
-    !(await isVerifiedSender(db, who.accountId, from))
-  ) {
+  if (!(await mayComeFrom(db, who.accountId, 'test', from))) {
     throw invalid({ from: ['errors.relay.sender_not_verified'] });
   }
   const member = await readMember(db, who.accountId, who.userId);

@@ -4,12 +4,13 @@ import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
-import type { ActiveMessage, ActiveMessages } from './active-message.ts';
+import type { ActiveMessage, ActiveMessages, Unsendable } from './active-message.ts';
 import { LEASE_MS } from './caretaker.ts';
 import type { Scope } from './open-messages.sql.ts';
 import { NO_MEMBERSHIPS } from './memberships.ts';
 import { addCounts } from './messages.sql.ts';
 import { unsealValues } from './messages.ts';
+import { senderRefused } from './outcomes.ts';
 import { type Sending, singleSending } from './sending.ts';
 import {
   accountsOfWaiting,
@@ -107,7 +108,7 @@ export class Singles {
     const byMessage = new Map<ActiveMessage, SingleRow[]>();
     for (const row of rows) {
       const message = await this.messages.get(accountId, row.message_id, tx);
-      if (typeof message === 'string') await this.giveUp(tx, accountId, row, now);
+      if (typeof message === 'string') await this.withhold(tx, accountId, row, message, now);
       else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }
     const sendings: Sending[] = [];
@@ -154,28 +155,44 @@ export class Singles {
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('A single mail can no longer be made', facts);
-        await this.giveUp(tx, accountId, row, now);
+        await this.withhold(tx, accountId, row, 'content_unsendable', now);
       }
     }
     return sendings;
   }
 
-  /** Its message is gone, or it can no longer be made: nothing can be sent. */
-  private async giveUp(tx: Tx, accountId: number, row: SingleRow, now: Date): Promise<void> {
+  /**
+   * Its message is gone, or it can no longer be made: nothing can be sent. Where its sender's domain is no
+   * longer verified it comes back by itself, as after a refusal of the sender, until it is stale.
+   */
+  private async withhold(
+    tx: Tx,
+    accountId: number,
+    row: SingleRow,
+    why: Unsendable,
+    now: Date,
+  ): Promise<void> {
+    const isUnproven = why === 'sender_not_verified';
+    const attempt = { strikes: row.strikes, firstAt: row.created_at, isSingle: true };
+    const verdict = isUnproven ? senderRefused(attempt, now) : ({ state: 'failed' } as const);
     const answer = {
       id: row.id,
-      state: 'failed' as const,
+      state: verdict.state,
       strikes: row.strikes,
-      nextAttemptAt: null,
+      nextAttemptAt: verdict.state === 'deferred' ? verdict.nextAttemptAt : null,
       code: '',
       reply: '',
-      reason: 'message_gone',
+      reason: isUnproven ? why : 'message_gone',
       relay: '',
     };
     const mine = await answerSingles(tx, accountId, this.owner, [answer], now);
     if (mine.length === 0) return;
-    const before = row.is_counted ? { deferred: -1 } : { audience: 1 };
-    await addCounts(tx, accountId, row.message_id, { failed: 1, ...before });
+    const isWaiting = verdict.state === 'deferred';
+    await addCounts(tx, accountId, row.message_id, {
+      audience: row.is_counted ? 0 : 1,
+      deferred: (isWaiting ? 1 : 0) - (row.is_counted ? 1 : 0),
+      failed: isWaiting ? 0 : 1,
+    });
   }
 }
 

@@ -49,7 +49,7 @@ export class Steps {
     const { messages, recorder, caretaker, agenda } = this.of;
     const message = await messages.get(turn.accountId, turn.messageId);
     if (typeof message === 'string') {
-      if (message === 'content_unsendable') await caretaker.tellUnsendable(turn);
+      if (message !== 'message_gone') await caretaker.tellUnsendable(turn, message);
       agenda.rotation.delete(turn);
       return [];
     }

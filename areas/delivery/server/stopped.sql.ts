@@ -10,6 +10,7 @@ const STOPPED = [
   'complaints_high',
   'mails_refused',
   'content_unsendable',
+  'sender_not_verified',
 ] as const satisfies readonly StateReason[];
 
 export type StoppedMessage = { source_id: number; reason: (typeof STOPPED)[number] };

@@ -40,6 +40,7 @@ const HALTS = {
   mails_refused: 'mailsRefused',
   sender_refused: 'senderRefused',
   content_unsendable: 'contentUnsendable',
+  sender_not_verified: 'senderNotVerified',
 } as const;
 
 /** The handlers of all events that ask for a letter. */

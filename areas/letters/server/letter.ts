@@ -15,6 +15,7 @@ export const LETTER_KINDS = [
   'mailsRefused',
   'senderRefused',
   'contentUnsendable',
+  'senderNotVerified',
   'notStarted',
 ] as const;
 export type LetterKind = (typeof LETTER_KINDS)[number];
@@ -38,6 +39,7 @@ const SCREENS: Record<LetterKind, string> = {
   mailsRefused: '/campaigns/',
   senderRefused: '/campaigns/',
   contentUnsendable: '/campaigns/',
+  senderNotVerified: '/campaigns/',
   notStarted: '/campaigns/',
 };
 
