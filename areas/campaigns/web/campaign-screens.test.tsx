@@ -92,6 +92,14 @@ it('saves what is written by itself, with the revision it changes', async () => 
   expect(saves()[1]).toMatchObject({ revision: 4, plain_text: 'Dear friends of tea' });
 });
 
+it('asks before what was typed in the first step is left by a link', async () => {
+  renderAreas([routes], `/campaigns/${ID}/edit`);
+  fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Spring' } });
+  fireEvent.click(screen.getByRole('link', { name: /Recipients/ }));
+  expect(await screen.findByRole('button', { name: 'Leave without saving' })).toBeTruthy();
+  expect(screen.getByDisplayValue('Spring')).toBeTruthy();
+});
+
 it('writes nothing of one mail into another that is opened in its place', async () => {
   const other = BASE.replace(ID, 'other1');
   const answers: Server = {};

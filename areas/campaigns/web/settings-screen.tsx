@@ -104,7 +104,7 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
         : await api('POST /client-api/api/campaigns', { body, idempotencyKey: keyOf(body) });
       form.resetDirty();
       await touch(...touchesOf(saved.data.id));
-      await navigate({ to: stepPath(saved.data.id, 'design') });
+      await navigate({ to: stepPath(saved.data.id, 'design'), ignoreBlocker: true });
     },
   });
   useUnsaved({
@@ -115,6 +115,7 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
       revision.current = edit.revision;
       form.setValues(edit.values);
     },
+    guard: true,
   });
   const isBehind =
     campaign !== undefined &&

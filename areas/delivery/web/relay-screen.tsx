@@ -6,10 +6,11 @@ import { useRef } from 'react';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
+import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import type { Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import { bodyOf, changesOf, type RelayForm, valuesOf } from './relay-form.ts';
@@ -66,10 +67,17 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
           })
         : await api('POST /client-api/api/relays', { body });
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
+      form.resetDirty();
       await touch(RELAYS);
       const search = isTrialWanted.current ? { try: data.id } : {};
-      await navigate({ to: '/settings/relays', search: search as never });
+      await navigate({ to: '/settings/relays', search: search as never, ignoreBlocker: true });
     },
+  });
+  useUnsaved({
+    name: `relay:${relay?.id ?? NEW}`,
+    unsaved: form.isDirty() ? typedIn(form) : undefined,
+    restore: (edit) => form.setValues(edit),
+    guard: true,
   });
   return (
     <Page
@@ -112,4 +120,12 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
       </form>
     </Page>
   );
+}
+
+/** What is written down of it: what was changed, and no password. */
+function typedIn(form: Form<RelayForm>): Partial<RelayForm> {
+  const typed = Object.entries(form.getValues()).filter(
+    ([field]) => field !== 'password' && form.isDirty(field),
+  );
+  return Object.fromEntries(typed);
 }

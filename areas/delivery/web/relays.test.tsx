@@ -206,6 +206,18 @@ test('the form begins with what is, and what is not changed in it stays as someb
   expect(sent[0]?.body).toEqual({ title: 'Mail' });
 });
 
+test('leaving what is typed asks first; saving it does not', async () => {
+  const { router } = renderAreas([routes], '/settings/relays/rel1');
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mail' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/settings/relays'));
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
 test('a new server needs a name and a host', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
   fireEvent.click(await screen.findByRole('button', { name: 'Add a mail server' }));

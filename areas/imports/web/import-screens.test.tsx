@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import FileScreen from './file-screen.tsx';
 import ImportedScreen from './imported-screen.tsx';
+import TextScreen from './text-screen.tsx';
 
 const preview = {
   id: 'imp1',
@@ -109,7 +110,9 @@ beforeEach(() => {
                       data: [done],
                       meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
                     }
-                  : { data: [] };
+                  : url.endsWith('/api/users')
+                    ? { data: { user: { id: 'u' }, account: { id: 'a' } } }
+                    : { data: [] };
     return new Response(JSON.stringify(body), { status: 200 });
   });
   vi.stubGlobal('fetch', fetched);
@@ -189,4 +192,12 @@ it('tells that the way back has stopped, and offers to go on', async () => {
   expect(screen.getByRole('button', { name: 'Undo this import' })).toBeTruthy();
   expect(screen.queryByText('This import has been undone')).toBeNull();
   done.undo = null;
+});
+
+it('asks before pasted rows that are not read yet are left', async () => {
+  renderScreen(TextScreen, { at: '/subscribers/import/text' });
+  const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
+  fireEvent.change(pasted, { target: { value: 'ada@example.com' } });
+  fireEvent.click(screen.getByRole('link', { name: 'Import from a file' }));
+  expect(await screen.findByRole('button', { name: 'Leave without saving' })).toBeTruthy();
 });

@@ -18,6 +18,7 @@ export default function TextScreen() {
     name: 'imports.text',
     unsaved: pasted === '' || source.id !== '' ? undefined : pasted,
     restore: (kept: string) => setPasted(kept),
+    guard: true,
   });
   const read = useAct(
     (subscribers: string) =>

@@ -55,7 +55,7 @@ function AddressForm({ account }: { account: Account }) {
       form.resetDirty();
       await refresh();
       recordAccount(data.account.id);
-      await navigate({ to: CHECKLIST });
+      await navigate({ to: CHECKLIST, ignoreBlocker: true });
     },
     onError: (error) => {
       const isOfFields = Object.keys(error.errors).length > 0;
@@ -67,6 +67,7 @@ function AddressForm({ account }: { account: Account }) {
     name: 'onboarding:address',
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (edit) => form.setValues(edit),
+    guard: true,
   });
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
