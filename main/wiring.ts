@@ -10,7 +10,12 @@ import {
   letterNeeded,
   settingsRoutes,
 } from '#areas/accounts/server/index.ts';
-import { audienceRoutes, bulkActJob } from '#areas/audience/server/index.ts';
+import {
+  audienceRoutes,
+  bulkActJob,
+  bulkActsUsingField,
+  bulkActsUsingGroup,
+} from '#areas/audience/server/index.ts';
 import {
   campaignChanged,
   campaignFinished,
@@ -283,6 +288,8 @@ export function connectEvents(config: Config): void {
   groupUsedBy.answer(segmentsUsingGroup);
   fieldUsedBy.answer(segmentsUsingField);
   fieldUsedBy.answer(importsUsingField);
+  fieldUsedBy.answer(bulkActsUsingField);
+  groupUsedBy.answer(bulkActsUsingGroup);
   segmentUsedBy.answer(campaignsUsingSegment);
   segmentDeleted.on(forgetSegment);
   campaignsNamed.answer(tellCampaigns);

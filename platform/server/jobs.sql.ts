@@ -22,6 +22,15 @@ export async function removeJobStatement(db: Reader, key: string): Promise<void>
   await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
 }
 
+/** What jobs that wait or run were told, by how their keys begin. */
+export async function readPayloads(db: Reader, keyBegins: string): Promise<unknown[]> {
+  const { rows } = await sql<{ payload: unknown }>`
+    select payload from graphile_worker._private_jobs
+    where starts_with(key, ${keyBegins}) and (attempts < max_attempts or locked_at is not null)
+    order by id`.execute(db);
+  return rows.map((row) => row.payload);
+}
+
 /** How many jobs of each kind are in the queue, by what keeps them there. */
 export async function readQueue(db: Db, at: Date) {
   const { rows } = await sql<{

@@ -13,6 +13,7 @@ import {
   addJobStatement,
   beat,
   forgetProcess,
+  readPayloads,
   readQueue,
   removeJobStatement,
   takeSilentProcesses,
@@ -61,6 +62,15 @@ export async function addJob<P extends z.ZodType>(
 /** Takes a waiting job back by its key. */
 export async function removeJob(db: Reader, key: string): Promise<void> {
   await removeJobStatement(db, key);
+}
+
+/** Payloads of this job that wait or run, by how their keys begin. */
+export async function payloadsOf<P extends z.ZodType>(
+  db: Reader,
+  job: Job<P>,
+  keyBegins: string,
+): Promise<z.output<P>[]> {
+  return (await readPayloads(db, keyBegins)).map((payload) => job.payload.parse(payload));
 }
 
 function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { addJob } from '#platform/server/jobs.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { bulkActJob } from './bulk.ts';
@@ -122,4 +123,34 @@ test('whom other accounts have is not touched, nor whoever is added after the ch
   clock.reset();
   expect((await countOf(owner.accountId))?.away).toBe(3);
   expect((await countOf(other.accountId))?.away).toBe(0);
+});
+
+test('a group or field that an act under way needs stays until it is through', async () => {
+  const owner = await crowd(1);
+  const group = (await owner.post('/client-api/api/tags', { title: 'Old' })).body.data.id;
+  const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
+    .data.id;
+  const shared = { group: 1, outside_concat: 'and', inside_concat: 'and', more: [] };
+  const payload = {
+    accountId: owner.accountId,
+    conditions: [
+      { ...shared, type: 'tag', operator: 'not-have', operand: group, key: '' },
+      { ...shared, type: 'text', operator: 'blank', operand: '', key: field },
+    ],
+    act: { kind: 'unsubscribe' as const, channel: 'email' as const, userId: owner.userId },
+    after: 0,
+    asOf: clock.now().toISOString(),
+  };
+  await addJob(server.db, bulkActJob, payload, { key: `bulk:${owner.accountId}:one` });
+  const remove = () =>
+    Promise.all(
+      [`tags/${group}`, `fields/${field}`].map((path) => owner.delete(`/client-api/api/${path}`)),
+    );
+  for (const { status, body } of await remove()) {
+    expect([status, body.used_by[0].kind]).toEqual([409, 'bulk_act']);
+    expect(body.message).toContain('an action on many subscribers');
+  }
+  await server.runJobs();
+  expect((await countOf(owner.accountId))?.away).toBe(1);
+  expect((await remove()).map(({ status }) => status)).toEqual([200, 200]);
 });

@@ -89,7 +89,7 @@ export async function actOnMany(
     const where = await whereOf(tx, accountId, order);
     const ids = await chosenAfter(tx, accountId, where, 0, BULK_NOW_MOST);
     if (ids.length <= SLICE) return { result: await actOn(tx, accountId, ids, act) };
-    const key = `bulk:${accountId}:${randomUUID()}`;
+    const key = `${keyOf(accountId)}${randomUUID()}`;
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0 };
     const runAt = new Date(clock.now().getTime() + SAFETY_MS);
     await addJob(tx, bulkActJob, job, { key, runAt });
@@ -105,6 +105,9 @@ export async function actOnMany(
   else await removeJob(db, key);
   return { success: true, ...result, queued: isMore };
 }
+
+/** How the keys of an account's acts begin in the queue. */
+export const keyOf = (accountId: number) => `bulk:${accountId}:`;
 
 type Order = {
   subscribers?: number[] | undefined;

@@ -9,6 +9,8 @@ export { segmentRoutes } from './routes.ts';
 export {
   brokenSegments,
   inAnyOf,
+  namesField,
+  namesGroup,
   segmentConditions,
   segmentsUsingField,
   segmentsUsingGroup,

@@ -16,12 +16,7 @@ export async function segmentsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<User[]> {
-  const id = encodeId('group', groupId);
-  return segmentsWith(
-    tx,
-    accountId,
-    (one) => one.type === 'tag' && [one.operand, ...one.more].includes(id),
-  );
+  return segmentsWith(tx, accountId, namesGroup(groupId));
 }
 
 /** Answers `field.usedBy`. */
@@ -29,8 +24,17 @@ export async function segmentsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },
 ): Promise<User[]> {
+  return segmentsWith(tx, accountId, namesField(fieldId));
+}
+
+export function namesGroup(groupId: number): (condition: Condition) => boolean {
+  const id = encodeId('group', groupId);
+  return (one) => one.type === 'tag' && [one.operand, ...one.more].includes(id);
+}
+
+export function namesField(fieldId: number): (condition: Condition) => boolean {
   const id = encodeId('field', fieldId);
-  return segmentsWith(tx, accountId, (one) => one.key === id);
+  return (one) => one.key === id;
 }
 
 async function segmentsWith(
