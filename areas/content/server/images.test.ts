@@ -54,6 +54,17 @@ function bomb(width: number, height: number): Buffer {
   ]);
 }
 
+test('pictures are worked on one after the other, and an account has four that wait at most', async () => {
+  const bytes = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => plain(1500, 1500, `#00${i}0ff`).png().toBuffer()),
+  );
+  const answers = await Promise.all(bytes.map((one, i) => upload(ada, one, `${i}.png`)));
+  const statuses = answers.map(({ status }) => status).toSorted();
+  expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429, 429]);
+  expect((await upload(bob, bytes[0] as Buffer, 'bob.png')).status).toBe(200);
+  expect((await upload(ada, bytes[7] as Buffer, 'again.png')).status).toBe(200);
+});
+
 describe('an upload', () => {
   test.each(['png', 'jpeg', 'gif', 'webp'] as const)('%s is written anew', async (format) => {
     const bytes = await plain(300, 200).toFormat(format).toBuffer();

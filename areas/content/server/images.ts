@@ -16,6 +16,7 @@ import { IMAGE_KEPT_DAYS, IMAGES_MOST, type ImageFormat } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import * as store from './images.sql.ts';
 import { type Cut, cutPicture, type Picture, takePicture, thumbnailOf } from './picture.ts';
+import { inTurn } from './picture-turns.ts';
 import { sectionsWith } from './saved-sections.sql.ts';
 
 export type ImageUse = { kind: string; id: string | null; title: string };
@@ -31,7 +32,8 @@ export async function uploadImage(db: Db, who: Who, name: string, bytes: Buffer)
   const hash = createHash('sha256').update(bytes).digest();
   const known = await store.findByHash(db, who.accountId, hash);
   if (known) return presentImage(known);
-  return keep(db, who, name, hash, await takePicture(bytes));
+  const picture = await inTurn(who.accountId, () => takePicture(bytes));
+  return keep(db, who, name, hash, picture);
 }
 
 export async function cropImage(
@@ -46,7 +48,7 @@ export async function cropImage(
   if (known) return presentImage(known);
   const whole = await files.get(fileOf(row));
   if (!whole) throw new AppError('image_unreadable');
-  const part = await cutPicture(await buffer(whole), cut);
+  const part = await inTurn(who.accountId, async () => cutPicture(await buffer(whole), cut));
   return keep(db, who, name ?? row.name, hash, part);
 }
 
