@@ -12,6 +12,23 @@ function codes(changes: Partial<MessageSource>, names: string[] = []): string[] 
 
 const fine = `<p>${'Tea. '.repeat(40)}Storgata 1</p><a href="https://tea.example">x</a><a href="{{unsubscribe_link}}">u</a>`;
 
+describe('a mail made to take long', () => {
+  const unknown = (count: number) =>
+    Array.from({ length: count }, (_, i) => `{{ no_${i} }}`).join(' ');
+
+  it.each<[string, Partial<MessageSource>]>([
+    ['marks behind an address', { text: `https://x${','.repeat(400_000)}a` }],
+    ['tags between the values of a tag', { html: `<a ${'x {{ a }} '.repeat(60_000)}>x</a>` }],
+    ['names that nobody has', { html: unknown(40_000) }],
+  ])('is checked in a moment: %s', (_, changes) => {
+    const begun = performance.now();
+    const findings = checkContent(sampleSource(changes), []);
+    expect(findings.length).toBeLessThan(350);
+    // Half a second; the square of their length took minutes.
+    expect(performance.now() - begun).toBeLessThan(6_000);
+  });
+});
+
 describe('content checks', () => {
   it('find nothing wrong with a mail that is fine', () => {
     expect(codes({ html: fine })).toEqual([]);

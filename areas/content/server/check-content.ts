@@ -8,7 +8,7 @@ import { parseTemplate, placeOf } from './merge-tags.ts';
 import type { ContentPart, Finding, FindingSeverity, MessageSource } from './message-source.ts';
 import { filledTags, type HtmlFacts, weaveHtml, type WovenHtml } from './weave-html.ts';
 import { weaveText } from './weave-text.ts';
-import { type Part, startWeaving, TOKEN, type Weaving } from './weaving.ts';
+import { MAX_FINDINGS, type Part, startWeaving, TOKEN, type Weaving } from './weaving.ts';
 
 /**
  * @param names what merge tags may name besides the person's columns; undefined: anything
@@ -77,6 +77,7 @@ function tagFindings(source: MessageSource, names: readonly string[] | undefined
       const found = tagFinding(tag, names === undefined ? undefined : known);
       const key = `${found?.code} ${tag.expression.name}`;
       if (found === undefined || seen.has(key)) continue;
+      if (findings.length === MAX_FINDINGS) return findings;
       seen.add(key);
       const values = { tag: tag.source, name: tag.expression.name };
       findings.push({ ...found, part, ...placeOf(text, tag.at), values });

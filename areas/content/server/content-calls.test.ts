@@ -154,6 +154,12 @@ test('custom HTML gets its style sheets into its elements, and keeps what Outloo
   const heavy = `<style>${rules}</style>${'<p>x</p>'.repeat(10_000)}`;
   const refused = await ada.post(`${API}/content/inline_css`, { html: heavy });
   expect([refused.status, refused.body.code]).toEqual([422, 'css_too_large']);
+  const hidden = await ada.post(`${API}/content/inline_css`, {
+    html: heavy.replace('<style>', '<style>/*<*/'),
+  });
+  expect([hidden.status, hidden.body.code]).toEqual([422, 'css_too_large']);
+  const whole = await ada.post(`${API}/content/inline_css`, { html: 'x'.repeat(1_100_000) });
+  expect([whole.status, whole.body.code]).toEqual([422, 'content_too_large']);
   for (const kept of [
     '<!--[if mso]><style>.x{color:red}</style><![endif]-->',
     '<!--[if mso | IE]><table><tr><td><![endif]-->',

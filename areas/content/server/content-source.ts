@@ -6,6 +6,7 @@ import type { Reader } from '#platform/server/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { EmailDocument } from '../document.ts';
 import { problemsOf } from '../document-rules.ts';
+import { MAX_CONTENT_BYTES } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import type { MessageCondition } from './conditions.ts';
 import { renderDocument } from './document/render-document.ts';
@@ -70,9 +71,14 @@ const MOST_MATCHES = 20_000_000;
 
 /**
  * Conditional comments, media queries and merge tags stay as they are. Bad CSS changes nothing;
- * @throws ContentError for more than can be done in time.
+ * @throws ContentError for more than can be done in time, or more than a mail may be.
  */
 export function inlineCss(html: string): string {
+  const bytes = Buffer.byteLength(html);
+  if (bytes > MAX_CONTENT_BYTES) {
+    const values = { bytes };
+    throw new ContentError([{ code: 'too_large', severity: 'error', part: 'html', values }]);
+  }
   const { text, tags } = maskTags(html, true);
   if (matchesIn(text) > MOST_MATCHES) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
@@ -85,7 +91,21 @@ export function inlineCss(html: string): string {
 }
 
 function matchesIn(html: string): number {
-  const sheets = html.match(/<style\b[^>]*>[^<]*/gi) ?? [];
-  const selectors = sheets.reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
+  const selectors = sheetsIn(html).reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
   return selectors * html.split('<').length;
+}
+
+/** What stands in style tags: all of it, up to the tag's end, whatever it looks like. */
+function sheetsIn(html: string): string[] {
+  const opening = /<style\b[^>]*>/gi;
+  const closing = /<\/style/gi;
+  const sheets: string[] = [];
+  while (opening.exec(html)) {
+    const from = opening.lastIndex;
+    closing.lastIndex = from;
+    const to = closing.exec(html)?.index ?? html.length;
+    sheets.push(html.slice(from, to));
+    opening.lastIndex = to;
+  }
+  return sheets;
 }

@@ -24,7 +24,9 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
       try {
         return { data: { html: inlineCss(body.html) } };
       } catch (error) {
-        throw error instanceof ContentError ? new AppError('css_too_large') : error;
+        if (!(error instanceof ContentError)) throw error;
+        const isWhole = error.findings.some(({ code }) => code === 'too_large');
+        throw new AppError(isWhole ? 'content_too_large' : 'css_too_large');
       }
     },
     listTemplates: async ({ tx, who }) => ({

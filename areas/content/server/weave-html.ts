@@ -160,10 +160,14 @@ function checkPlaces(
 ): void {
   const text = masked.text.slice(token.start, token.end);
   if (!text.includes('\ufdd0')) return;
+  // Both in their order in the text.
+  let next = 0;
   for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
     const at = token.start + match.index;
     const tag = masked.tags[Number(match[1])];
-    if (!tag || token.attributes.some(({ start, end }) => at >= start && at < end)) continue;
+    while ((token.attributes[next]?.end ?? Number.POSITIVE_INFINITY) <= at) next++;
+    const isOfValue = at >= (token.attributes[next]?.start ?? Number.POSITIVE_INFINITY);
+    if (!tag || isOfValue) continue;
     addFinding(weaving, 'tag_not_here', 'html', html, tag.at, { tag: tag.source });
   }
 }

@@ -17,7 +17,7 @@ import type { WovenHtml } from './weave-html.ts';
 
 const asIs = (text: string) => text;
 const ADDRESS = new RegExp(`https?://(?:[^\\s<>"'\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`, 'gi');
-const TRAILING = /[.,;:!?)\]}»”'"*_]+$/;
+const TRAILING = new Set('.,;:!?)]}»”\'"*_');
 
 /** The address behind a link with the next words right after it: they would become part of it. */
 const TOUCHING = /(\(https?:\/\/[^\s()]+(?:\([^\s()]*\)[^\s()]*)*\))(?=[\p{L}\p{N}(])/gu;
@@ -89,9 +89,11 @@ function linkedParts(weaving: Weaving, text: string, tags: readonly TagPart[]): 
 
 /** Punctuation after an address is the sentence's; a bracket that the address opened is its own. */
 function withoutTrailing(address: string): string {
-  const trailing = TRAILING.exec(address)?.[0] ?? '';
-  const bare = address.slice(0, address.length - trailing.length);
-  return trailing.startsWith(')') && bare.includes('(') ? `${bare})` : bare;
+  let end = address.length;
+  // From the end: a search from the start begins anew at each mark of an address that is full of them.
+  while (end > 0 && TRAILING.has(address.charAt(end - 1))) end--;
+  const bare = address.slice(0, end);
+  return address[end] === ')' && bare.includes('(') ? `${bare})` : bare;
 }
 
 function footer(

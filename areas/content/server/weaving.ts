@@ -15,7 +15,7 @@ import type { TagError, TagPart, Values } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
 import { type ContentPart, type Finding, type Link, type MessageSource } from './message-source.ts';
 
-const MAX_FINDINGS = 100;
+export const MAX_FINDINGS = 100;
 /** The recipient's token, written at its fixed width. */
 export const TOKEN = { token: true } as const;
 /** Text of one recipient, already made harmless for its place. */
