@@ -10,13 +10,13 @@ const LATER: Judgement = ['deferred', 'relay'];
 /** By the error's name. */
 const ERRORS: Record<string, Judgement> = {
   TooManyRequestsException: LATER,
+  LimitExceededException: LATER,
   ThrottlingException: LATER,
   Throttling: LATER,
   RequestTimeout: LATER,
   InternalFailure: LATER,
   ServiceUnavailable: LATER,
   ConcurrentModificationException: LATER,
-  LimitExceededException: OUR_ACCOUNT,
   AccountSuspendedException: OUR_ACCOUNT,
   SendingPausedException: OUR_ACCOUNT,
   MailFromDomainNotVerifiedException: OUR_ACCOUNT,
@@ -90,7 +90,13 @@ function oneLine(text: string): string {
 }
 
 function judge(status: number, name: string, words: string): Judgement {
-  if (name === 'LimitExceededException' && !DAY_WORDS.test(words)) return LATER;
+  const judgement = byName(status, name, words);
+  // A day's quota and a rate have errors of one name.
+  const isOfDay = judgement === LATER && status < 500 && DAY_WORDS.test(words);
+  return isOfDay ? OUR_ACCOUNT : judgement;
+}
+
+function byName(status: number, name: string, words: string): Judgement {
   const known = ERRORS[name];
   if (known) return known;
   if (name === 'MessageRejected')
