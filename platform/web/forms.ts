@@ -1,6 +1,7 @@
 // Forms: validation on blur, in the field; the server's errors land on their fields too.
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { ApiError } from './api-error.ts';
 import { showError } from './errors.ts';
 
@@ -48,13 +49,13 @@ export function useServerForm<Values extends Record<string, unknown>>(
   return { form, isBusy, submit };
 }
 
-/** True if every message of a 422 found its field. */
+/** True if every message about fields (of a 422, or of an address that is taken) can now be read at its field. */
 export function landOnFields<Values extends Record<string, unknown>>(
   form: Form<Values>,
   error: unknown,
   wireNames: Record<string, string> = {},
 ): boolean {
-  if (!(error instanceof ApiError) || error.status !== 422) return false;
+  if (!(error instanceof ApiError)) return false;
   const known = new Set(Object.keys(form.getValues()));
   const landed: Record<string, string> = {};
   let isWhole = Object.keys(error.errors).length > 0;
@@ -64,10 +65,15 @@ export function landOnFields<Values extends Record<string, unknown>>(
     else isWhole = false;
   }
   if (Object.keys(landed).length > 0) {
-    form.setErrors(landed);
+    flushSync(() => form.setErrors(landed));
     focusFirstError();
   }
-  return isWhole;
+  return isWhole && Object.values(landed).every(isShown);
+}
+
+/** Values have messages that no field shows: of a list as a whole, or of a field that is not drawn now. */
+function isShown(words: string): boolean {
+  return document.body.textContent?.includes(words) ?? false;
 }
 
 function focusFirstError(): void {

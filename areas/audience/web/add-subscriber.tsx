@@ -41,11 +41,6 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
       toast(t('add.done', { name: data.email ?? data.phone }));
       await touch(...TOUCHED);
     },
-    onError: (error) => {
-      const entries = Object.entries(error.errors);
-      for (const [field, words] of entries) form.setFieldError(field, words.join(' '));
-      return entries.length > 0;
-    },
   });
   return (
     <Modal

@@ -3,6 +3,7 @@ import {
   ActionIcon,
   Button,
   Checkbox,
+  Input,
   NumberInput,
   PasswordInput,
   SegmentedControl,
@@ -218,6 +219,7 @@ function DomainLimits({ form }: Fields) {
           </Tooltip>
         </div>
       ))}
+      {form.errors.domain_limits && <Input.Error>{form.errors.domain_limits}</Input.Error>}
       {rows.length < DOMAIN_LIMITS_MOST && (
         <div>
           <Button

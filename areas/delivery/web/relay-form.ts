@@ -80,15 +80,21 @@ export function bodyOf(values: RelayForm) {
     per_minute: limit(values.per_minute),
     per_hour: limit(values.per_hour),
     per_day: limit(values.per_day),
-    domain_limits: values.domain_limits.flatMap(({ domain, per_minute }) =>
-      domain.trim() === '' || limit(per_minute) === null
-        ? []
-        : [{ domain: domain.trim().toLowerCase(), per_minute: limit(per_minute) as number }],
-    ),
+    domain_limits: finishedLimits(values).map(({ domain, per_minute }) => ({
+      domain: domain.trim().toLowerCase(),
+      per_minute: limit(per_minute) as number,
+    })),
     priority: whole(values.priority, 1),
     weight: whole(values.weight, 1),
     enabled: values.enabled,
   };
+}
+
+/** Those that say both of whom and how many. */
+export function finishedLimits({ domain_limits }: RelayForm): RelayForm['domain_limits'] {
+  return domain_limits.filter(
+    ({ domain, per_minute }) => domain.trim() !== '' && limit(per_minute) !== null,
+  );
 }
 
 /** What is to be told of a relay that is known: the rest may be another by now, and stays as it is. */

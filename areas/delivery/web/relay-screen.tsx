@@ -13,7 +13,7 @@ import { useParam } from '#platform/web/use-param.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import type { Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
-import { bodyOf, changesOf, type RelayForm, valuesOf } from './relay-form.ts';
+import { bodyOf, changesOf, finishedLimits, type RelayForm, valuesOf } from './relay-form.ts';
 import { RelayDot } from './relay-state.tsx';
 import { LimitFields, OrderFields, ServerFields, SignInFields } from './relay-fields.tsx';
 import classes from './relays.module.css';
@@ -60,6 +60,8 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
     },
     send: async (values) => {
       const body = bodyOf(values);
+      // What is said of a row by its number stands at that row.
+      form.setFieldValue('domain_limits', finishedLimits(values));
       const { data } = relay
         ? await api('PATCH /client-api/api/relays/{id}', {
             params: { id: relay.id },

@@ -56,12 +56,14 @@ const sent: { method: string; path: string; body: unknown }[] = [];
 let relays: ListedRelay[];
 let plans: WarmUp[] | undefined;
 let isTaken: boolean;
+let refusal: Record<string, string[]> | undefined;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   relays = [RELAY];
   plans = [PLAN];
   isTaken = false;
+  refusal = undefined;
   sent.length = 0;
   vi.stubGlobal('fetch', async (input: Request | string | URL, init?: RequestInit) => {
     const request = new Request(
@@ -71,6 +73,10 @@ beforeEach(() => {
     const path = new URL(request.url).pathname;
     const body: unknown = request.method === 'GET' ? undefined : JSON.parse(await request.text());
     if (request.method !== 'GET') sent.push({ method: request.method, path, body });
+    if (refusal && request.method !== 'GET') {
+      const message = 'Please check what is marked';
+      return Response.json({ code: 'invalid', message, errors: refusal }, { status: 422 });
+    }
     const isBroken = path.endsWith('/warm_ups') && plans === undefined;
     return Response.json(isBroken ? {} : answer(request.method, path), {
       status: isBroken ? 400 : 200,
@@ -216,6 +222,18 @@ test('leaving what is typed asks first; saving it does not', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/settings/relays'));
   expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('what the server says of all limits stands above them; of a field that is not drawn, in a notice', async () => {
+  relays = [{ ...RELAY, kind: 'ses', host: 'email.eu-north-1.amazonaws.com', username: 'AKIA' }];
+  renderAreas([routes], '/settings/relays/rel1');
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mail' } });
+  refusal = { domain_limits: ['Each domain can have one limit only'] };
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Each domain can have one limit only')).toBeTruthy();
+  refusal = { host: ['Nobody knows this host'] };
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/Nobody knows this host/)).toBeTruthy();
 });
 
 test('a new server needs a name and a host', async () => {
