@@ -37,7 +37,7 @@ export default function VerifyEmailScreen() {
       </SignInMessage>
     );
   }
-  if (verified.isError) {
+  if (verified.isLoadingError) {
     return <FailedState error={verified.error} retry={() => void verified.refetch()} />;
   }
   if (verified.isPending) {

@@ -114,11 +114,13 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
   });
   const [asked, setAsked] = useState<string>();
   const { ref, entry } = useIntersection({ rootMargin: '200px' });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = events;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = events;
+  // A page that failed is asked for again by the button: by itself it would be without end.
+  const mayFetch = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   useEffect(() => {
-    if (entry?.isIntersecting && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [entry?.isIntersecting, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  if (events.isError) {
+    if (entry?.isIntersecting && mayFetch) void fetchNextPage();
+  }, [entry?.isIntersecting, mayFetch, fetchNextPage]);
+  if (events.isLoadingError) {
     return <FailedState error={events.error} retry={() => void events.refetch()} />;
   }
   if (!events.data) return <LoadingState rows={6} />;

@@ -26,7 +26,7 @@ export default function SubscriberScreen() {
   const id = useParam('subscriber');
   const query = useQuery(api.query('GET /client-api/api/subscribers/{id}', { params: { id } }));
   const back = { to: '/subscribers', label: t('title') };
-  if (query.isError) {
+  if (query.isLoadingError) {
     return (
       <Page title={t('one.title')} back={back}>
         <FailedState error={query.error} retry={() => void query.refetch()} />

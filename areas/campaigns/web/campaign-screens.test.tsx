@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 // The screens of a campaign against a scripted server: writing saves by itself and never over
 // another tab's work; the last button says how many, and asks for what is missing.
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { touch } from '#platform/web/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../content/document-factory.ts';
 import type { Finding } from '../contract.ts';
@@ -114,6 +115,17 @@ it('writes nothing of one mail into another that is opened in its place', async 
   await screen.findByDisplayValue('Dear all');
   router.history.go(-1);
   expect(await screen.findByDisplayValue('Dear others')).toBeTruthy();
+});
+
+it('keeps what is being typed where another look fails', async () => {
+  renderAreas([routes], `/campaigns/${ID}/edit`);
+  fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Hello tea' } });
+  server[`GET ${BASE}`] = () => ({ status: 500, body: {} });
+  await act(async () => {
+    await touch(BASE);
+    await new Promise((done) => setTimeout(done, 100));
+  });
+  expect(screen.getByDisplayValue('Hello tea')).toBeTruthy();
 });
 
 it('shows a banner instead of writing over another tab, and lets the author decide', async () => {

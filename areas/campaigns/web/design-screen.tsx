@@ -33,7 +33,8 @@ export default function DesignScreen() {
   const id = useParam('campaign');
   const [{ choose }] = useAddress(address);
   const campaign = useCampaign(id);
-  if (campaign.error) return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={4} />;
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;

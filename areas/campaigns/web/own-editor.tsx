@@ -28,10 +28,11 @@ export function OwnEditor({ id, kind, children }: OwnEditorProps) {
   useEffect(() => {
     if (begin) setAddress({ begin: false }, { replace: true });
   }, [begin, setAddress]);
-  const { data: answer, error, refetch } = useCampaign(id);
-  if (error) return <FailedState error={error} retry={refetch} />;
-  if (!answer) return <LoadingState rows={8} />;
-  const { editor, status } = answer.data;
+  const campaign = useCampaign(id);
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (!campaign.data) return <LoadingState rows={8} />;
+  const { editor, status } = campaign.data.data;
   if (status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
   if (editor === null || editor === kind || mayReplace) return children(mayReplace);
   const made = t(`editor.${editor}`);

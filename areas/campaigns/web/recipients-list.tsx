@@ -27,9 +27,9 @@ export function RecipientsList({ label, ticked, onChange }: RecipientsListProps)
   const groups = useQuery({ ...allGroups(), staleTime: 30_000 });
   const segments = useQuery({ ...allSegments(), staleTime: 30_000 });
   const [words, setWords] = useState('');
-  const failed = [groups, segments].find((query) => query.error);
-  if (failed?.error) {
-    return <FailedState error={failed.error} retry={() => void failed.refetch()} />;
+  if (groups.isLoadingError) return <FailedState error={groups.error} retry={groups.refetch} />;
+  if (segments.isLoadingError) {
+    return <FailedState error={segments.error} retry={segments.refetch} />;
   }
   if (!groups.data || !segments.data) return <Skeleton height={120} />;
   const all = groups.data.data.length + segments.data.data.length;

@@ -19,7 +19,8 @@ import { StepPage } from './steps.tsx';
 export default function RecipientsScreen() {
   const id = useParam('campaign');
   const campaign = useCampaign(id);
-  if (campaign.error) return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;

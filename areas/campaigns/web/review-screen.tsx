@@ -34,7 +34,8 @@ export default function ReviewScreen() {
   const id = useParam('campaign');
   useLiveCampaign(id);
   const campaign = useCampaign(id);
-  if (campaign.error) return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={6} />;
   return <Review campaign={campaign.data.data} />;
 }
@@ -187,7 +188,8 @@ function Checks({ campaign }: { campaign: Campaign }) {
   const links = useLinkChecks(campaign);
   const checks = useChecks(id);
   const [asksAddress, setAsksAddress] = useState(false);
-  if (checks.error) return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
+  if (checks.isLoadingError)
+    return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
   if (!checks.data) return <LoadingState rows={2} />;
   const findings = [...checks.data.data, ...(links.data?.data ?? [])].sort(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),

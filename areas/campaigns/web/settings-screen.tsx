@@ -35,7 +35,8 @@ export default function SettingsScreen() {
 
 function Existing({ id }: { id: string }) {
   const campaign = useCampaign(id);
-  if (campaign.error) return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;

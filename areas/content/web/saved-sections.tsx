@@ -57,7 +57,7 @@ export function SavedSections() {
       query: { order: 'modified', direction: 'desc' },
     }),
   );
-  if (saved.error) return <FailedState error={saved.error} retry={saved.refetch} />;
+  if (saved.isLoadingError) return <FailedState error={saved.error} retry={saved.refetch} />;
   if (!saved.data) return <LoadingState rows={2} />;
   if (saved.data.data.length === 0) {
     return (

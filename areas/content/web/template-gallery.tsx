@@ -91,7 +91,7 @@ export default function TemplateGallery({ onChoose, others }: TemplateGalleryPro
           />
         </div>
       </Group>
-      {templates.error && <FailedState error={templates.error} retry={templates.refetch} />}
+      {templates.isLoadingError && <FailedState error={templates.error} retry={templates.refetch} />}
       {templates.isPending && <LoadingState rows={6} />}
       <ul className={classes.grid}>
         {some.map((template) => (
@@ -143,7 +143,7 @@ function LargeTemplate({ template, isBusy, close, take }: LargeTemplateProps) {
         </Button>
       </Group>
       <div className={classes.large}>
-        {html.error && <FailedState error={html.error} retry={html.refetch} />}
+        {html.isLoadingError && <FailedState error={html.error} retry={html.refetch} />}
         {html.isPending && <LoadingState rows={8} />}
         {html.data !== undefined && (
           <PreviewFrame html={html.data} title={template.title} height="68dvh" />

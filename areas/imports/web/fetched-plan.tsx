@@ -19,7 +19,7 @@ export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
   const query = useFetching(id);
   const data = query.data?.data;
   const again = { label: t('fetching.again'), run: onBack };
-  if (query.isError)
+  if (query.isLoadingError)
     return <FailedState error={query.error} title={t('plan.gone')} action={again} />;
   if (!data) return <LoadingState rows={6} />;
   if (data.state === 'uploaded') return <ImportPlan id={id} onBack={onBack} />;

@@ -26,7 +26,7 @@ export function ImportPlan({ id, onBack }: ImportPlanProps) {
   const t = useTexts('imports');
   const [reading, setReading] = useState<Reading>({});
   const preview = usePreview(id, reading);
-  if (preview.isError)
+  if (preview.isLoadingError)
     return (
       <FailedState
         error={preview.error}

@@ -52,7 +52,7 @@ export default function LivePreview({
       </Text>
     );
   }
-  if (preview.error && !isStale) {
+  if (preview.isLoadingError && !isStale) {
     return <FailedState error={preview.error} retry={() => void preview.refetch()} />;
   }
   const data = preview.data?.data;

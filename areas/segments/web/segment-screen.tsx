@@ -18,7 +18,7 @@ export default function SegmentScreen() {
     gcTime: 0,
   });
   const back = { to: ALL, label: t('titleAll') };
-  if (segment.error) {
+  if (segment.isLoadingError) {
     return (
       <Page title={t('one')} back={back}>
         <FailedState error={segment.error} retry={() => void segment.refetch()} />

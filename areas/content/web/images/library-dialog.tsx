@@ -122,8 +122,8 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
           onChange={(event) => void put(event.currentTarget.files?.[0])}
         />
       </Group>
-      {images.error && <FailedState error={images.error} retry={images.refetch} />}
-      {!images.error && !data && <LoadingState rows={4} />}
+      {images.isLoadingError && <FailedState error={images.error} retry={images.refetch} />}
+      {!images.isLoadingError && !data && <LoadingState rows={4} />}
       {data?.length === 0 && (
         <EmptyState icon={IconPhoto} title={t('images.none')}>
           {t('images.noneText')}

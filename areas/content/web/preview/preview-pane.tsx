@@ -29,8 +29,8 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
         {given.person}
         {shown && <SizeMeter size={shown.size} />}
       </div>
-      {rendering.error && <FailedState error={rendering.error} retry={rendering.refetch} />}
-      {!shown && !rendering.error && (
+      {rendering.isLoadingError && <FailedState error={rendering.error} retry={rendering.refetch} />}
+      {!shown && !rendering.isLoadingError && (
         <div className={classes.wait}>
           <Loader size="sm" aria-label={t('platform:states.loading')} />
         </div>

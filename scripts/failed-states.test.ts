@@ -1,0 +1,57 @@
+// A screen says that something could not be had only while it has nothing: a later look that fails takes away
+// neither what is shown nor what is being typed. `isError` and `error` are also set then; `isLoadingError` is not.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+const ONCE = 'what saves itself is loaded once, and looked at no more';
+
+/** What may be replaced all the same, and why. */
+const exceptions: Record<string, string> = {
+  'areas/campaigns/web/recipient-count.tsx':
+    'the count before a change would pass for that after it',
+  'areas/campaigns/web/document-screen.tsx': ONCE,
+  'areas/campaigns/web/editor-frame.tsx': ONCE,
+};
+
+/** The names of queries whose failure takes the place of what they have. */
+function breachesOf(source: string): string[] {
+  return source.split(/^(?:export )?(?:default )?function /m).flatMap((piece) =>
+    [...piece.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(
+      ({ 1: query, index }) => {
+        const before = piece.slice(0, index);
+        const isAsked = new RegExp(
+          `\\b${query}(\\.isLoadingError\\b|\\.data(\\)| \\?| !== undefined))|!${query}\\.data\\b`,
+        ).test(before);
+        return isAsked ? [] : [String(query)];
+      },
+    ),
+  );
+}
+
+test('screens keep what they show where a later look fails', () => {
+  const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !file.includes('.test.') && !(file in exceptions));
+  expect(files.length).toBeGreaterThan(200);
+  const found = files.flatMap((file) =>
+    breachesOf(readFileSync(join(ROOT, file), 'utf8')).map((query) => `${file}: ${query}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ['if (thing.error) return <FailedState error={thing.error} />;', ['thing']],
+  ['if (thing.isError) {\n    return <FailedState isPage error={thing.error} />;', ['thing']],
+  [
+    'const data = thing.data?.data;\nif (thing.isError) <FailedState error={thing.error} />',
+    ['thing'],
+  ],
+  ['if (thing.isLoadingError) return <FailedState error={thing.error} />;', []],
+  ['if (thing.error && !thing.data) return <FailedState error={thing.error} />;', []],
+  ['{thing.data ? <A /> : thing.isError ? <FailedState error={thing.error} /> : null}', []],
+])('%s', (source, breaches) => {
+  expect(breachesOf(`function Screen() {\n${source}\n}`)).toEqual(breaches);
+});
