@@ -127,7 +127,7 @@ test('goes to whoever opened nothing, by another subject, with its own report', 
   );
   due(23);
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-  due(2);
+  due(1.5);
   await one.owner.post('/auth/api/refresh');
   const started = await Promise.all([1, 2, 3].map(() => startDueResends(server.db, OPTIONS)));
   expect(started.reduce((sum, count) => sum + count)).toBe(1);
@@ -152,7 +152,7 @@ test('is taken back until it starts, and set anew', async () => {
   await sendFirst(one);
   expect((await one.owner.delete(path)).body.data.resend.state).toBe('cancelled');
   expect((await one.owner.delete(path)).status).toBe(200);
-  due(13);
+  due(12.5);
   await one.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   await one.owner.put(path, { subject: 'Once more', hours: 12 });
@@ -222,7 +222,7 @@ test('one that cannot start says so, and keeps no other waiting', async () => {
     await one.owner.put(`${CAMPAIGNS}/${each.id}/resend`, { subject: 'Again', hours: 12 });
   }
   expect((await one.owner.delete(`${CAMPAIGNS}/${one.id}`)).status).toBe(200);
-  due(13);
+  due(12.5);
   await one.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(2);
   expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
@@ -249,7 +249,7 @@ test('waits while the first is on its way or stopped, and for the hours of its l
   await sender.close();
   if (rcpt) relay.script.rcpt = rcpt;
   expect((await one.owner.post(`${CAMPAIGNS}/${one.id}/pause`)).status).toBe(200);
-  due(13);
+  due(12.5);
   await one.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   expect((await read(one)).resend).toMatchObject({ state: 'waiting', campaign: null });
@@ -276,7 +276,7 @@ test('each reader of a first that takes long has these hours', async () => {
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   const { resend } = await read(one);
   expect(new Date(resend.due_at).getTime() - clock.now().getTime()).toBeGreaterThan(8 * 3_600_000);
-  due(10);
+  due(9.5);
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
@@ -301,7 +301,7 @@ test('a first that was cancelled is not sent again', async () => {
   // One that was set before this was looked at ends when it is due.
   await sql`update campaign_resends set state = 'waiting'
     where account_id = ${one.owner.accountId}`.execute(server.db);
-  due(13);
+  due(12.5);
   await one.owner.post('/auth/api/refresh');
   await startDueResends(server.db, OPTIONS);
   const ended = { state: 'cancelled', reason: 'campaign_cancelled', campaign: null };
@@ -322,7 +322,7 @@ test('one that is stopped before it leaves goes to those who opened nothing when
   await open(one, 0);
   await settleTracking(server.db);
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
-  due(13);
+  due(12.5);
   await one.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const child = (await read(one)).resend.campaign as string;
@@ -337,13 +337,43 @@ test('one that is stopped before it leaves goes to those who opened nothing when
   expect(done).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
 });
 
+test('one whose hour passed while nothing ran waits for its owner, and leaves at once by their word', async () => {
+  const one = await shop();
+  const path = `${CAMPAIGNS}/${one.id}/resend`;
+  await one.owner.put(path, { subject: 'Until Sunday', hours: 12 });
+  await sendFirst(one);
+  due(14);
+  await one.owner.post('/auth/api/refresh');
+  await startDueResends(server.db, OPTIONS);
+  const late = { state: 'failed', reason: 'late', campaign: null };
+  expect((await read(one)).resend).toMatchObject(late);
+  await one.owner.put(path, { subject: 'Until Sunday', hours: 12 });
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  expect((await read(one)).resend).toMatchObject({ state: 'started' });
+});
+
+test('none starts while all sending is paused after a restore', async () => {
+  const one = await shop();
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  await sendFirst(one);
+  await sql`insert into instance_settings (key, value, modified_at)
+    values ('sending_paused', '{"reason": "restored"}', ${clock.now()})`.execute(server.db);
+  due(12.5);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+  expect((await read(one)).resend).toMatchObject({ state: 'waiting', campaign: null });
+  await sql`delete from instance_settings where key = 'sending_paused'`.execute(server.db);
+  due(0.25);
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+});
+
 test('one that everybody has opened is over at once, and keeps no group', async () => {
   const one = await shop();
   await sendFirst(one);
   for (let person = 0; person < PEOPLE; person++) await open(one, person);
   await settleTracking(server.db);
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
-  due(13);
+  due(12.5);
   await one.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const first = await read(one);

@@ -2,8 +2,9 @@
 // its own with a report of its own. It is set up before or after the first leaves, waits for its hours
 // from then, and can be taken back until it starts. While copies of the first still wait for their first
 // attempt, or it is paused, it waits; a first that takes long gives each of its readers these hours; one
-// that was cancelled gets no second try. Whoever opened or clicked by then, by any means a machine
-// included, gets none; status and suppression are looked at again at the hand-over.
+// that was cancelled gets no second try; one whose hour passed long ago while nothing ran waits for
+// its owner. Whoever opened or clicked by then, by any means a machine included, gets none; status and
+// suppression are looked at again at the hand-over.
 import { ContentError } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,6 +14,7 @@ import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import type { Campaign } from '../contract.ts';
+import { LATE_MS } from '../limits.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
 import { eachAccount } from './each-account.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
@@ -25,7 +27,7 @@ const HOUR_MS = 3_600_000;
 /** A first that is still on its way is looked at again then. */
 const LOOK_AGAIN_MS = 10 * 60_000;
 
-/** @param hours counted from the first mail of the campaign; where they have passed, it goes at once */
+/** @param hours counted from the first mail of the campaign; where they have passed, it is due now */
 export async function setResend(
   tx: Tx,
   accountId: number,
@@ -38,8 +40,9 @@ export async function setResend(
   if ((await firstDelivery(tx, row))?.state === 'cancelled') {
     throw new AppError('campaign_cancelled');
   }
-  const dueAt = row.sent_at && new Date(row.sent_at.getTime() + hours * HOUR_MS);
-  const isSet = await resends.putResend(tx, accountId, id, { subject, hours, dueAt }, clock.now());
+  const now = clock.now();
+  const dueAt = row.sent_at && latest(new Date(row.sent_at.getTime() + hours * HOUR_MS), now);
+  const isSet = await resends.putResend(tx, accountId, id, { subject, hours, dueAt }, now);
   if (!isSet) throw new AppError('resend_started');
   return told(tx, accountId, id);
 }
@@ -131,10 +134,22 @@ async function startOrWait(
     await resends.putOffResend(tx, accountId, firstId, dueAt);
     return 'put_off';
   }
+  // It was looked at whenever it was due, and put off: so long ago means that nothing ran then.
+  if (now.getTime() - latest(dueAt, due.due_at ?? dueAt).getTime() >= LATE_MS) {
+    await resends.endResend(tx, accountId, firstId, { state: 'failed', reason: 'late' }, now);
+    return 'ended';
+  }
+  if (delivered.isInstancePaused) {
+    const again = new Date(now.getTime() + LOOK_AGAIN_MS);
+    await resends.putOffResend(tx, accountId, firstId, again);
+    return 'put_off';
+  }
   await resends.endResend(tx, accountId, firstId, { state: 'started' }, now);
   await startResend(tx, first, due.subject, options);
   return 'ended';
 }
+
+const latest = (one: Date, other: Date) => (one > other ? one : other);
 
 async function firstDelivery(tx: Tx, first: CampaignRow): Promise<delivery.Delivery | undefined> {
   if (first.message_id === null) return undefined;

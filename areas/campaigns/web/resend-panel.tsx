@@ -17,9 +17,11 @@ type Resend = NonNullable<Campaign['resend']>;
 
 export function ResendPanel({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
+  const { dateTime } = useFormats();
   const [isEditing, setEditing] = useState(false);
   if (campaign.resend_of !== null) return <First id={campaign.resend_of} />;
   const { resend } = campaign;
+  const zone = campaign.schedule_zone ?? undefined;
   const isSet = resend?.state === 'waiting' || resend?.state === 'started';
   return (
     <Paper withBorder p="md">
@@ -37,7 +39,9 @@ export function ResendPanel({ campaign }: { campaign: Campaign }) {
           </Text>
           {resend?.state === 'failed' && (
             <Text size="sm" c="var(--danger)" role="status">
-              {t('resend.failed')}
+              {resend.reason === 'late' && resend.due_at
+                ? t('resend.late', { time: dateTime(resend.due_at, zone) })
+                : t('resend.failed')}
             </Text>
           )}
           <Button
