@@ -101,6 +101,8 @@ function byName(status: number, name: string, words: string): Judgement {
   if (known) return known;
   if (name === 'MessageRejected')
     return SENDER_WORDS.test(words) ? OUR_ACCOUNT : ['failed', 'message'];
+  // Something in between lost the answer: SES may have the mail.
+  if (name === '' && (status === 502 || status === 504)) return ['unknown', 'connection'];
   if (status === 429 || status >= 500) return LATER;
   // Another service's, or its sign-in page.
   if (status < 400 || (name === '' && (status === 404 || status === 405))) return OUR_RELAY;

@@ -29,7 +29,7 @@ function withAnswer({ outcome, about, at, code }: Answer): TrialCode {
   if (at === 'request' && about === 'relay' && NOT_THERE.has(code)) return 'no_server';
   const isKey = at === 'request' && about === 'relay' && outcome === 'relay_refused';
   if (SIGN_IN_CODES.has(code) || isKey || (at === 'auth' && code >= 500)) return 'sign_in';
-  if (outcome === 'deferred') return 'busy';
+  if (outcome === 'deferred' || outcome === 'unknown') return 'busy';
   if (outcome === 'relay_refused') return about === 'relay' ? 'relaying' : 'sender';
   return about === 'recipient' ? 'recipient' : 'refused';
 }
