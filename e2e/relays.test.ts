@@ -6,12 +6,13 @@ import type { Domain } from '#areas/domains/contract.ts';
 import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
 import { testDns } from '#testing/dns-server.ts';
 import {
-  PERSIAN_PHONE,
   call,
   isTooWide,
   linkMailedTo,
   openStage,
+  PERSIAN_PHONE,
   press,
+  shoot,
   signUp,
   tabTo,
   typeInto,
@@ -83,8 +84,38 @@ async function addRelay(page: Page): Promise<void> {
   // The port went along with the encryption; this server has another one.
   await typeInto(page, 'Port', String(relay.port));
   await seen(page);
+  await tryUnsaved(page);
   await press(page, 'button', 'Add a mail server');
   await page.getByText('Our Postfix is added').waitFor();
+}
+
+/** What is typed in is tried as it is; what cannot be tried is said at its field. */
+async function tryUnsaved(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Try Our Postfix' });
+  await typeInto(page, 'Host', 'no.such.invalid');
+  await choose(page, 'Encryption', /^STARTTLS, required/);
+  await press(page, 'button', 'Try it');
+  await dialog.getByText('nothing is saved').waitFor();
+  await press(page, 'button', 'Send');
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByText(/no\.such\.invalid/).waitFor();
+  const place = () => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'));
+  await expect.poll(place).toBe('true');
+  await seen(page);
+  await shoot(page, 'relay-typed-refused');
+  await typeInto(page, 'Host', '127.0.0.1');
+  await choose(page, 'Encryption', /^None/);
+  await typeInto(page, 'Port', String(relay.port));
+  await press(page, 'button', 'Try it');
+  await press(page, 'button', 'Send');
+  await dialog.getByText('The server took the mail').waitFor();
+  await seen(page);
+  await shoot(page, 'relay-typed');
+  expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
+  relay.accepted.length = 0;
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Try it');
 }
 
 /** A new server is off, and its trial stands open; once that went well it is turned on there. */
@@ -213,6 +244,15 @@ test('in Persian on a phone', async () => {
   await page.getByRole('textbox', { name: delivery.fields.username }).fill('ada');
   await page.getByLabel(delivery.fields.password, { exact: true }).fill(RELAY_PASSWORD);
   await fits(page);
+  await page.getByRole('button', { name: delivery.trial.action }).tap();
+  await page.getByText(delivery.trial.typed).waitFor();
+  await page.getByRole('button', { name: delivery.trial.send, exact: true }).tap();
+  await page.getByText(delivery.trial.accepted).waitFor();
+  await fits(page);
+  await shoot(page, 'relay-typed-fas');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await shoot(page, 'relay-form-fas');
   await page.getByRole('button', { name: delivery.add }).tap();
   await page.getByRole('dialog').waitFor();
   await fits(page);

@@ -1,6 +1,6 @@
 // An account's own relays, and plans that warm its sending domains up.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import {
   CONNECTIONS_MOST,
   DAY_MOST,
@@ -119,6 +119,25 @@ export const WarmUp = z.object({
 });
 export type WarmUp = z.infer<typeof WarmUp>;
 
+const From = z.email().max(320);
+
+/** What can be tried of a relay's settings before they are saved. */
+export const TypedRelay = z.strictObject({
+  from: From,
+  known: idOf('relay')
+    .optional()
+    .describe('Whose password is taken where none is given; host and port must still be its'),
+  title: Settings.title,
+  kind: Settings.kind,
+  host: Settings.host,
+  port: Settings.port,
+  tls: Settings.tls,
+  username: Settings.username,
+  password: z.string().max(SECRET_MOST),
+  chunking: Settings.chunking,
+});
+export type TypedRelay = z.infer<typeof TypedRelay>;
+
 const params = z.object({ id: idOf('relay') });
 const one = dataAnswer(Relay);
 const refusals = { relay_private: 422, relay_unknown_host: 422, too_many_relays: 422 };
@@ -175,8 +194,18 @@ export const calls = defineCalls({
     summary:
       'Sends a mail to the user through it and tells the whole conversation, without secrets',
     params,
-    body: z.strictObject({ from: z.email().max(320) }),
+    body: z.strictObject({ from: From }),
     answer: dataAnswer(Conversation),
+    transaction: 'own',
+  },
+  tryTypedRelay: {
+    method: 'POST',
+    path: '/client-api/api/relays/test',
+    who: 'account',
+    summary: 'The same with settings that are not saved; nothing of them is kept',
+    body: TypedRelay,
+    answer: dataAnswer(Conversation),
+    errors: { relay_private: 422, relay_unknown_host: 422 },
     transaction: 'own',
   },
   listWarmUps: {

@@ -76,6 +76,6 @@ function isShown(words: string): boolean {
   return document.body.textContent?.includes(words) ?? false;
 }
 
-function focusFirstError(): void {
+export function focusFirstError(): void {
   setTimeout(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }

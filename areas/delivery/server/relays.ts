@@ -1,15 +1,11 @@
-// An account's own relays: added, changed, tried, and made into the pool that its mails leave through.
-import { readMember } from '#areas/accounts/server/index.ts';
+// An account's own relays: added, changed, and made into the pool that its mails leave through.
 import { encodeId } from '#platform/ids.ts';
-import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { PrivateAddressError, requirePublicHost } from '#platform/server/outgoing-address.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
-import { serverTexts } from '#platform/server/texts.ts';
-import type { Conversation, Relay } from '../relays-contract.ts';
 import {
   isThisMachine,
   RELAYS_MOST,
@@ -17,19 +13,17 @@ import {
   type RelayKind,
   type RelayTls,
 } from '../relay-limits.ts';
+import type { Relay } from '../relays-contract.ts';
 import type { Limits } from './allowance.ts';
 import { deleteAllowances } from './allowances.sql.ts';
 import { copyFieldsOf } from './copy-fields.ts';
-import { isAmazonSes, paceKeyOf, type PooledRelay } from './pooled-relay.ts';
-import { type Answer, type RelayState, WholeMessage } from './provider.ts';
+import { notifySenders } from './messages.sql.ts';
+import { isAmazonSes, type PooledRelay, paceKeyOf } from './pooled-relay.ts';
+import type { Answer, RelayState } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
-import { notifySenders } from './messages.sql.ts';
-import { mayComeFrom } from './sender-proof.ts';
-import { trialCode } from './trial-code.ts';
 
 const SEALED = 'relay password';
-const TRIAL_MS = 60_000;
 /** What may stand in a header of HTTP, as SES wants its key; no pasted blanks or letters that only look right. */
 const SES_KEY = /^[\x21-\x7e]+$/;
 
@@ -83,13 +77,7 @@ export async function updateRelay(
     if (!known) throw notFound();
     const before = present(known);
     check({ ...before, ...defined(body) }, before.domain_limits);
-    // Whoever can change where it leads must not get the password sent there.
-    const isElsewhere =
-      (body.host !== undefined && body.host !== known.host) ||
-      (body.port !== undefined && body.port !== known.port);
-    if (isElsewhere && known.sealed_password && !body.password && body.username !== '') {
-      throw invalid({ password: ['errors.relay.password_again'] });
-    }
+    keepPasswordHome(known, body);
     const row = await store.updateRelay(tx, accountId, id, {
       ...columnsOf(body),
       ...(body.password ? { sealed_password: seal(SEALED, body.password) } : {}),
@@ -108,8 +96,18 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
   await notifySenders(tx, accountId);
 }
 
+/** Whoever can change where it leads must not get the password sent there. */
+export function keepPasswordHome(known: store.RelayRow, body: RelayBody): void {
+  const isElsewhere =
+    (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
+    (body.port !== undefined && body.port !== known.port);
+  if (isElsewhere && known.sealed_password && !body.password && body.username !== '') {
+    throw invalid({ password: ['errors.relay.password_again'] });
+  }
+}
+
 /** What fields say together; limits that met `before` neither stand in the way nor become more. */
-function check(relay: RelayBody, before: Relay['domain_limits'] = []): void {
+export function check(relay: RelayBody, before: Relay['domain_limits'] = []): void {
   if (relay.tls === 'none' && !isThisMachine(relay.host ?? '')) {
     throw invalid({ tls: ['errors.relay.tls_none'] });
   }
@@ -137,7 +135,7 @@ function timesLimited(limits: Relay['domain_limits']): Map<string, number> {
   return times;
 }
 
-async function requireHost(host: string): Promise<void> {
+export async function requireHost(host: string): Promise<void> {
   try {
     await requirePublicHost(host);
   } catch (error) {
@@ -207,13 +205,18 @@ function present(row: store.RelayRow): Relay {
   };
 }
 
-function settingsOf(row: store.RelayRow): RelaySettings {
+/** Empty where there is none. */
+export function passwordOf(row: store.RelayRow): string {
+  return row.sealed_password ? unseal(SEALED, row.sealed_password) : '';
+}
+
+export function settingsOf(row: store.RelayRow): RelaySettings {
   return {
     host: row.host,
     port: row.port,
     tls: row.tls as RelayTls,
     username: row.username,
-    password: row.sealed_password ? unseal(SEALED, row.sealed_password) : '',
+    password: passwordOf(row),
     connections: row.connections,
     messages: row.messages_per_connection,
     hasChunking: row.has_chunking,
@@ -285,71 +288,4 @@ function tellState(db: Db, row: store.RelayRow, state: RelayState): void {
   store.tellHealth(db, row.account_id, row.id, health).catch((error: Error) => {
     log.warn('How a relay is doing could not be told', { error: error.message });
   });
-}
-
-/** Sends a mail to the user through it, and tells all that was said. */
-export async function testRelay(
-  db: Db,
-  kinds: RelayKinds,
-  who: { accountId: number; userId: number; language: Language },
-  id: number,
-  from: string,
-): Promise<Conversation> {
-  const row = await store.findRelay(db, who.accountId, id);
-  if (!row) throw notFound();
-  if (!(await mayComeFrom(db, who.accountId, 'test', from))) {
-    throw invalid({ from: ['errors.relay.sender_not_verified'] });
-  }
-  const member = await readMember(db, who.accountId, who.userId);
-  if (!member) throw notFound();
-  const { email } = member;
-  const message = testMessage(from, email, row, who.language);
-  const kind = kinds[row.kind as RelayKind];
-  const { lines, code } = await kind
-    .attempt(settingsOf(row), message, AbortSignal.timeout(TRIAL_MS))
-    .then(
-      ({ answer, lines }) => ({ lines, code: trialCode(answer) }),
-      (error: Error) => {
-        if (!(error instanceof PrivateAddressError)) throw error;
-        return { lines: [{ who: 'note' as const, text: error.message }], code: 'private' as const };
-      },
-    );
-  const accepted = code === 'accepted';
-  // What it said to the message, not its good-bye.
-  const last = lines.findLast(({ who, text }) => who !== 'us' && !text.startsWith('221'));
-  await store.tellHealth(db, who.accountId, id, {
-    state: accepted ? 'ready' : (row.health as RelayHealth),
-    code: null,
-    reply: last?.text.slice(0, 500).toWellFormed() ?? null,
-    at: clock.now(),
-  });
-  return { accepted, code, lines };
-}
-
-function testMessage(
-  from: string,
-  to: string,
-  row: store.RelayRow,
-  language: Language,
-): WholeMessage {
-  const t = serverTexts('delivery', language);
-  const at = clock.now();
-  const encoded = Buffer.from(t('relayTest.subject', { relay: row.title }), 'utf8');
-  const domain = from.slice(from.lastIndexOf('@') + 1);
-  const lines = [
-    `Date: ${at.toUTCString().replace('GMT', '+0000')}`,
-    `From: <${from}>`,
-    `To: <${to}>`,
-    `Message-ID: <relay-test-${at.getTime()}-${row.id}@${domain}>`,
-    `Subject: =?utf-8?B?${encoded.toString('base64')}?=`,
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: base64',
-    '',
-    ...(Buffer.from(t('relayTest.body'), 'utf8')
-      .toString('base64')
-      .match(/.{1,76}/g) ?? []),
-    '',
-  ];
-  return new WholeMessage(from, to, Buffer.from(lines.join('\r\n')));
 }

@@ -1,6 +1,7 @@
 // A relay as its form holds it: empty texts stand for 'no limit', a region for the host of SES.
+
+import { RELAY_TITLE_MOST, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
 import type { Relay } from '../relays-contract.ts';
-import { type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
 
 export type RelayForm = {
   title: string;
@@ -107,6 +108,13 @@ export function changesOf(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field]),
   );
   return Object.fromEntries(changed);
+}
+
+/** What is tried before it is saved; nameless it goes by its host. */
+export function typedOf(values: RelayForm, known: Relay | undefined) {
+  const { title, kind, host, port, tls, username, password, chunking } = bodyOf(values);
+  const settings = { kind, host, port, tls, username, password, chunking };
+  return { title: title || host.slice(0, RELAY_TITLE_MOST), ...settings, known: known?.id };
 }
 
 function whole(value: number | string, otherwise: number): number {

@@ -2,21 +2,21 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import type { Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
+import { LimitFields, OrderFields, ServerFields, SignInFields } from './relay-fields.tsx';
 import { bodyOf, changesOf, finishedLimits, type RelayForm, valuesOf } from './relay-form.ts';
 import { RelayDot } from './relay-state.tsx';
-import { LimitFields, OrderFields, ServerFields, SignInFields } from './relay-fields.tsx';
 import classes from './relays.module.css';
+import { useTypedTrial } from './typed-trial.tsx';
 
 const NEW = 'new';
 
@@ -47,8 +47,6 @@ export default function RelayScreen() {
 function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: string } }) {
   const t = useTexts('delivery');
   const navigate = useNavigate();
-  // Where saving leads: to the list, or there to the trial of this very server. A new one is always tried.
-  const isTrialWanted = useRef(relay === undefined);
   const { form, isBusy, submit } = useServerForm<RelayForm>({
     initialValues: valuesOf(relay),
     validate: {
@@ -71,7 +69,8 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       form.resetDirty();
       await touch(RELAYS);
-      const search = isTrialWanted.current ? { try: data.id } : {};
+      // A new one is off: there its trial stands open, which turns it on.
+      const search = relay ? {} : { try: data.id };
       await navigate({ to: '/settings/relays', search: search as never, ignoreBlocker: true });
     },
   });
@@ -81,6 +80,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
     restore: (edit) => form.setValues(edit),
     guard: true,
   });
+  const trial = useTypedTrial(form, relay);
   return (
     <Page
       title={relay ? <bdi>{relay.title}</bdi> : t('add')}
@@ -94,32 +94,18 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
         <LimitFields form={form} />
         <OrderFields form={form} />
         <Group gap="xs">
-          <Button
-            type="submit"
-            loading={isBusy}
-            onClick={() => {
-              isTrialWanted.current = relay === undefined;
-            }}
-          >
+          <Button type="submit" loading={isBusy}>
             {t(relay ? 'save' : 'add')}
           </Button>
-          {relay && (
-            <Button
-              type="submit"
-              variant="default"
-              loading={isBusy}
-              onClick={() => {
-                isTrialWanted.current = true;
-              }}
-            >
-              {t('saveAndTry')}
-            </Button>
-          )}
+          <Button variant="default" onClick={trial.begin}>
+            {t('trial.action')}
+          </Button>
           <Button variant="default" onClick={() => void navigate({ to: '/settings/relays' })}>
             {t('platform:confirm.cancel')}
           </Button>
         </Group>
       </form>
+      {trial.dialog}
     </Page>
   );
 }

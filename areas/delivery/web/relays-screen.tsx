@@ -17,6 +17,7 @@ import type { ListedRelay, Quota } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import { RelayDot } from './relay-state.tsx';
 import classes from './relays.module.css';
+import type { Tried } from './trial-dialog.tsx';
 import { WarmUps } from './warm-ups.tsx';
 import { Webhooks } from './webhooks.tsx';
 
@@ -58,11 +59,25 @@ export default function RelaysScreen() {
       <WarmUps />
       <Webhooks />
       <Suspense fallback={null}>
-        {wasOpened.current && <TrialDialog relay={trial} close={() => setTrial('')} />}
+        {wasOpened.current && (
+          <TrialDialog tried={trial && triedOf(trial)} close={() => setTrial('')} />
+        )}
       </Suspense>
     </Page>
   );
 }
+
+const triedOf = (relay: ListedRelay): Tried => ({
+  title: relay.title,
+  username: relay.username,
+  relay,
+  attempt: async (from) => {
+    const call = { params: { id: relay.id }, body: { from } };
+    const { data } = await api('POST /client-api/api/relays/{id}/test', call);
+    await touch(RELAYS);
+    return data;
+  },
+});
 
 function Relays({
   relays,

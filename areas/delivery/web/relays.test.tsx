@@ -56,6 +56,7 @@ const sent: { method: string; path: string; body: unknown }[] = [];
 let relays: ListedRelay[];
 let plans: WarmUp[] | undefined;
 let isTaken: boolean;
+/** What trials answer instead, by field. */
 let refusal: Record<string, string[]> | undefined;
 
 beforeAll(() => startTestApp());
@@ -262,11 +263,57 @@ test('a new server is off, tried as soon as it is added, and turned on once that
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('what is changed can be saved and tried at once', async () => {
+test('what is typed in can be tried before it is saved, and is still there after', async () => {
   renderAreas([routes], '/settings/relays/rel1');
-  fireEvent.click(await screen.findByRole('button', { name: 'Save and try it' }));
-  expect(await screen.findByRole('dialog', { name: 'Try Our Postfix' })).toBeTruthy();
-  expect(sent.map(({ method }) => method)).toEqual(['PATCH']);
+  fireEvent.change(await screen.findByLabelText('User'), { target: { value: 'grace' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Try it' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Try Our Postfix' });
+  expect(await within(dialog).findByText(/nothing is saved/)).toBeTruthy();
+  fireEvent.change(within(dialog).getByLabelText('Sender'), {
+    target: { value: 'news@tea.example' },
+  });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Send' }));
+  expect(await within(dialog).findByText('The server did not take the mail')).toBeTruthy();
+  expect(sent).toEqual([
+    {
+      method: 'POST',
+      path: '/client-api/api/relays/test',
+      body: {
+        from: 'news@tea.example',
+        title: 'Our Postfix',
+        kind: 'smtp',
+        host: 'mail.tea.example',
+        port: 587,
+        tls: 'required',
+        username: 'grace',
+        password: '',
+        chunking: true,
+        known: 'rel1',
+      },
+    },
+  ]);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect((screen.getByLabelText('User') as HTMLInputElement).value).toBe('grace');
+});
+
+test('a trial of a new server needs a host alone; what the server refuses stands at its field', async () => {
+  renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Try it' }));
+  expect(await screen.findByText("Please enter the server's host name")).toBeTruthy();
+  expect(screen.queryByText('Please enter a name')).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  fireEvent.change(screen.getByLabelText('Host'), { target: { value: 'mail.tea.example' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Try it' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Try mail.tea.example' });
+  refusal = { host: ['mail.tea.example cannot be found'] };
+  fireEvent.change(await within(dialog).findByLabelText('Sender'), {
+    target: { value: 'news@tea.example' },
+  });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('mail.tea.example cannot be found')).toBeTruthy();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Host')));
 });
 
 test('sending in the open is offered for this very machine only', async () => {

@@ -2,62 +2,75 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { useSession } from '#platform/web/session.ts';
-import { touch, useAct } from '#platform/web/queries.ts';
 import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { Conversation, Relay } from '../relays-contract.ts';
-import type { TrialCode } from '../relay-limits.ts';
 import { useOpened } from '#platform/web/use-opened.ts';
+import type { TrialCode } from '../relay-limits.ts';
+import type { Conversation, Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import classes from './relays.module.css';
 
+/** What is tried: a server that is kept, or one that is only typed in. */
+export type Tried = {
+  title: string;
+  username: string;
+  /** Nothing where another place says what is wrong. */
+  attempt: (from: string) => Promise<Conversation | undefined>;
+  relay?: Relay;
+};
+
+/** `focus` says where the focus goes from the dialog, if not back. */
 export default function TrialDialog({
-  relay,
+  tried,
   close,
+  focus,
 }: {
-  relay: Relay | undefined;
+  tried: Tried | undefined;
   close: () => void;
+  focus?: (() => void) | undefined;
 }) {
   const t = useTexts('delivery');
   return (
     <Modal
-      opened={useOpened(relay !== undefined)}
+      opened={useOpened(tried !== undefined)}
       onClose={close}
+      returnFocus={!focus}
+      {...(focus ? { onExitTransitionEnd: focus } : {})}
       size="lg"
-      title={t('trial.title', { title: relay?.title ?? '' })}
+      title={t('trial.title', { title: tried?.title ?? '' })}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
-      {relay && <Trial key={relay.id} relay={relay} close={close} />}
+      {tried && <Trial key={tried.relay?.id} tried={tried} close={close} />}
     </Modal>
   );
 }
 
-function Trial({ relay, close }: { relay: Relay; close: () => void }) {
+function Trial({ tried, close }: { tried: Tried; close: () => void }) {
   const t = useTexts('delivery');
   const { user } = useSession();
+  const { relay, username, attempt } = tried;
   const [said, setSaid] = useState<Conversation>();
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { from: relay.username.includes('@') ? relay.username : user.email },
+    initialValues: { from: username.includes('@') ? username : user.email },
     validate: {
       from: (from) =>
         /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(from.trim()) ? null : t('trial.fromInvalid'),
     },
     send: async ({ from }) => {
       setSaid(undefined);
-      const { data } = await api('POST /client-api/api/relays/{id}/test', {
-        params: { id: relay.id },
-        body: { from: from.trim() },
-      });
-      setSaid(data);
-      await touch(RELAYS);
+      setSaid(await attempt(from.trim()));
     },
   });
   return (
     <Stack gap="md">
-      <Text size="sm">{t('trial.intro', { email: user.email })}</Text>
+      <Text size="sm">
+        {t('trial.intro', { email: user.email })}
+        {!relay && ` ${t('trial.typed')}`}
+      </Text>
       <form onSubmit={submit} noValidate>
         <Group align="end" gap="xs">
           <TextInput
@@ -75,7 +88,7 @@ function Trial({ relay, close }: { relay: Relay; close: () => void }) {
       </form>
       <div aria-live="polite">
         {said && <Said said={said} />}
-        {said?.accepted && !relay.enabled && <TurnOn relay={relay} onDone={close} />}
+        {said?.accepted && relay && !relay.enabled && <TurnOn relay={relay} onDone={close} />}
       </div>
     </Stack>
   );

@@ -1,0 +1,80 @@
+// A mail server that is only typed in, tried over HTTP. What trials say is proven beside the relays.
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
+import { type TestClient, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+
+const URL_ = '/client-api/api/relays';
+const server = await testServer();
+
+beforeEach(() => allowPrivateAddresses(true));
+
+async function startServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
+  const relay = await startSmtpServer(options);
+  onTestFinished(() => relay.close());
+  return relay;
+}
+
+async function add(owner: TestClient, port: number, changes: object = {}) {
+  return (await owner.post(URL_, relaySettings(port, changes))).body.data;
+}
+
+const typedIn = (port: number, changes: object = {}) => {
+  const { title, kind, host, tls, username, password, chunking } = relaySettings(port);
+  const settings = { title, kind, host, port, tls, username, password, chunking };
+  return { from: 'news@tea.example', ...settings, ...changes };
+};
+
+test('tried with its password or the one that is known, and nothing is kept', async () => {
+  const auth = { user: 'ada', password: 'sesame open' };
+  const relay = await startServer({ auth });
+  const other = await startServer();
+  const owner = await server.owner('typed@shop.example');
+  const typed = (changes: object = {}) => typedIn(relay.port, { username: auth.user, ...changes });
+  const attempt = (body: object, who = owner) => who.post(`${URL_}/test`, body);
+  const right = await attempt(typed({ password: auth.password }));
+  expect(right.body.data).toMatchObject({ accepted: true, code: 'accepted' });
+  expect(right.text).not.toContain('sesame');
+  expect(relay.accepted.map(({ to }) => to)).toEqual([['typed@shop.example']]);
+  expect((await owner.get(URL_)).body.data).toEqual([]);
+  expect((await attempt(typed({ password: 'wrong' }))).body.data.code).toBe('sign_in');
+
+  const made = await add(owner, relay.port, { username: auth.user, password: auth.password });
+  expect((await attempt(typed({ known: made.id }))).body.data.accepted).toBe(true);
+  const before = (await owner.get(`${URL_}/${made.id}`)).body.data;
+  expect(before.health).toMatchObject({ state: 'unknown', reply: null });
+  // The known password goes nowhere else, and to nobody else.
+  for (const elsewhere of [{ port: other.port }, { host: 'localhost' }]) {
+    const { status, body } = await attempt(typed({ known: made.id, ...elsewhere }));
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['password']]);
+  }
+  const stranger = await server.owner();
+  expect((await attempt(typed({ known: made.id }), stranger)).status).toBe(404);
+  expect(other.connections.total).toBe(0);
+});
+
+test('keeps to the rules of what is saved', async () => {
+  const relay = await startServer();
+  const owner = await server.owner();
+  const attempt = (changes: object) => owner.post(`${URL_}/test`, typedIn(relay.port, changes));
+  const fieldsOf = async (changes: object) => {
+    const { status, body } = await attempt(changes);
+    expect(status).toBe(422);
+    return Object.keys(body.errors);
+  };
+  expect(await fieldsOf({ host: 'mail.tea.example' })).toEqual(['tls']);
+  expect(await fieldsOf({ kind: 'ses', tls: 'implicit' })).toEqual(['username']);
+  expect(await fieldsOf({ port: 0, from: 'nobody' })).toEqual(['from', 'port']);
+  allowPrivateAddresses(false);
+  expect(await fieldsOf({})).toEqual(['host']);
+  allowPrivateAddresses(true);
+  expect(relay.connections.total).toBe(0);
+  // Those that are kept and those that are not draw from one limit.
+  const made = await add(owner, relay.port);
+  const statuses = [];
+  for (let i = 0; i < 12; i++) statuses.push((await attempt({})).status);
+  expect(statuses.at(-1)).toBe(429);
+  const kept = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
+  expect(kept.status).toBe(429);
+});
