@@ -1,16 +1,17 @@
 // What rests on a real PostgreSQL: migrations, limits over processes, jobs of the dead, keyed repeats.
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { testDatabase } from '#testing/database.ts';
 import { clock } from './clock.ts';
 import { createDatabase, type Db, inTransaction } from './database.ts';
-import { addJob, defineJob, drainJobs, freeSilentWorkers, startJobs } from './jobs.ts';
 import { openIdempotencyKey, saveIdempotentAnswer } from './http/idempotency.sql.ts';
+import { addJob, defineJob, drainJobs, freeSilentWorkers, startJobs } from './jobs.ts';
 import { migrate } from './migrate.ts';
 import { forgetStocks, takeToken } from './rate-limit.ts';
 
@@ -195,6 +196,36 @@ test('a running worker beats, runs what is added, and leaves no trace when it st
   expect(
     await db.selectFrom('processes').select('id').where('id', '=', worker.processId).execute(),
   ).toEqual([]);
+});
+
+test('a worker that stops and leaves a job locked stays known, until others take the job up', async () => {
+  let runs = 0;
+  const job = defineJob({
+    name: 'test.left',
+    payload: z.object({}),
+    run: async () => {
+      runs += 1;
+    },
+  });
+  const worker = await startJobs(db, [job as never], { concurrency: 1 });
+  const known = () =>
+    db.selectFrom('processes').select('workers').where('id', '=', worker.processId).execute();
+  const [row] = await known();
+  await inTransaction(db, (tx) =>
+    addJob(tx, job, {}, { runAt: new Date(clock.now().getTime() + 3_600_000) }),
+  );
+  // As where the database was away in the moment of the stop.
+  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = ${row?.workers[0]}, attempts = 1`.execute(
+    db,
+  );
+  await worker.close();
+  expect(await known()).toHaveLength(1);
+  clock.advance(31_000);
+  await freeSilentWorkers(db);
+  expect(await known()).toEqual([]);
+  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  await drainJobs(db, [job as never]);
+  expect(runs).toBe(1);
 });
 
 test('equal repeats at once: one claims the key, the others get its answer', async () => {

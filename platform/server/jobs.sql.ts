@@ -74,8 +74,10 @@ export async function beat(
     .execute();
 }
 
-export async function forgetProcess(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('processes').where('id', '=', id).execute();
+/** Unless one of its workers still holds a job. */
+export async function forgetProcess(db: Db, id: string, workers: string[]): Promise<void> {
+  await sql`delete from processes where id = ${id} and not exists (
+    select 1 from graphile_worker.jobs where locked_by = any(${workers}::text[]))`.execute(db);
 }
 
 export async function takeSilentProcesses(db: Reader, before: Date) {

@@ -2,13 +2,11 @@
 // the transaction of what causes them; a killed worker's jobs are taken up within a minute.
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { run, runOnce, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { z } from 'zod';
 import { clock } from './clock.ts';
 import { type Db, inTransaction, poolOf, type Reader } from './database.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
-import { log } from './log.ts';
-import { type Figure, histogram } from './metrics.ts';
 import {
   addJobStatement,
   beat,
@@ -19,6 +17,8 @@ import {
   takeSilentProcesses,
   unlockWorkers,
 } from './jobs.sql.ts';
+import { log } from './log.ts';
+import { type Figure, histogram } from './metrics.ts';
 
 export type JobTools = {
   db: Db;
@@ -193,8 +193,11 @@ export async function startJobs(
       clearInterval(timer);
       stopping.abort();
       known.open();
-      await runner.stop().catch(() => {});
-      await forgetProcess(db, processId).catch(() => {});
+      await runner.stop().catch((error: Error) => {
+        log.warn('The job runner could not be stopped', { error: error.message });
+      });
+      // Where its jobs stayed locked, its row is what frees them: others look after it once it is silent.
+      await forgetProcess(db, processId, workers).catch(() => {});
     },
   };
 }
