@@ -451,6 +451,15 @@ test('a test mail goes to several addresses, once each', async () => {
     const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key);
     expect(answer.body.data).toEqual({ sent: 2 });
   }
+  // For the limit it was one call, too.
+  await sql`update rate_buckets set tokens = 0 where key = ${`campaign-test:${owner.accountId}`}`.execute(
+    server.db,
+  );
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key)).status).toBe(200);
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: [] }, key)).status).toBe(422);
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails })).status).toBe(429);
+  const others = { emails: ['three@test.example'] };
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, others, key)).status).toBe(409);
   await expect
     .poll(() => relay.accepted.filter((one) => one.to[0]?.endsWith('@test.example')).length)
     .toBe(2);

@@ -1,14 +1,26 @@
 // Keeps the first answer of each keyed call. A concurrent repeat waits on the row until the first commits.
 import { sql } from 'kysely';
-import type { Db, Tx } from '../database.ts';
+import type { Db, Reader, Tx } from '../database.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Claims the key, or returns what the first call left. Keys older than 24 hours count as new. */
-export async function openIdempotencyKey(
-  tx: Tx,
-  row: { accountId: number; call: string; key: string; hash: Buffer; at: Date },
-): Promise<{ body_hash: Buffer; answer: unknown } | undefined> {
+export type KeyedCall = { accountId: number; call: string; key: string; hash: Buffer; at: Date };
+type Kept = { body_hash: Buffer; answer: unknown };
+
+/** What an earlier call left. Keys older than 24 hours count as new. */
+export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<Kept | undefined> {
+  return db
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'answer'])
+    .where('account_id', '=', row.accountId)
+    .where('call', '=', row.call)
+    .where('key', '=', row.key)
+    .where('created_at', '>=', new Date(row.at.getTime() - DAY_MS))
+    .executeTakeFirst();
+}
+
+/** Claims the key, or returns what the first call left. */
+export async function openIdempotencyKey(tx: Tx, row: KeyedCall): Promise<Kept | undefined> {
   await tx
     .deleteFrom('idempotency_keys')
     .where('account_id', '=', row.accountId)
@@ -29,13 +41,7 @@ export async function openIdempotencyKey(
     .returning('key')
     .executeTakeFirst();
   if (claimed) return undefined;
-  return tx
-    .selectFrom('idempotency_keys')
-    .select(['body_hash', 'answer'])
-    .where('account_id', '=', row.accountId)
-    .where('call', '=', row.call)
-    .where('key', '=', row.key)
-    .executeTakeFirstOrThrow();
+  return findIdempotentAnswer(tx, row);
 }
 
 export async function saveIdempotentAnswer(

@@ -9,8 +9,13 @@ import { clock } from '../clock.ts';
 import { type Db, inTransaction, type Tx } from '../database.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { takeToken } from '../rate-limit.ts';
-import { openIdempotencyKey, saveIdempotentAnswer } from './idempotency.sql.ts';
 import { fieldErrors } from './field-errors.ts';
+import {
+  findIdempotentAnswer,
+  type KeyedCall,
+  openIdempotencyKey,
+  saveIdempotentAnswer,
+} from './idempotency.sql.ts';
 
 /** Who calls: one user in one account, by a session or a token. */
 export type Caller = {
@@ -126,20 +131,23 @@ async function answer(
     body: parse(call.body, request.body ?? (call.body ? {} : undefined), call.lenient),
   };
   const context = { db: options.db, tx: undefined, who: caller, request, reply, ...input };
-  await route.limit?.(context as unknown as Asked<Call>);
+  const keyed = keyedCall(route, request, caller);
+  if (route.limit) {
+    // A repeat was counted when its answer was made.
+    const earlier = keyed && answerOf(await findIdempotentAnswer(options.db, keyed), keyed);
+    if (earlier) return earlier.answer;
+    await route.limit(context as unknown as Asked<Call>);
+  }
   if (call.transaction === 'own') {
     return finish(route, await route.handle(context as unknown as Context<Call>), options);
   }
   return inTransaction(options.db, async (tx) => {
-    const key = call.idempotent && caller ? headerKey(request) : undefined;
-    if (key && caller) {
-      const earlier = await earlierAnswer(tx, caller.accountId, route.name, key, request);
-      if (earlier) return earlier.answer;
-    }
+    const earlier = keyed && answerOf(await openIdempotencyKey(tx, keyed), keyed);
+    if (earlier) return earlier.answer;
     const value = await route.handle({ ...context, tx } as unknown as Context<Call>);
     const finished = finish(route, value, options);
-    if (key && caller) {
-      await saveIdempotentAnswer(tx, caller.accountId, route.name, key, finished);
+    if (keyed) {
+      await saveIdempotentAnswer(tx, keyed.accountId, keyed.call, keyed.key, finished);
     }
     return finished;
   });
@@ -213,19 +221,26 @@ function canonical(value: unknown): string {
   );
 }
 
-async function earlierAnswer(
-  tx: Tx,
-  accountId: number,
-  call: string,
-  key: string,
-  { params, query, body }: FastifyRequest,
-): Promise<{ answer: unknown } | undefined> {
+function keyedCall(
+  { call, name }: Route,
+  request: FastifyRequest,
+  caller: Caller | undefined,
+): KeyedCall | undefined {
+  const key = call.idempotent && caller ? headerKey(request) : undefined;
+  if (key === undefined || !caller) return undefined;
   // What a call is about stands in its path, too: the same words to another campaign are another request.
+  const { params, query, body } = request;
   const hash = createHash('sha256')
     .update(canonical([params, query, body]))
     .digest();
-  const earlier = await openIdempotencyKey(tx, { accountId, call, key, hash, at: clock.now() });
-  if (!earlier) return undefined;
-  if (!earlier.body_hash.equals(hash)) throw new AppError('idempotency_conflict');
-  return { answer: earlier.answer };
+  return { accountId: caller.accountId, call: name, key, hash, at: clock.now() };
+}
+
+/** The same key for another request is no repeat. */
+function answerOf<K extends { body_hash: Buffer }>(
+  kept: K | undefined,
+  { hash }: KeyedCall,
+): K | undefined {
+  if (kept && !kept.body_hash.equals(hash)) throw new AppError('idempotency_conflict');
+  return kept;
 }
