@@ -1,4 +1,5 @@
 // Sign-up, sign-in, sessions and their ends, over HTTP.
+import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -190,6 +191,18 @@ test('a refresh token is used once; its second use ends the family', async () =>
   expect((await thief.post('/auth/api/refresh')).status).toBe(401);
   expect((await owner.get('/client-api/api/users')).status).toBe(401);
   expect((await owner.post('/auth/api/refresh')).status).toBe(401);
+});
+
+test('renewals are limited by network, and whoever waits keeps the session', async () => {
+  const owner = await server.owner();
+  expect((await owner.post('/auth/api/refresh')).status).toBe(200);
+  clock.freeze(clock.now());
+  await sql`update rate_buckets set tokens = 0 where key like 'refresh:%'`.execute(server.db);
+  const limited = await owner.post('/auth/api/refresh');
+  expect([limited.status, limited.headers['retry-after']]).toEqual([429, '1']);
+  expect((await owner.get('/client-api/api/users')).status).toBe(200);
+  clock.advance(2_000);
+  expect((await owner.post('/auth/api/refresh')).status).toBe(200);
 });
 
 test('the session cookie ends by itself and is renewed by the refresh token', async () => {

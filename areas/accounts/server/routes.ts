@@ -1,8 +1,8 @@
 // The calls of accounts, each as a sentence.
 import type { FastifyRequest } from 'fastify';
-import { inTransaction, type Db } from '#platform/server/database.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { calls } from '../contract.ts';
@@ -20,6 +20,8 @@ import {
 
 const FIVE_AN_HOUR = { capacity: 5, perSecond: 5 / 3600 };
 const SIGN_INS = { capacity: 20, perSecond: 20 / 60 };
+/** Each open tab renews now and then, and a whole company may be behind one address. */
+const RENEWALS = { capacity: 600, perSecond: 10 };
 const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
 
 const perIp = (db: Db, what: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
@@ -28,6 +30,7 @@ const perIp = (db: Db, what: string, request: FastifyRequest, limit: typeof FIVE
 const limits: Limits<typeof calls> = {
   signUp: ({ db, request }) => perIp(db, 'sign-up', request, FIVE_AN_HOUR),
   signIn: ({ db, request }) => perIp(db, 'sign-in', request, SIGN_INS),
+  refresh: ({ db, request }) => perIp(db, 'refresh', request, RENEWALS),
   forgotPassword: async ({ db, body, request }) => {
     await perIp(db, 'forgot', request, SIGN_INS);
     const address = keyedHash('letters', body.email.trim().toLowerCase()).toString('base64url');
