@@ -4,13 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BUILT = join(ROOT, 'dist', 'web');
-const STAMP = join(ROOT, 'dist', 'web.sources');
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
 const SOURCES = [
   'main/web-client/**/*',
@@ -30,7 +30,7 @@ export function isClientStale(): boolean {
     if (existsSync(join(BUILT, 'index.html'))) return false;
     throw new CannotStart('The web client is not built: run npm start once with all dependencies.');
   }
-  return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== sourcesHash();
+  return !isBuilt(BUILT, sourcesHash());
 }
 
 /** A whole build or the old one: made beside it, then renamed. `onChild` may stop it. */
@@ -57,22 +57,42 @@ export async function buildClient(
     throw new CannotStart('The web client could not be built: see above.');
   }
   await compress(folder);
-  putInPlace(folder);
-  writeFileSync(STAMP, hash);
+  await putInPlace(folder, hash);
 }
 
-/** Where two starts come here at once, each takes the other's away once: equal sources, equal builds. */
-function putInPlace(folder: string): void {
-  for (let tries = 5; ; tries--) {
-    rmSync(BUILT, { recursive: true, force: true });
+const PLACE_TRIES = 50;
+
+/**
+ * Where two starts come here at once, both end well: who comes second finds the same sources built, and leaves
+ * alone what the first may be showing already.
+ */
+export async function putInPlace(folder: string, hash: string, place = BUILT): Promise<void> {
+  const stamp = `${place}.sources`;
+  const aside = `${folder}.old`;
+  for (let tries = 1; !isBuilt(place, hash); tries++) {
     try {
-      renameSync(folder, BUILT);
+      // By names alone: who reads meanwhile finds the old one or the new one.
+      if (existsSync(place)) renameSync(place, aside);
+      renameSync(folder, place);
+      writeFileSync(stamp, hash);
       return;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (tries === 0 || (code !== 'ENOTEMPTY' && code !== 'EEXIST')) throw error;
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (tries === PLACE_TRIES || !TAKEN.has(code)) throw error;
+      await delay(Math.random() * 50);
+    } finally {
+      rmSync(aside, { recursive: true, force: true });
     }
   }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** What renaming says where somebody else was faster; Windows, where somebody reads. */
+const TAKEN = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES']);
+
+function isBuilt(place: string, hash: string): boolean {
+  const stamp = `${place}.sources`;
+  return existsSync(place) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
 function sourcesHash(): string {

@@ -1,0 +1,43 @@
+// Two starts that build the client at once: one folder, and both go on.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-client-`));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts a build in place again and again, each time as if the sources had changed. */
+const CODE = `
+  import { mkdirSync, writeFileSync } from 'node:fs';
+  import { join } from 'node:path';
+  import { putInPlace } from '#main/client-build.ts';
+  const place = process.argv[1];
+  for (let round = 0; round < 60; round++) {
+    const built = place + '.' + process.pid;
+    mkdirSync(join(built, 'assets'), { recursive: true });
+    for (let file = 0; file < 40; file++) writeFileSync(join(built, 'assets', file + '.js'), 'x');
+    writeFileSync(join(built, 'index.html'), String(round));
+    await putInPlace(built, String(round), place);
+  }
+`;
+
+function start(place: string): Promise<string> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', CODE, place], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
+  return new Promise((settle) => child.once('close', (code) => settle(code === 0 ? '' : said)));
+}
+
+test('builds that are put in place at once end well, and whole', async () => {
+  const place = join(folder, 'web');
+  expect(await Promise.all([start(place), start(place), start(place)])).toEqual(['', '', '']);
+  expect(readdirSync(folder).sort()).toEqual(['web', 'web.sources']);
+  expect(readdirSync(join(place, 'assets'))).toHaveLength(40);
+  expect(readFileSync(join(place, 'index.html'), 'utf8')).toMatch(/^\d+$/);
+});
