@@ -30,6 +30,8 @@ export type Told = {
    * nothing else does, and whether the person has another by now.
    */
   recipient?: string | undefined;
+  /** Nobody knows who wrote that it went there: such a report closes no address but the person's present one. */
+  isRecipientUnproven?: boolean;
 };
 
 /** A call of a provider, exactly as it came. */

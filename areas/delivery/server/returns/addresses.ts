@@ -32,8 +32,8 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
 ];
 
 /**
- * Those of these returns whose copy went to an address that the person has no more, with that address.
- * Only where the person's details changed since the message was made: tellers write addresses in ways of
+ * Those of these returns whose copy went to an address that the person has no more, with that address,
+ * undefined where whoever told it could have made it up. Only where the person's details changed since the message was made: tellers write addresses in ways of
  * their own, and of anybody else the present address is the one.
  */
 export async function ofFormerAddresses(
@@ -41,14 +41,14 @@ export async function ofFormerAddresses(
   accountId: number,
   message: ReturnedMessage,
   returns: readonly Return[],
-): Promise<Map<Return, string>> {
+): Promise<Map<Return, string | undefined>> {
   const bounces = returns.filter(({ told }) => told.kind === 'bounce' && told.recipient);
   const rows = bounces.length === 0 ? [] : await readSubscribers(tx, accountId, idsOf(bounces));
   const people = new Map(rows.map((row) => [row.id, row]));
-  const former = new Map<Return, string>();
+  const former = new Map<Return, string | undefined>();
   for (const one of bounces) {
     const key = formerKey(people.get(one.subscriberId), message, one.told.recipient ?? '');
-    if (key !== undefined) former.set(one, key);
+    if (key !== undefined) former.set(one, one.told.isRecipientUnproven ? undefined : key);
   }
   return former;
 }

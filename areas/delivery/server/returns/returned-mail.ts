@@ -78,7 +78,9 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
       const own = tracesFor(traces, SECRET);
       const isPermanent = own.length > 0 && !code.startsWith('4');
       const proof = own.length > 0 ? own : traces;
-      return { ...base, kind: 'bounce', isPermanent, code, words, recipient, traces: proof };
+      // Whoever got the mail knows its return path, and could name anybody's address.
+      const of = { recipient, isRecipientUnproven: true };
+      return { ...base, kind: 'bounce', isPermanent, code, words, ...of, traces: proof };
     }
   }
 }
