@@ -120,12 +120,13 @@ const sesKind: RelayKinds['ses'] = {
     const options = ownSes(settings);
     return (source) => openSesRelay(options, source);
   },
-  async attempt(settings, message) {
+  async attempt(settings, message, signal) {
     refusePrivateAddress(settings.host);
     const client = new SesClient(ownSes(settings));
     try {
       const raw = Buffer.alloc(message.size);
-      const answer = await client.send(message, raw.subarray(0, message.write(raw, 0)));
+      const whole = raw.subarray(0, message.write(raw, 0));
+      const answer = await client.send(message, whole, signal);
       const request = `POST https://${settings.host}/v2/email/outbound-emails (${raw.length} B)`;
       const said = `${answer.code || ''} ${answer.reply}`.trim();
       const who = answer.code === 0 ? 'note' : 'relay';

@@ -18,7 +18,7 @@ export type SesOptions = {
   readonly connections: number;
   /** Messages a second over all connections; 0 = no limit. */
   readonly rate: number;
-  /** Milliseconds for an answer. */
+  /** Milliseconds for a whole answer, from the whole message on; and of silence before. */
   readonly timeout: number;
   readonly firstWait: number;
   readonly longestWait: number;
@@ -28,6 +28,8 @@ export type SesOptions = {
 
 const PATH = '/v2/email/outbound-emails';
 const MOST_ANSWER = 64 * 1024;
+/** Times the limit of an answer: so long a message may take to leave. */
+const SEND_LIMITS = 10;
 
 export class SesClient {
   private readonly options: SesOptions;
@@ -48,15 +50,16 @@ export class SesClient {
   /**
    * `raw` is the message (RFC 5322); SES adds nothing to it but its own headers. Never throws: a request
    * that cannot be made at all (a key that fits into no header) is the relay's matter.
+   * @param signal nobody waits for the answer any more
    */
-  async send(handOver: HandOver, raw: Buffer): Promise<Answer> {
+  async send(handOver: HandOver, raw: Buffer, signal?: AbortSignal): Promise<Answer> {
     const body = JSON.stringify({
       Content: { Raw: { Data: raw.toString('base64') } },
       Destination: { ToAddresses: [handOver.to] },
       ConfigurationSetName: this.options.configurationSet,
     });
     try {
-      return await this.post(body);
+      return await this.post(body, signal);
     } catch (error) {
       return notAsked(`No request could be made: ${(error as Error).message}`);
     }
@@ -66,7 +69,7 @@ export class SesClient {
     this.agent.destroy();
   }
 
-  private post(body: string): Promise<Answer> {
+  private post(body: string, signal: AbortSignal | undefined): Promise<Answer> {
     const { endpoint, region, accessKey, secretKey, timeout } = this.options;
     const url = new URL(PATH, endpoint);
     const credentials = { accessKey, secretKey, region, service: 'ses' };
@@ -75,28 +78,43 @@ export class SesClient {
     const headers = sign({ method: 'POST', url, headers: given, body }, credentials, new Date());
     const length = { 'content-length': String(Buffer.byteLength(body)) };
     const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
+    const options = { method: 'POST', agent: this.agent, headers: { ...headers, ...length } };
     return new Promise((resolve) => {
       let isSent = false;
-      const options = { method: 'POST', agent: this.agent, headers: { ...headers, ...length } };
+      // Once the whole message may be there, nobody knows what became of it.
+      const giveUp = (reason: string) => {
+        resolve(noAnswer(isSent ? 'unknown' : 'deferred', reason));
+        request.destroy();
+      };
+      const isLate = () => giveUp('No answer within the time limit.');
       const request = send(url, options, (response) => {
+        const answer = (text: string) =>
+          resolve(read(response.statusCode ?? 0, response.headers, text));
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (part: string) => {
-          if (text.length < MOST_ANSWER) text += part;
+          text += part;
+          if (text.length < MOST_ANSWER) return;
+          answer(text);
+          request.destroy();
         });
         response.on('error', (error) => resolve(noAnswer('unknown', error.message)));
-        response.on('end', () => resolve(read(response.statusCode ?? 0, response.headers, text)));
+        response.on('end', () => answer(text));
       });
-      request.setTimeout(timeout, () =>
-        request.destroy(new Error('No answer within the time limit.')),
-      );
+      // One that says something now and then is never silent.
+      let timer = setTimeout(isLate, timeout * SEND_LIMITS);
+      request.setTimeout(timeout, isLate);
+      signal?.addEventListener('abort', isLate);
       request.on('finish', () => {
         isSent = true;
+        clearTimeout(timer);
+        timer = setTimeout(isLate, timeout);
       });
-      // Once the whole message may be there, nobody knows what became of it.
-      request.on('error', (error) =>
-        resolve(noAnswer(isSent ? 'unknown' : 'deferred', error.message)),
-      );
+      request.on('error', (error) => giveUp(error.message));
+      request.on('close', () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', isLate);
+      });
       request.end(body);
     });
   }

@@ -3,12 +3,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Relay } from '#areas/delivery/server/provider.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
 import { classify } from './classify.ts';
 import { parseSesUrl } from './options.ts';
 import { openSesRelay } from './relay.ts';
+import { SesClient } from './request.ts';
 import { sign } from './sign.ts';
 
 const EXAMPLE = {
@@ -211,6 +212,30 @@ describe('SES as a relay', () => {
     await source.until(() => source.answers.length === 2);
     expect(source.answerFor('p2@example.net')?.outcome).toBe('accepted');
     expect(relay?.state().is).toBe('ready');
+  });
+
+  test('one that says a little now and then has no more time for its answer than another', async () => {
+    const dripping = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 50);
+      response.on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      dripping.closeAllConnections();
+      dripping.close();
+    });
+    const { port } = dripping.address() as AddressInfo;
+    const answerOf = (timeout: number, signal?: AbortSignal) => {
+      const client = new SesClient(parseSesUrl(`ses://AKID:x@127.0.0.1:${port}`, { timeout }));
+      onTestFinished(() => client.close());
+      const never = new Promise((resolve) => setTimeout(() => resolve('nothing'), 3_000));
+      return Promise.race([client.send(letter(1), Buffer.from('x'), signal), never]);
+    };
+    const late = { outcome: 'unknown', reply: 'No answer within the time limit.' };
+    expect(await answerOf(300)).toMatchObject(late);
+    expect(await answerOf(60_000, AbortSignal.timeout(300))).toMatchObject(late);
   });
 
   test('nobody there: nothing was handed over', async () => {
