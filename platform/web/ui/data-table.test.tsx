@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // The list of everything: faces, sort, search and pages through the address, selection.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
@@ -136,6 +136,20 @@ it('offers to clear a search that finds nothing', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Clear search and filters' }));
   await screen.findByText('Group 0');
   expect(router.state.location.href).toBe('/groups');
+});
+
+it('keeps a search as it is being typed, blanks and all, and follows an address that changes', async () => {
+  ask.mockImplementation(async () => page(10, 1234));
+  const { router } = renderScreen(List, { at: '/groups' });
+  const field = await screen.findByRole<HTMLInputElement>('searchbox');
+  fireEvent.change(field, { target: { value: 'spring ' } });
+  await waitFor(() => expect(router.state.location.href).toBe('/groups?search=spring'));
+  await act(async () => new Promise((done) => setTimeout(done, 50)));
+  expect(field.value).toBe('spring ');
+  await act(async () => router.navigate({ to: '/groups' }));
+  expect(field.value).toBe('');
+  await act(async () => router.navigate({ to: '/groups', search: { search: 'spring' } as never }));
+  expect(field.value).toBe('spring');
 });
 
 it('says what went wrong and tries again', async () => {

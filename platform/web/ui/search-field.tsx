@@ -2,7 +2,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../texts.ts';
 
 export interface SearchFieldProps {
@@ -15,8 +15,17 @@ export interface SearchFieldProps {
 export function SearchField({ value, onChange, label }: SearchFieldProps) {
   const t = useTexts('platform');
   const [typed, setTyped] = useState(value);
-  const send = useDebouncedCallback(onChange, 250);
-  useEffect(() => setTyped(value), [value]);
+  const sent = useRef<string[]>([]);
+  const send = useDebouncedCallback((words: string) => {
+    sent.current.push(words);
+    onChange(words);
+  }, 250);
+  useEffect(() => {
+    // What was typed here comes back without its blanks, and later than the next letters.
+    const at = sent.current.lastIndexOf(value);
+    sent.current = at === -1 ? [] : sent.current.slice(at + 1);
+    if (at === -1) setTyped(value);
+  }, [value]);
   const type = (words: string) => {
     setTyped(words);
     send(words.trim());
