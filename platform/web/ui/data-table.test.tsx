@@ -152,6 +152,16 @@ it('keeps a search as it is being typed, blanks and all, and follows an address 
   expect(field.value).toBe('spring');
 });
 
+it('goes to the last page where the page it stood on is gone', async () => {
+  ask.mockImplementation(async (query) =>
+    (query as { page: number }).page > 2 ? page(0, 20, 3) : page(10, 20, 2),
+  );
+  const { router } = renderScreen(List, { at: '/groups?page=3' });
+  expect(await screen.findByText('Group 19')).toBeTruthy();
+  expect(router.state.location.href).toBe('/groups?page=2');
+  expect(screen.queryByText('Nothing found')).toBeNull();
+});
+
 it('says what went wrong and tries again', async () => {
   const failed = { status: 500, code: 'x', message: '', errors: {}, rawMessage: false };
   ask.mockRejectedValueOnce(new ApiError(failed)).mockResolvedValueOnce(page(1, 1));

@@ -4,7 +4,7 @@ import { Button, Checkbox, Pagination, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useFormats } from '../formats.ts';
 import type { ListAddress } from '../list-address.ts';
 import { useTexts } from '../texts.ts';
@@ -100,12 +100,10 @@ function Content<Row>(props: DataTableProps<Row>) {
   if (query.isError && !query.data) {
     return <FailedState error={query.error} retry={() => void query.refetch()} />;
   }
-  if (!query.data) {
-    return (
-      <div className={classes.loading}>
-        <LoadingState rows={6} />
-      </div>
-    );
+  if (!query.data) return <Loading />;
+  const { meta } = query.data;
+  if (meta && meta.total > 0 && meta.page > meta.pageCount) {
+    return <PastTheEnd last={meta.pageCount} list={list} />;
   }
   if (query.data.data.length === 0) {
     return (
@@ -131,9 +129,28 @@ function Content<Row>(props: DataTableProps<Row>) {
           </tbody>
         </table>
       </div>
-      {query.data.meta && <Pages meta={query.data.meta} list={list} />}
+      {meta && <Pages meta={meta} list={list} />}
     </>
   );
+}
+
+function Loading() {
+  return (
+    <div className={classes.loading}>
+      <LoadingState rows={6} />
+    </div>
+  );
+}
+
+/** The last rows of the last page are gone: goes to what is the last page now. */
+function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown>['list'] }) {
+  const { set } = list as unknown as {
+    set: (change: { page: number }, how: { replace: boolean }) => void;
+  };
+  const go = useRef(set);
+  go.current = set;
+  useEffect(() => go.current({ page: last }, { replace: true }), [last]);
+  return <Loading />;
 }
 
 function Head<Row>({ columns, acts, selection, query, rowId, list }: DataTableProps<Row>) {
