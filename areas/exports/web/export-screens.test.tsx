@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import DownloadScreen from './download-screen.tsx';
 import ExportsScreen from './exports-screen.tsx';
+import { followExport } from './follow-export.ts';
 import { ExportButton } from './index.ts';
 
 const hash = 'h'.repeat(43);
@@ -103,4 +104,11 @@ it('a link that is over saves nothing', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
   expect(saved).toEqual([]);
+});
+
+it('tells when it is ready also where a look in between failed', async () => {
+  fetched.mockResolvedValueOnce(new Response('', { status: 502 }));
+  renderPiece(null);
+  followExport('exp1');
+  expect(await screen.findByRole('button', { name: 'Download' })).toBeTruthy();
 });

@@ -1,4 +1,5 @@
 // Follows an export that was just asked for, wherever the person goes meanwhile, and tells when it is ready.
+import { ApiError } from '#platform/web/api-error.ts';
 import { listen } from '#platform/web/live.ts';
 import { failure, notice } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -7,6 +8,7 @@ import type { Export } from '../contract.ts';
 import { api, downloadExport, LIST } from './queries.ts';
 
 const lookMs = 4_000;
+const GONE = new Set([401, 403, 404, 410]);
 
 export function followExport(id: string): void {
   let isAsking = false;
@@ -19,9 +21,9 @@ export function followExport(id: string): void {
       end();
       tell(data);
       await touch(LIST);
-    } catch {
-      // Taken away, or signed out: nobody waits for it any more.
-      end();
+    } catch (error) {
+      // Taken away, or signed out: nobody waits for it any more. Else the next look may find it.
+      if (error instanceof ApiError && GONE.has(error.status)) end();
     } finally {
       isAsking = false;
     }
