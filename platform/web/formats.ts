@@ -16,8 +16,8 @@ export interface Formats {
   /** Nov 21, 2026, 06:15 */
   dateTime: (instant: Instant, zone?: string) => string;
   time: (instant: Instant, zone?: string) => string;
-  /** 3 minutes ago, tomorrow */
-  relative: (instant: Instant, now?: Date) => string;
+  /** 3 minutes ago, tomorrow: from a day on by the calendar of the zone, as the dates beside it. */
+  relative: (instant: Instant, now?: Date, zone?: string) => string;
   bytes: (size: number) => string;
   money: (amount: number, currency: string) => string;
   /** A country's name by its two letters. */
@@ -37,11 +37,12 @@ export function useFormats(): Formats {
 /** How the account wants dates: auto, or the places of year, month and day (`DD.MM.YYYY`). */
 export const dateFormat = createStore('auto');
 
+const DAY = 86_400;
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['week', 604_800],
-  ['day', 86_400],
+  ['day', DAY],
   ['hour', 3_600],
   ['minute', 60],
   ['second', 1],
@@ -53,6 +54,8 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  // "Last year" may be 23 months ago; "1 year ago" says no more than is so.
+  const counted = new Intl.RelativeTimeFormat(locale);
   const list = new Intl.ListFormat(locale);
   const regions = new Intl.DisplayNames(locale, { type: 'region' });
   const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
@@ -72,10 +75,14 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
             `${placed(locale, form)(instant, zone)} ${written({ timeStyle: 'short' })(instant, zone)}`,
         }),
     time: written({ timeStyle: 'short' }),
-    relative: (instant, now = new Date()) => {
+    relative: (instant, now = new Date(), zone) => {
       const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
       const [unit, size] = steps.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
-      return relative.format(Math.trunc(seconds / size), unit);
+      if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
+      if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
+      const days = dayOf(instant, zone) - dayOf(now, zone);
+      // Where a day has 25 hours, the same one may still be.
+      return relative.format(days || Math.sign(seconds), unit);
     },
     bytes: (size) => writtenSize(size, locale),
     money: (amount, currency) =>
@@ -83,6 +90,17 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
     region: (code) => regions.of(code) ?? code,
     list: (words) => list.format(words),
   };
+}
+
+/** The day of an instant in the zone, counted from 1970. */
+function dayOf(instant: Instant, zone: string | undefined): number {
+  const day = new Intl.DateTimeFormat('en-CA-u-ca-gregory', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    timeZone: zone,
+  }).format(new Date(instant));
+  return Date.parse(day) / 1000 / DAY;
 }
 
 /** Year, month and day in the places of the form, in the language's own digits and calendar. */

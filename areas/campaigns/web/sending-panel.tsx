@@ -49,7 +49,10 @@ function Waiting({ campaign }: { campaign: Campaign }) {
       <Text size="sm" mb="sm" className={classes.when}>
         {campaign.is_late
           ? t('late.text')
-          : t('scheduled.text', { when: relative(scheduled_at), zone: schedule_zone ?? 'UTC' })}
+          : t('scheduled.text', {
+              when: relative(scheduled_at, undefined, schedule_zone ?? undefined),
+              zone: schedule_zone ?? 'UTC',
+            })}
       </Text>
       <Group gap="xs">
         {campaign.is_late && (
