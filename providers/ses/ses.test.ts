@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Relay } from '#areas/delivery/server/provider.ts';
+import { clock } from '#platform/server/clock.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
 import { classify } from './classify.ts';
 import { parseSesUrl } from './options.ts';
@@ -66,12 +67,15 @@ type Scripted = { status: number; type?: string; message?: string } | 'hang up' 
 let server: Server;
 let script: (earlier: number) => Scripted;
 let received: { to: string; raw: string }[];
+/** By when requests say that they were made. */
+let dated: string[];
 let most: number;
 let relay: Relay | undefined;
 
 beforeEach(async () => {
   script = () => undefined;
   received = [];
+  dated = [];
   most = 0;
   let earlier = 0;
   let now = 0;
@@ -108,6 +112,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, earlie
     response.end(JSON.stringify({ message: 'The request signature we calculated does not match' }));
     return;
   }
+  dated.push(String(request.headers['x-amz-date']));
   const sent = JSON.parse(body.toString()) as {
     Content: { Raw: { Data: string } };
     Destination: { ToAddresses: string[] };
@@ -158,6 +163,18 @@ describe('SES as a relay', () => {
     expect(answers[0]?.reply).toMatch(/^0107-\d+$/);
     expect(received.find((one) => one.to === 'p7@example.net')?.raw).toContain('Subject: Letter 7');
     expect(most).toBe(4);
+  });
+
+  test('its requests are dated by the time of the database, whatever the clock of the machine says', async () => {
+    const source = new QueueSource();
+    clock.advance(3_600_000);
+    onTestFinished(() => clock.reset());
+    open(source);
+    source.add(letter(1));
+    await source.gotAnswers(1);
+    const [, date = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(dated[0] ?? '') ?? [];
+    const at = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+    expect(Math.abs(Date.parse(at) - clock.now().getTime())).toBeLessThan(60_000);
   });
 
   test('throttling is deferred, and slows it down', async () => {
