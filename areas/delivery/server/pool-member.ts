@@ -14,6 +14,7 @@ import type {
   Source,
 } from './provider.ts';
 import { type PooledRelay, paceKeyOf } from './pooled-relay.ts';
+import { ReturnQueue } from './return-queue.ts';
 import { Stock } from './stock.ts';
 
 /** The pool, as a relay of it sees it. */
@@ -40,6 +41,8 @@ const REFUSES_FOR_MS = 300_000;
 const DOMAINS_OF_RELAY = 3;
 const TOGETHER_MS = 10_000;
 const STILL_MS = 500;
+/** What is held comes back so slowly at least where only the relay's own speed is known. */
+const LEAST_RETURNS_PER_SECOND = 1;
 const MOST_PACES = 5_000;
 /** A relay that takes mails is said to be well so often. */
 const WELL_EVERY_MS = 60_000;
@@ -55,6 +58,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   /** By provider or domain: those that are limited, and those that want it slower. */
   private readonly paces = new Map<string, Stock>();
   private readonly refusing = new Map<string, { until: number; answer: Answer }>();
+  private readonly returns = new ReturnQueue();
   private slowed: { pace: string; at: number }[] = [];
   /** It waits until others have had their share. */
   isBlocked = false;
@@ -200,7 +204,12 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   /** After how long it may come back: behind those that were held before it. */
   queueFor(handOver: H): number {
-    return this.paces.get(paceKeyOf(handOver.to))?.queue() ?? SOON_MS;
+    const isUrgent = handOver.isUrgent === true;
+    const pace = this.paces.get(paceKeyOf(handOver.to));
+    if (pace) return pace.queue(isUrgent);
+    const { acceptedPerSecond } = this.relay.figures();
+    const rate = Math.min(Math.max(acceptedPerSecond, LEAST_RETURNS_PER_SECOND), this.perSecond);
+    return this.returns.place(isUrgent, rate, SOON_MS);
   }
 
   roomFor(pace: string, wanted?: number): number {

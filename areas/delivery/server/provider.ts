@@ -34,6 +34,8 @@ export interface HandOver {
   readonly isEightBit?: boolean;
   /** Holds UTF-8 in its header (RFC 6532). */
   readonly isUtf8Header?: boolean;
+  /** Somebody waits for it: where it is held, it comes back before others. */
+  readonly isUrgent?: boolean;
   /** Set before it is written: the relay signs by itself, so no signature of ours is in it. */
   isSignedByRelay?: boolean;
   /** Set before it is written: the header fields that this relay names a copy by. */

@@ -28,6 +28,13 @@ const LESSON_MS = 86_400_000;
 /** Mails by which one may be ahead, by its weight. */
 const AHEAD = 2;
 const LONGEST_HOLD_MS = 3_600_000;
+/**
+ * Nothing stays laid aside longer: it has begun, so whoever is paused, cancelled or unsubscribed meanwhile would
+ * still get it. It comes back and is read anew.
+ */
+const ASIDE_MS = 1_500;
+/** Others that left something lying so long are not waited for. */
+const SLOW_MS = 5_000;
 
 /** A relay by itself, without limits of ours. */
 export function soleRelay(key: string, open: OpenRelay): PooledRelay {
@@ -38,14 +45,23 @@ export function openPool(db: Db, relays: readonly PooledRelay[]): OpenRelay {
   return (source) => new RelayPool(db, relays, source);
 }
 
+type Aside<H extends HandOver> = {
+  readonly handOver: H;
+  /** Who had it first. */
+  readonly by: PoolMember<H>;
+  /** It is for others; else for the same one, in a moment. */
+  readonly isTheirs: boolean;
+  readonly at: number;
+};
+
 class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   readonly name: string;
   private readonly db: Db;
   private readonly source: Source<H>;
   private readonly members: readonly PoolMember<H>[];
   private readonly ticking: NodeJS.Timeout;
-  /** For another relay than the one that had them first. */
-  private readonly aside: H[] = [];
+  private readonly aside: Aside<H>[] = [];
+  private slowUntil = Number.NEGATIVE_INFINITY;
   private told: RelayState['is'] | 'unproven' = 'ready';
   /** A member's state changed since the source was told. */
   private isNews = false;
@@ -113,7 +129,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   async close(withinMs?: number): Promise<void> {
     this.isClosing = true;
     clearInterval(this.ticking);
-    for (const handOver of this.aside.splice(0)) {
+    for (const { handOver } of this.aside.splice(0)) {
       this.source.answered(handOver, { ...NOT_NOW, reply: 'Stopped.' });
     }
     await Promise.all(this.members.map((member) => member.close(withinMs)));
@@ -124,7 +140,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   /** How many it could be given: all there are, or only what was laid aside for it. */
   readyFor(member: PoolMember<H>): number {
     if (member.isActive) return this.aside.length + this.source.ready();
-    const mine = this.aside.filter((one) => !this.hasActiveFor(one)).length;
+    const mine = this.aside.filter(({ handOver }) => !this.hasActiveFor(handOver)).length;
     if (mine > 0) return mine;
     // One that is gone sees whether it is back, while there is something to send.
     return isTried(member) && this.source.ready() > 0 ? 1 : 0;
@@ -136,26 +152,34 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     if (kept) return kept;
     if (member.isActive ? !this.isTurnOf(member) : !member.isOnTrial) return null;
     for (;;) {
+      if (this.isForOthersToPull(member)) return null;
       const handOver = this.source.next();
       if (!handOver) return null;
       if (member.fits(handOver)) return handOver;
-      // Beyond what may leave in a moment nothing gathers: others wait behind it.
-      if (this.aside.length < member.relay.capacity) this.layAside(handOver);
-      else this.hold(handOver);
+      this.layAside(handOver, member);
     }
   }
 
-  answered(member: PoolMember<H>, handOver: H, answer: Answer): void {
-    if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
-      member.refuses(handOver, answer);
-      if (this.othersFor(handOver).length > 0) {
-        this.layAside(handOver);
-        return;
-      }
-      // Each refused it: whoever lets it go on wants each to be asked again.
-      for (const one of this.members) one.forgives(handOver);
+  /** It has laid aside what others take in a moment: what follows may be theirs, too. */
+  private isForOthersToPull(member: PoolMember<H>): boolean {
+    if (this.aside.length < member.relay.capacity || performance.now() < this.slowUntil) {
+      return false;
     }
-    this.source.answered(handOver, { ...answer, relay: member.relay.name });
+    if (this.countAside(member, true) < member.relay.capacity) return false;
+    member.isBlocked = true;
+    return true;
+  }
+
+  private countAside(by: PoolMember<H>, isTheirs: boolean): number {
+    return this.aside.filter((one) => one.by === by && one.isTheirs === isTheirs).length;
+  }
+
+  answered(member: PoolMember<H>, handOver: H, answer: Answer): void {
+    const told = { ...answer, relay: member.relay.name };
+    if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
+      member.refuses(handOver, told);
+      this.layAside(handOver, member);
+    } else this.source.answered(handOver, told);
   }
 
   changed(member: PoolMember<H>, state?: RelayState): void {
@@ -176,8 +200,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   // Who takes what.
 
   private takeAside(member: PoolMember<H>): H | null {
-    for (let i = 0; i < this.aside.length; i++) {
-      const handOver = this.aside[i] as H;
+    for (const [i, { handOver }] of this.aside.entries()) {
       if (!member.isUsable || !member.fits(handOver)) continue;
       if (!member.isActive && this.hasActiveFor(handOver)) {
         member.unfit(handOver);
@@ -189,30 +212,50 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     return null;
   }
 
-  /** Keeps it for another relay; where there is none, it is answered here. */
-  private layAside(handOver: H): void {
+  /**
+   * Keeps it for who takes it in a moment; where nobody does, or as many are kept already as others may wait
+   * behind, it is answered here.
+   */
+  private layAside(handOver: H, by: PoolMember<H>, at = performance.now()): void {
     const others = this.othersFor(handOver);
-    if (others.length > 0) {
-      this.aside.push(handOver);
-      for (const other of others) other.relay.wake();
+    const isTheirs = others.some((one) => one !== by);
+    const most = by.relay.capacity * (handOver.isUrgent ? 2 : 1);
+    if (others.length === 0 || this.countAside(by, isTheirs) >= most) {
+      this.putOff(handOver);
       return;
     }
-    const usable = this.members.filter((one) => one.isUsable);
+    // What is urgent stands before all others.
+    const place = handOver.isUrgent ? this.aside.findIndex((one) => !one.handOver.isUrgent) : -1;
+    const end = this.aside.length;
+    this.aside.splice(place < 0 ? end : place, 0, { handOver, by, isTheirs, at });
+    for (const other of others) other.relay.wake();
+  }
+
+  /** Answers it as what keeps it from leaving: a refusal only where each relay refuses it. */
+  private putOff(handOver: H): void {
+    const willing = this.members.filter((one) => one.refusalOf(handOver) === undefined);
+    if (willing.length === 0) {
+      const refusal = this.members[0]?.refusalOf(handOver) as Answer;
+      // Whoever lets it go on wants each to be asked again.
+      for (const one of this.members) one.forgives(handOver);
+      this.source.answered(handOver, refusal);
+      return;
+    }
+    const usable = willing.filter((one) => one.isUsable);
     if (usable.length === 0) {
       // No relay judged it, and no limit holds it: it leaves with the first that is back.
       this.source.answered(handOver, { ...NOT_NOW, reply: 'No relay can be used now.' });
       return;
     }
-    const refusal = this.members.map((member) => member.refusalOf(handOver)).find(Boolean);
-    if (refusal) this.source.answered(handOver, refusal);
-    else this.hold(handOver);
+    const active = usable.filter((one) => one.isActive);
+    this.hold(handOver, active.length > 0 ? active : usable);
   }
 
-  private hold(handOver: H): void {
-    const usable = this.members.filter((one) => one.isUsable);
-    const retryInMs = Math.min(...usable.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
-    const reply = 'Held: enough for this domain now.';
-    this.source.answered(handOver, { ...NOT_NOW, about: 'domain', reply, retryInMs });
+  /** These would take it, later. */
+  private hold(handOver: H, by: readonly PoolMember<H>[]): void {
+    const retryInMs = Math.min(...by.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
+    const answer = by.some((one) => one.couldTake(handOver)) ? BUSY : ENOUGH;
+    this.source.answered(handOver, { ...NOT_NOW, ...answer, retryInMs });
   }
 
   /** Which could take it now; those of the best priority only, unless none of these can. */
@@ -271,9 +314,21 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     }
     if (hasChanged) for (const member of this.members) member.forgetShare();
     this.tellState();
-    // What waits for one that is gone now: for another, or back.
-    if (this.aside.length > 0) for (const one of this.aside.splice(0)) this.layAside(one);
+    if (this.aside.length > 0) this.lookAtAside();
     if (hasChanged && !this.isClosing) this.wake();
+  }
+
+  /** What waits for one that is gone now: for another, or back; and back what waited for too long. */
+  private lookAtAside(): void {
+    const now = performance.now();
+    for (const { handOver, by, at } of this.aside.splice(0)) {
+      if (now - at < ASIDE_MS) {
+        this.layAside(handOver, by, at);
+        continue;
+      }
+      this.slowUntil = now + SLOW_MS;
+      this.putOff(handOver);
+    }
   }
 
   private tellState(): void {
@@ -315,6 +370,10 @@ function logState<H extends HandOver>(member: PoolMember<H>, state: RelayState):
   const words = `${code || ''} ${reply}`.trim();
   log.warn('A relay of several cannot be used', { relay, is: state.is, words });
 }
+
+/** Why it is held. */
+const ENOUGH = { about: 'domain', reply: 'Held: enough for this domain now.' } as const;
+const BUSY = { about: 'relay', reply: 'Held: the mail server has enough to do now.' } as const;
 
 const NOT_NOW: Answer = {
   outcome: 'deferred',

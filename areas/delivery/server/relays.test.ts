@@ -1,6 +1,6 @@
 // Accounts' own relays over HTTP: kept, hidden, tried, and used for what the account sends.
 import { sql } from 'kysely';
-import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -8,7 +8,6 @@ import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { checkInvariant } from '#testing/invariant.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { letter, QueueSource } from '#testing/queue-source.ts';
 import { relaySettings } from '#testing/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
@@ -20,7 +19,6 @@ import {
   runSenders,
   soleRelay,
 } from './index.ts';
-import type { Answer, OpenRelay, RelayState, Source } from './provider.ts';
 
 const URL_ = '/client-api/api/relays';
 let server: TestServer;
@@ -61,41 +59,6 @@ function start(): void {
   sender = {
     async close() {
       await Promise.all([running.close(), earlier?.close()]);
-    },
-  };
-}
-
-const GONE: Answer = {
-  outcome: 'deferred',
-  about: 'connection',
-  at: 'connect',
-  code: 0,
-  enhanced: '',
-  reply: 'Connection lost.',
-};
-
-/** A relay that only does what the test says. */
-function fakeRelay() {
-  let state: RelayState = { is: 'ready' };
-  let source: Source | undefined;
-  const figures = { connections: 1, underWay: 0, acceptedPerSecond: 0 };
-  const open: OpenRelay = (given) => {
-    source = given as unknown as Source;
-    return {
-      name: 'fake',
-      capacity: 4,
-      state: () => state,
-      figures: () => ({ ...figures, allowedPerSecond: Number.POSITIVE_INFINITY }),
-      wake() {},
-      close: () => Promise.resolve(),
-    };
-  };
-  return {
-    open,
-    source: () => source as Source,
-    become(changed: RelayState) {
-      state = changed;
-      source?.changed?.(changed);
     },
   };
 }
@@ -374,45 +337,6 @@ describe('sending', () => {
     ]);
     const checked = await checkInvariant(server.db, owner.accountId, gone, idsOf(relay, other));
     expect(checked.problems).toEqual([]);
-  });
-
-  test('what was laid aside for another relay is due again soon where none can be used any more', async () => {
-    const [first, second] = [fakeRelay(), fakeRelay()];
-    const source = new QueueSource();
-    const limited = new Map([['home.example', { perMinute: 1 }]]);
-    const pool = openPool(server.db, [
-      { ...soleRelay('aside/1', first.open), domainLimits: limited },
-      soleRelay('aside/2', second.open),
-    ])(source);
-    onTestFinished(() => pool.close(100));
-    source.add(letter(1, 'Hello.\r\n', 'ada@home.example'));
-    // The first has none of its limit at hand yet, so it waits for the second.
-    expect(first.source().next()).toBeNull();
-    expect(source.answers).toEqual([]);
-    for (const one of [first, second])
-      one.become({ is: 'waiting', retryInMs: 1_000, answer: GONE });
-    expect(source.answers).toHaveLength(1);
-    const [answered] = await source.gotAnswers(1);
-    expect(answered).toMatchObject({ outcome: 'deferred', about: 'connection' });
-    expect(answered?.retryInMs).toBeUndefined();
-  });
-
-  test('mails to a domain with a limit gather before no others, however soon its next may leave', async () => {
-    const only = fakeRelay();
-    const source = new QueueSource();
-    const limited = new Map([['home.example', { perMinute: 120 }]]);
-    const pool = openPool(server.db, [
-      { ...soleRelay('gathered/1', only.open), domainLimits: limited },
-    ])(source);
-    onTestFinished(() => pool.close(100));
-    for (let i = 0; i < 40; i++) source.add(letter(i, 'Hello.\r\n', `p${i}@home.example`));
-    source.add(letter(40, 'Hello.\r\n', 'ada@other.example'));
-    // Those that may leave in a moment wait for it; the rest come back one after the other.
-    expect(only.source().next()?.to).toBe('ada@other.example');
-    const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
-    expect(later.length).toBeGreaterThan(30);
-    expect(later).toEqual(later.toSorted((a, b) => a - b));
-    expect(later.at(-1)).toBeGreaterThan(15_000);
   });
 
   test('where all refuse the sender, the message is paused; going on asks each again', async () => {

@@ -121,6 +121,10 @@ export class Sending implements HandOver {
     return this.fields?.(this.copy.recipient.message_token) ?? '';
   }
 
+  get isUrgent(): boolean {
+    return this.row.in === 'singles';
+  }
+
   get begunAt(): Date {
     return this.copy.moment.now;
   }

@@ -17,6 +17,7 @@ import {
   type Unused,
 } from './allowance.ts';
 import { lockAllowance, lockKnownAllowance, saveAllowance } from './allowances.sql.ts';
+import { ReturnQueue } from './return-queue.ts';
 
 /** A slice is so much of the pace. */
 const SLICE_SECONDS = 0.25;
@@ -50,7 +51,7 @@ export class Stock {
   private state: AllowanceState;
   private retryAt = 0;
   private isUsedUp = false;
-  private queuedTo = 0;
+  private readonly returns = new ReturnQueue();
   /** As the last one said who asked for room. */
   private wanted = 0;
   private isClosed = false;
@@ -102,11 +103,8 @@ export class Stock {
   }
 
   /** Milliseconds until the next one that has to come back may: one behind the other at the pace. */
-  queue(): number {
-    const now = clock.now().getTime();
-    const apart = Math.ceil(1_000 / Math.max(this.perSecond, LEAST_PER_SECOND));
-    this.queuedTo = Math.max(this.queuedTo, now + this.waitMs) + apart;
-    return this.queuedTo - now;
+  queue(isUrgent: boolean): number {
+    return this.returns.place(isUrgent, Math.max(this.perSecond, LEAST_PER_SECOND), this.waitMs);
   }
 
   giveBack(): void {

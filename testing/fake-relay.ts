@@ -1,0 +1,38 @@
+// A relay that does what the test says, and says what it is asked.
+import type { Answer, OpenRelay, RelayState, Source } from '#areas/delivery/server/provider.ts';
+
+/** Its connection ended. */
+export const GONE: Answer = {
+  outcome: 'deferred',
+  about: 'connection',
+  at: 'connect',
+  code: 0,
+  enhanced: '',
+  reply: 'Connection lost.',
+};
+
+/** A relay that only does what the test says. */
+export function fakeRelay() {
+  let state: RelayState = { is: 'ready' };
+  let source: Source | undefined;
+  const figures = { connections: 1, underWay: 0, acceptedPerSecond: 0 };
+  const open: OpenRelay = (given) => {
+    source = given as unknown as Source;
+    return {
+      name: 'fake',
+      capacity: 4,
+      state: () => state,
+      figures: () => ({ ...figures, allowedPerSecond: Number.POSITIVE_INFINITY }),
+      wake() {},
+      close: () => Promise.resolve(),
+    };
+  };
+  return {
+    open,
+    source: () => source as Source,
+    become(changed: RelayState) {
+      state = changed;
+      source?.changed?.(changed);
+    },
+  };
+}
