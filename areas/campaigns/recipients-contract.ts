@@ -27,7 +27,7 @@ export const recipientCalls = defineCalls({
     params,
     body: z.strictObject({ tags_arr: GroupIds, send_to_all: z.boolean().optional(), revision }),
     answer: groups,
-    errors: notDraft,
+    errors: { ...notDraft, resend_recipients: 409 },
   },
   readExcludedTags: {
     method: 'GET',
@@ -72,7 +72,7 @@ export const recipientCalls = defineCalls({
     params,
     body: z.strictObject({ filters_arr: SegmentIds, revision }),
     answer: groups,
-    errors: notDraft,
+    errors: { ...notDraft, resend_recipients: 409 },
   },
   readExcludedSegments: {
     method: 'GET',

@@ -4,7 +4,7 @@ import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
 import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
-import { invalid } from '#platform/server/errors.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
 import type { Recipients } from '../contract.ts';
 import { RESEND_HOURS_LEAST } from '../limits.ts';
 import { campaignRow, changed, checkRevision, lockedRow, requireDraft } from './campaigns.ts';
@@ -21,6 +21,12 @@ export async function readGroups(db: Reader, accountId: number, id: number, isEx
   return groups.filter((group) => group.is_excluded === isExcluded).map(presentGroup);
 }
 
+/** Whom a second try goes to says its first: only who is to get none can be chosen. */
+function requireChoice(row: store.CampaignRow, isExcluded: boolean): void {
+  requireDraft(row);
+  if (row.resend_of !== null && !isExcluded) throw new AppError('resend_recipients');
+}
+
 /** Chooses groups in or out; a group that the account lacks is a 422. */
 export async function setGroups(
   tx: Tx,
@@ -31,7 +37,7 @@ export async function setGroups(
   { sendToAll, revision }: { sendToAll?: boolean | undefined; revision?: number | undefined } = {},
 ) {
   const row = await lockedRow(tx, accountId, id);
-  requireDraft(row);
+  requireChoice(row, isExcluded);
   if (revision !== undefined) checkRevision(row, revision);
   const wanted = [...new Set(groupIds)];
   await store.clearGroups(tx, accountId, id, isExcluded);
@@ -62,7 +68,7 @@ export async function setSegments(
   revision?: number,
 ) {
   const row = await lockedRow(tx, accountId, id);
-  requireDraft(row);
+  requireChoice(row, isExcluded);
   if (revision !== undefined) checkRevision(row, revision);
   const wanted = [...new Set(segmentIds)];
   const added = await segments.replaceSegments(tx, accountId, id, wanted, isExcluded);
@@ -90,45 +96,47 @@ export async function countRecipients(
   };
 }
 
-/** Its segments, in or out, that name what is gone: nobody can be chosen by them. */
+/** Its segments that name what is gone: nobody can be chosen by them. A second try has them out, but not in. */
 export async function brokenSegmentsOf(
   db: Reader,
   row: store.CampaignRow,
 ): Promise<{ id: number; title: string }[]> {
   const chosen = await segments.readSegments(db, row.account_id, [row.id]);
-  const ids = chosen.map((segment) => segment.id);
+  const read = chosen.filter((segment) => segment.is_excluded || row.resend_of === null);
+  const ids = read.map((segment) => segment.id);
   return brokenSegments(db, row.account_id, ids);
 }
 
 /**
  * Segments go along as the conditions that they are now: what is changed later changes no sending. A second
- * try goes to whoever has had the first for its hours and opened nothing, also as a draft again.
+ * try goes to whoever has had the first for its hours and opened nothing, also as a draft again; past those
+ * that are excluded.
  */
 export async function audienceOf(db: Reader, row: store.CampaignRow): Promise<Audience> {
-  if (row.resend_of !== null) return unopenedOf(db, row.account_id, row.resend_of);
   const groups = await store.readGroups(db, row.account_id, [row.id]);
   const chosen = await segments.readSegments(db, row.account_id, [row.id]);
   const idsOf = (rows: readonly { id: number; is_excluded: boolean }[], isExcluded: boolean) =>
     rows.filter((one) => one.is_excluded === isExcluded).map((one) => one.id);
   const conditions = (isExcluded: boolean) =>
     segmentConditions(db, row.account_id, idsOf(chosen, isExcluded));
+  const past = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
+  if (row.resend_of !== null) {
+    const unopened = await unopenedOf(db, row.account_id, row.resend_of);
+    return { all: false, groups: [], ...unopened, ...past };
+  }
   return {
     all: row.send_to_all,
     groups: row.send_to_all ? [] : idsOf(groups, false),
-    excluded: idsOf(groups, true),
     segments: row.send_to_all ? [] : await conditions(false),
-    excludedSegments: await conditions(true),
+    ...past,
   };
 }
 
-async function unopenedOf(db: Reader, accountId: number, firstId: number): Promise<Audience> {
+async function unopenedOf(db: Reader, accountId: number, firstId: number) {
   const [first] = await segments.messagesOfCampaigns(db, accountId, [firstId]);
   const [resend] = await readResends(db, accountId, [firstId]);
   const hours = resend?.delay_hours ?? RESEND_HOURS_LEAST;
   return {
-    all: false,
-    groups: [],
-    excluded: [],
     // A message that is not there was opened by nobody, and got by nobody.
     unopened: first?.messageId ?? 0,
     acceptedBy: new Date(clock.now().getTime() - hours * HOUR_MS).toISOString(),

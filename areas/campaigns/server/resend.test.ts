@@ -367,6 +367,51 @@ test('none starts while all sending is paused after a restore', async () => {
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
+test('as a draft again it goes past those who are excluded, and to nobody else', async () => {
+  const one = await shop();
+  await sendFirst(one);
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  due(12.5);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  const child = (await read(one)).resend.campaign as string;
+  await one.owner.post(`${CAMPAIGNS}/${child}/cancel`);
+  const not = (await one.owner.post('/client-api/api/tags', { title: 'Not these' })).body.data.id;
+  await inTransaction(server.db, (tx) =>
+    addToGroups(tx, one.owner.accountId, {
+      groupIds: [decodeId('group', not) as number],
+      subscriberIds: one.ids.slice(0, 5),
+      triggerAutomation: false,
+    }),
+  );
+  const excluded = await one.owner.post(`${CAMPAIGNS}/${child}/exclude_tags/set`, {
+    tags_arr: [not],
+  });
+  expect(excluded.status).toBe(200);
+  const segment = await one.owner.post('/client-api/api/filters', {
+    title: 'Customers',
+    conditions: [{ type: 'firstname', operator: 'in', operand: 'Name 6', more: [] }],
+  });
+  const past = await one.owner.post(`${CAMPAIGNS}/${child}/exclude_filters/set`, {
+    filters_arr: [segment.body.data.id],
+  });
+  expect(past.status).toBe(200);
+  const recipients = (await one.owner.get(`${CAMPAIGNS}/${child}/subscribers`)).body.data;
+  // Seven got the first; five of them are in the group, one in the segment.
+  expect(recipients.count).toBe(1);
+  for (const [path, body] of [
+    ['tags/set', { tags_arr: [not] }],
+    ['tags/set', { tags_arr: [], send_to_all: true }],
+    ['filters/set', { filters_arr: [segment.body.data.id] }],
+  ] as const) {
+    const answer = await one.owner.post(`${CAMPAIGNS}/${child}/${path}`, body);
+    expect([answer.status, answer.body.code]).toEqual([409, 'resend_recipients']);
+  }
+  const sent = await one.owner.post(`${CAMPAIGNS}/${child}/schedule`, { schedule_time: null });
+  expect(sent.status, sent.text).toBe(200);
+  expect(await deliver(one, child)).toMatchObject({ audience: 1, counts: { accepted: 1 } });
+});
+
 test('one that everybody has opened is over at once, and keeps no group', async () => {
   const one = await shop();
   await sendFirst(one);

@@ -18,7 +18,7 @@ const answers: Record<string, unknown> = {
 let saved: [string, unknown][];
 let failing: string[];
 /** What another tab made of the campaign: its revision is the only one that is taken. */
-let elsewhere: { revision: number } | undefined;
+let elsewhere: { revision: number; resend_of?: string } | undefined;
 
 configure({ asyncUtilTimeout: 8000 });
 beforeAll(() => startTestApp());
@@ -112,4 +112,19 @@ it('what another tab saved beside the recipients stands in the way of no tick', 
   await waitFor(() => {
     expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 10 }]);
   });
+});
+
+it('whom a second try goes to is told, not chosen; who is to get none is', async () => {
+  elsewhere = { revision: 3, resend_of: 'first1' };
+  renderAreas([routes], '/campaigns/abc123/subscribers');
+  expect(await screen.findByText(/got the first campaign and opened nothing/)).toBeTruthy();
+  expect(screen.queryByRole('switch')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Exclude groups or segments' }));
+  await screen.findByRole('checkbox', { name: /Buyers/, hidden: true });
+  fireEvent.click(box('Exclude', 'Buyers'));
+  await waitFor(() =>
+    expect(saved).toEqual([['exclude_tags/set', { tags_arr: ['g2'], revision: 3 }]]),
+  );
+  const next = screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' });
+  expect(next.disabled).toBe(false);
 });

@@ -32,6 +32,7 @@ function Choice({ campaign }: { campaign: Campaign }) {
   const { id } = campaign;
   const navigate = useNavigate();
   const choice = useRecipientsChoice(campaign);
+  const isChosen = choice.isChosen || campaign.resend_of !== null;
   const next = async () => {
     if (await choice.settled()) await navigate({ to: stepPath(id, 'review') });
   };
@@ -40,21 +41,21 @@ function Choice({ campaign }: { campaign: Campaign }) {
       campaign={campaign}
       step="recipients"
       actions={
-        <Button disabled={!choice.isChosen} onClick={() => void next()}>
+        <Button disabled={!isChosen} onClick={() => void next()}>
           {t('recipients.next')}
         </Button>
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200} className={classes.grid}>
         <Stack gap="md">
-          <Included choice={choice} />
+          {campaign.resend_of === null ? <Included choice={choice} /> : <Unopened />}
           <Excluded choice={choice} />
         </Stack>
         <Paper withBorder p="md" className={classes.count}>
           <Text component="h2" fw={600} mb="sm">
             {t('recipients.selected')}
           </Text>
-          {choice.isChosen ? (
+          {isChosen ? (
             <RecipientCount id={id} isWaiting={choice.isSaving} />
           ) : (
             <Text size="sm" c="dimmed">
@@ -94,6 +95,16 @@ function Included({ choice }: Choosing) {
           onChange={choice.include}
         />
       )}
+    </Paper>
+  );
+}
+
+/** Whom a second try goes to is no choice of its own. */
+function Unopened() {
+  const t = useTexts('campaigns');
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm">{t('recipients.unopened')}</Text>
     </Paper>
   );
 }

@@ -68,9 +68,7 @@ function Review({ campaign }: { campaign: Campaign }) {
               to={isDraft ? stepPath(id, 'recipients') : undefined}
             />
             <Text size="sm" mb="sm">
-              {campaign.send_to_all
-                ? t('recipients.everybody')
-                : titlesOf(campaign.tags, campaign.filters) || t('recipients.none')}
+              <Chosen campaign={campaign} />
             </Text>
             {campaign.exclude_tags.length + campaign.exclude_filters.length > 0 && (
               <Text size="sm" c="dimmed" mb="sm">
@@ -87,6 +85,14 @@ function Review({ campaign }: { campaign: Campaign }) {
       </div>
     </StepPage>
   );
+}
+
+/** Who it was said to go to. */
+function Chosen({ campaign: { resend_of, send_to_all, tags, filters } }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  if (resend_of !== null) return t('recipients.unopened');
+  if (send_to_all) return t('recipients.everybody');
+  return titlesOf(tags, filters) || t('recipients.none');
 }
 
 /** Who may get it while it is to be sent; who was chosen once the recipients are written. */
