@@ -49,7 +49,8 @@ async function* paged(
   size: number,
   signal: AbortSignal,
 ): AsyncGenerator<number> {
-  let last: number | undefined = 0;
+  // Before account 0, which is nobody's: it has events as well.
+  let last: number | undefined = -1;
   while (last !== undefined && !signal.aborted) {
     const ids = await find({ after: last, size });
     for (const id of ids) {
