@@ -231,3 +231,14 @@ test('a refusal is told once and not asked for again until something changes', a
     vi.useRealTimers();
   }
 });
+
+test('says where what another tab saved cannot be had, and keeps what is here', async () => {
+  renderScreen(Writing);
+  await screen.findByText('Words: one');
+  const { load } = source;
+  source.load = () => Promise.reject(failure(500, 'down'));
+  await act(() => autosave.settle('theirs'));
+  source.load = load;
+  expect(await screen.findByText('down')).toBeTruthy();
+  expect(screen.getByText('Words: one')).toBeTruthy();
+});

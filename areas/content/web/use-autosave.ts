@@ -110,7 +110,8 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   });
 
   const settle = async (whose: 'theirs' | 'ours') => {
-    const kept = await source.load();
+    const kept = await source.load().catch(showError);
+    if (!kept) return;
     hold.on(kept.revision, whose === 'ours');
     if (whose === 'theirs') return take(kept);
     await flush();
