@@ -7,7 +7,7 @@ import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { LoadingState } from '#platform/web/ui/states.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { type ExportFormat, formats, ownColumns, usualColumns } from '../limits.ts';
 import type { ExportChoice } from './export-button.tsx';
 import classes from './export-dialog.module.css';
@@ -39,6 +39,8 @@ export default function ExportDialog({ choice, count, onClose }: Props) {
     >
       {fields.data ? (
         <Choices choice={choice} fields={fields.data.data} onClose={onClose} />
+      ) : fields.isError ? (
+        <FailedState error={fields.error} retry={() => void fields.refetch()} />
       ) : (
         <LoadingState rows={6} />
       )}

@@ -87,6 +87,17 @@ it('sends whom, which format and which columns', async () => {
   });
 });
 
+it('says where the columns cannot be had, and asks for them again', async () => {
+  const answer = fetched.getMockImplementation();
+  fetched.mockImplementation(async () => new Response('{}', { status: 500 }));
+  renderPiece(<ExportButton choice={{ conditions: 'c' }} count={3} />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Export' }));
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  if (answer) fetched.mockImplementation(answer);
+  fireEvent.click(again);
+  expect(await screen.findByLabelText('City')).toBeTruthy();
+});
+
 it('fetches a file of the list by a fresh link', async () => {
   renderScreen(ExportsScreen, { at: '/subscribers/exports' });
   fireEvent.click(await screen.findByRole('button', { name: 'Download' }));
