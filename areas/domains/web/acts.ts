@@ -13,8 +13,8 @@ export function useDomainActs() {
       api('POST /client-api/api/domains/{id}/resend', { params: { id: domain.id } }),
     { onDone: (_, domain) => toast(t('resend.done', { email: domain.email })) },
   );
-  /** True once it is removed. */
-  const remove = async (domain: Domain): Promise<boolean> => {
+  /** `leave` goes from what shows it, which must not look for it once it is gone. */
+  const remove = async (domain: Domain, leave?: () => Promise<void>): Promise<void> => {
     const isDone = await confirm({
       title: t('remove.title', { domain: domain.shown_name }),
       message: t('remove.message', { domain: domain.shown_name }),
@@ -22,10 +22,10 @@ export function useDomainActs() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/domains/{id}', { params: { id: domain.id } }),
     });
-    if (!isDone) return false;
+    if (!isDone) return;
     toast(t('remove.done', { domain: domain.shown_name }));
+    await leave?.();
     await touch(LIST);
-    return true;
   };
   return { resend, remove };
 }

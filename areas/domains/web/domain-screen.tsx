@@ -46,9 +46,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
   const { relative } = useFormats();
   const navigate = useNavigate();
   const { remove } = useDomainActs();
-  const leave = async () => {
-    if (await remove(domain)) await navigate({ to: '/settings/domains', replace: true });
-  };
+  const leave = () => navigate({ to: '/settings/domains', replace: true });
   const check = useAct(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
     {
@@ -67,7 +65,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
       width="reading"
       actions={
         <Group gap="xs">
-          <Button variant="default" onClick={() => void leave()}>
+          <Button variant="default" onClick={() => void remove(domain, leave)}>
             {t('remove.action')}
           </Button>
           <Button

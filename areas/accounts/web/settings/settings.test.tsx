@@ -217,11 +217,15 @@ describe('the profile', () => {
 describe('users', () => {
   it('removes a colleague after asking, and goes back to the list', async () => {
     const { router } = renderAreas([routes], '/settings/user/u2');
+    const seen: string[] = [];
+    router.history.subscribe(({ location: { pathname } }) => seen.push(pathname));
     fireEvent.click(await screen.findByRole('button', { name: 'Remove from account' }));
+    answers['GET /client-api/api/account_users/u2'] = { status: 404, body: {} };
     const dialog = await screen.findByRole('dialog', { name: 'Remove cook@tea.example?' });
     fireEvent.click(within(dialog).getByRole('button', { name: 'Remove from account' }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/settings/users'));
     expect(sent.some(({ call }) => call === 'DELETE /client-api/api/account_users/u2')).toBe(true);
+    expect(seen).toEqual(['/settings/users']);
   });
 
   it('says in the dialog that somebody is a member already', async () => {

@@ -13,8 +13,8 @@ export function nameOf(user: AccountUser): string {
 
 export function useUserActs() {
   const t = useTexts('accounts');
-  /** True once they are out. */
-  const remove = async (user: AccountUser): Promise<boolean> => {
+  /** `leave` goes from what shows them, which must not look for them once they are out. */
+  const remove = async (user: AccountUser, leave?: () => Promise<void>): Promise<void> => {
     const name = nameOf(user);
     const isDone = await confirm({
       title: t('users.removeTitle', { name }),
@@ -23,10 +23,10 @@ export function useUserActs() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/account_users/{id}', { params: { id: user.id } }),
     });
-    if (!isDone) return false;
+    if (!isDone) return;
     toast(t('users.removed', { name }));
+    await leave?.();
     await touch(USERS);
-    return true;
   };
   return { remove };
 }

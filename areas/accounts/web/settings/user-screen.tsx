@@ -74,9 +74,8 @@ function Colleague({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
   const navigate = useNavigate();
   const { remove } = useUserActs();
-  const leave = async () => {
-    if (await remove(user)) await navigate({ to: '/settings/users', replace: true });
-  };
+  // Names of somebody who is out are not asked about.
+  const leave = () => navigate({ to: '/settings/users', replace: true, ignoreBlocker: true });
   return (
     <Page
       title={<bdi>{nameOf(user)}</bdi>}
@@ -84,7 +83,7 @@ function Colleague({ user }: { user: AccountUser }) {
       back={{ to: '/settings/users', label: t('users.title') }}
       width="reading"
       actions={
-        <Button variant="default" onClick={() => void leave()}>
+        <Button variant="default" onClick={() => void remove(user, leave)}>
           {t('users.remove')}
         </Button>
       }
