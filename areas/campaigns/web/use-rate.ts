@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 /** Rates are told over the last this many milliseconds, from two looks that are far enough apart. */
 const WINDOW_MS = 30_000;
 const LEAST_MS = 2_500;
+const AGAIN_MS = 5_000;
 
 type Look = { at: number; count: number };
 
@@ -11,8 +12,14 @@ type Look = { at: number; count: number };
 export function useRate(count: number): { perMinute: number; at: number } {
   const [looks, setLooks] = useState<Look[]>([]);
   useEffect(() => {
-    const at = Date.now();
-    setLooks((earlier) => [...earlier.filter((look) => look.at > at - WINDOW_MS), { at, count }]);
+    const look = () => {
+      const at = Date.now();
+      setLooks((earlier) => [...earlier.filter((one) => one.at > at - WINDOW_MS), { at, count }]);
+    };
+    look();
+    // What stands still has looks as well, and gets slower.
+    const timer = setInterval(look, AGAIN_MS);
+    return () => clearInterval(timer);
   }, [count]);
   const first = looks[0];
   const last = looks.at(-1);

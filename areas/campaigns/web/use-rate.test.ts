@@ -1,0 +1,23 @@
+// @vitest-environment jsdom
+// How fast a sending goes, also once it goes no further.
+import { act, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { useRate } from './use-rate.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('tells the pace of the last half minute, and none once nothing leaves', () => {
+  const { result, rerender } = renderHook(({ count }) => useRate(count), {
+    initialProps: { count: 0 },
+  });
+  act(() => vi.advanceTimersByTime(3000));
+  rerender({ count: 150 });
+  expect(result.current.perMinute).toBeCloseTo(3000);
+  act(() => vi.advanceTimersByTime(60_000));
+  expect(result.current.perMinute).toBe(0);
+});
