@@ -2,7 +2,8 @@
 import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { ApiError } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -26,14 +27,20 @@ export function ImportPlan({ id, onBack }: ImportPlanProps) {
   const t = useTexts('imports');
   const [reading, setReading] = useState<Reading>({});
   const preview = usePreview(id, reading);
-  if (preview.isLoadingError)
+  const decided = useRef<Decided>({});
+  if (preview.isLoadingError) {
+    const { error } = preview;
+    const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
+    if (!isRefused || error.status === 429)
+      return <FailedState error={error} retry={() => void preview.refetch()} />;
     return (
       <FailedState
-        error={preview.error}
+        error={error}
         title={t('plan.gone')}
         action={{ label: t('plan.another'), run: onBack }}
       />
     );
+  }
   if (!preview.data) return <LoadingState rows={8} />;
   const { data } = preview.data;
   const shape = `${data.encoding} ${data.delimiter} ${data.has_header}`;
@@ -46,7 +53,7 @@ export function ImportPlan({ id, onBack }: ImportPlanProps) {
           onChange={(change) => setReading({ ...reading, ...change })}
         />
       )}
-      <PlanForm key={shape} preview={data} />
+      <PlanForm key={shape} preview={data} decided={decided} />
     </>
   );
 }
@@ -75,9 +82,13 @@ function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => vo
   );
 }
 
-function PlanForm({ preview }: { preview: ImportPreview }) {
+/** What has to do with no column, and stays where the file is read otherwise. */
+type Decided = Partial<Pick<Plan, 'groups' | 'isAttested' | 'isSmsAttested'>>;
+
+function PlanForm(props: { preview: ImportPreview; decided: RefObject<Decided> }) {
+  const { preview, decided } = props;
   const t = useTexts('imports');
-  const [plan, setPlan] = useState(() => planOf(preview));
+  const [plan, setPlan] = useState(() => ({ ...planOf(preview), ...decided.current }));
   const { number } = useFormats();
   const [fault, setFault] = useState<PlanFault>();
   const fields = useFields();
@@ -100,6 +111,8 @@ function PlanForm({ preview }: { preview: ImportPreview }) {
   );
   const change = (next: Plan) => {
     setPlan(next);
+    const { groups: titles, isAttested, isSmsAttested } = next;
+    decided.current = { groups: titles, isAttested, isSmsAttested };
     if (fault !== undefined) setFault(faultOf(next));
   };
   const submit = () => {

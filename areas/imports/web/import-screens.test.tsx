@@ -201,3 +201,23 @@ it('asks before pasted rows that are not read yet are left', async () => {
   fireEvent.click(screen.getByRole('link', { name: 'Import from a file' }));
   expect(await screen.findByRole('button', { name: 'Leave without saving' })).toBeTruthy();
 });
+
+it('keeps consent where the file is read otherwise, and tries again where that failed', async () => {
+  let isDown = false;
+  const answer = fetched.getMockImplementation();
+  fetched.mockImplementation(async (input, init) => {
+    const url = new URL(String(input), 'http://localhost');
+    if (!url.searchParams.has('has_header')) return answer?.(input, init) as Promise<Response>;
+    if (isDown) return new Response('{}', { status: 500 });
+    return Response.json({ data: { ...preview, has_header: false } });
+  });
+  renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
+  fireEvent.click(await screen.findByRole('checkbox', { name: /agreed/ }));
+  isDown = true;
+  fireEvent.click(screen.getByRole('switch', { name: /headings/ }));
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  isDown = false;
+  fireEvent.click(again);
+  const consent = await screen.findByRole('checkbox', { name: /agreed/ });
+  expect(consent).toHaveProperty('checked', true);
+});
