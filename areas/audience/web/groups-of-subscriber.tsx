@@ -44,7 +44,8 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
           placeholder={held.length === 0 ? t('one.chooseGroups') : undefined}
           data={groups.map((group) => ({ value: group.id, label: group.title }))}
           value={change.isPending ? (change.variables ?? held) : held}
-          disabled={change.isPending}
+          // Disabled it would lose the focus: the next group is chosen by keys as well.
+          readOnly={change.isPending}
           onChange={(next) => change.mutate(next)}
         />
       )}

@@ -21,6 +21,7 @@ beforeEach(() => {
   ];
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = String(input instanceof Request ? input.url : input);
+    if (init?.method === 'PUT') return new Promise<Response>(() => undefined);
     if (init?.method === 'POST') {
       posted.push(new URL(url, 'http://localhost').pathname);
       hosts = hosts.map((one) => ({ ...one, is_used: true, fault: null }));
@@ -43,6 +44,15 @@ test('says of each host whether links use it, and else what is wrong; looks agai
   await waitFor(() => expect(screen.getAllByText('In use')).toHaveLength(3));
   expect(posted).toEqual(['/client-api/api/tracking/hosts/check']);
   expect(screen.queryByText('Another server answers')).toBeNull();
+});
+
+test('a switch keeps the focus while it is saved', async () => {
+  renderScreen(TrackingScreen, { at: AT });
+  const [opens] = (await screen.findAllByRole('switch')) as [HTMLElement];
+  opens.focus();
+  fireEvent.click(opens);
+  await waitFor(() => expect(opens).toHaveProperty('checked', false));
+  expect(opens).toHaveProperty('disabled', false);
 });
 
 test('without a published record it leads to the domains', async () => {

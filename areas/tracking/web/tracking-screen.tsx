@@ -43,21 +43,25 @@ function Switches({ measuring }: { measuring: Measuring }) {
     { touches: [PATH], onDone: () => toast(t('saved')) },
   );
   const { opens, clicks } = save.isPending ? save.variables : measuring;
+  // Switches that are disabled meanwhile lose the focus.
+  const change = (next: { opens: boolean; clicks: boolean }) => {
+    if (!save.isPending) save.mutate(next);
+  };
   return (
     <Stack gap="lg" className={classes.card}>
       <Switch
         label={t('opens')}
         description={t('opensHint')}
         checked={opens}
-        disabled={save.isPending}
-        onChange={(event) => save.mutate({ opens: event.currentTarget.checked, clicks })}
+        aria-busy={save.isPending}
+        onChange={(event) => change({ opens: event.currentTarget.checked, clicks })}
       />
       <Switch
         label={t('clicks')}
         description={t('clicksHint')}
         checked={clicks}
-        disabled={save.isPending}
-        onChange={(event) => save.mutate({ opens, clicks: event.currentTarget.checked })}
+        aria-busy={save.isPending}
+        onChange={(event) => change({ opens, clicks: event.currentTarget.checked })}
       />
     </Stack>
   );
