@@ -54,7 +54,8 @@ export function SavedSections() {
   const t = useTexts('content');
   const saved = useQuery(
     api.query('GET /client-api/api/saved_sections', {
-      query: { order: 'modified', direction: 'desc' },
+      // All that an account may keep: what is not shown could neither be taken nor deleted.
+      query: { no_paginate: 'true', order: 'modified', direction: 'desc' },
     }),
   );
   if (saved.isLoadingError) return <FailedState error={saved.error} retry={saved.refetch} />;
