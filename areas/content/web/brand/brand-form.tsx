@@ -33,7 +33,8 @@ export function BrandForm() {
     },
   );
   if (!brand) return <LoadingState rows={4} />;
-  const { colors } = brand;
+  // Those that are being saved: the next change is one of them.
+  const { colors = brand.colors } = (save.isPending && save.variables) || {};
   const keep = async () => {
     await save.mutateAsync(brandFrom(settings, colors));
     toast(t('brand.kept'));
