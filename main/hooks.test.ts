@@ -40,3 +40,24 @@ test.each([
     expect(words).toContain('MAILGUN_WEBHOOK_KEY');
   }
 });
+
+const LISTENS = { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example', RETURN_SMTP_PORT: '2525' };
+
+test.each([
+  ['ses://AK:s@email.eu-north-1.amazonaws.com', {}, ['SES_WEBHOOK_TOPIC']],
+  ['ses://AK:s@email.eu-north-1.amazonaws.com', { SES_WEBHOOK_TOPIC: 'arn:aws:sns:a:1:b' }, []],
+  ['smtp://u:p@smtp.eu.sendgrid.net', { MAILGUN_WEBHOOK_KEY: 'a'.repeat(32) }, ['SENDGRID']],
+  ['smtp://u:p@smtp.postmarkapp.com smtp://u:p@smtp.mailgun.org', {}, ['POSTMARK', 'MAILGUN']],
+  ['smtp://u:p@email-smtp.eu-north-1.amazonaws.com', {}, []],
+  ['smtp://notsendgrid.net', {}, []],
+])(
+  'a listener hears nothing of relays with a return path of their own: %s %j',
+  (SMTP_URL, given, keys) => {
+    const said: string[] = [];
+    const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));
+    warnIfDeaf(loadConfig({ ...LISTENS, SMTP_URL, ...given }));
+    spy.mockRestore();
+    expect(said).toHaveLength(keys.length);
+    for (const [i, key] of keys.entries()) expect(said[i]).toContain(key);
+  },
+);

@@ -27,13 +27,33 @@ export function providerHooks(config: Config) {
 }
 
 /** Said once at a production's start: nobody would hear what becomes of its mails. */
-export function warnIfDeaf({ isProduction, returnPath, webhookKeys }: Config): void {
-  if (!isProduction || returnPath || Object.values(webhookKeys).some(Boolean)) return;
-  const keys = Object.values(VARIABLES).map(([variable]) => variable);
-  log.warn(
-    `Bounces and complaints will not be understood: set BOUNCE_DOMAIN and RETURN_SMTP_PORT, or the key of your provider's webhooks (${keys.join(', ')})`,
-  );
+export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: Config): void {
+  if (!isProduction) return;
+  if (!returnPath && !Object.values(webhookKeys).some(Boolean)) {
+    const keys = Object.values(VARIABLES).map(([variable]) => variable);
+    log.warn(
+      `Bounces and complaints will not be understood: set BOUNCE_DOMAIN and RETURN_SMTP_PORT, or the key of your provider's webhooks (${keys.join(', ')})`,
+    );
+    return;
+  }
+  const addresses = smtpUrl?.trim().split(/\s+/) ?? [];
+  for (const { provider } of hookReaders) {
+    const isUsed = addresses.some((address) => TELL_BY_THEMSELVES[provider].test(address));
+    if (!isUsed || webhookKeys[provider]) continue;
+    const [variable, is] = VARIABLES[provider];
+    log.warn(
+      `Bounces and complaints of mails through ${provider} will not be understood: it has a return path of its own, and tells by its webhook alone. Set ${variable}: ${is}`,
+    );
+  }
 }
+
+/** Relays that send with a return path of their own: nothing of their mails comes to BOUNCE_DOMAIN. */
+const TELL_BY_THEMSELVES = {
+  ses: /^ses:/i,
+  sendgrid: /^smtps?:.*[@/.]sendgrid\.net\b/i,
+  postmark: /^smtps?:.*[@/.]postmarkapp\.com\b/i,
+  mailgun: /^smtps?:.*[@/.]mailgun\.org\b/i,
+} as const;
 
 /** @throws CannotStart for a key that its provider never gave */
 function instanceKeys({ webhookKeys }: Config): InstanceKeys {
