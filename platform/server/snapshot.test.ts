@@ -1,11 +1,12 @@
 // A backup restored elsewhere is the same instance; a damaged, cut or foreign one changes nothing.
+import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '#testing/database.ts';
 import { clock } from './clock.ts';
 import { createDatabase, type Db } from './database.ts';
@@ -91,6 +92,7 @@ async function fill(db: Db): Promise<void> {
   await sql`select setval(pg_get_serial_sequence('groups', 'id'), ${PURGED_GROUPS})`.execute(db);
   await addJobStatement(db, 'imports.run', { import_id: 7 }, 5, { key: 'import-7' });
   await files.put('imports/1/people.csv', Readable.from([Buffer.alloc(3_000_000, 'x')]));
+  await files.put('imports/1/more.bin', Readable.from([randomBytes(4_000_000)]));
 }
 
 const into = (name: string, databaseUrl = emptyUrl) => ({
@@ -108,13 +110,23 @@ test.each([
     /backup|zstd|cut off|unexpected end/i,
   );
   expect(await restored.selectFrom('users').select('id').execute()).toEqual([]);
+  expect(await Array.fromAsync(into('refused').files.list())).toEqual([]);
+});
+
+test('cut off within its files: none of those before stays', async () => {
+  const { files: store } = into('half');
+  const put = vi.spyOn(store, 'put');
+  const half = source(snapshot.subarray(0, snapshot.length - 300));
+  await expect(readSnapshot({ databaseUrl: emptyUrl, files: store }, half)).rejects.toThrow();
+  expect(put).toHaveBeenCalledTimes(2);
+  expect(await Array.fromAsync(store.list())).toEqual([]);
 });
 
 test('everything comes back, sending is paused, and a used instance is never written over', async () => {
   const facts = await readSnapshot(into('b'), source(snapshot));
   expect(facts).toMatchObject({
     secret: 's'.repeat(40),
-    files: 1,
+    files: 2,
     rows: { subscribers: 500, events: 2 },
   });
   for (const table of ['users', 'accounts', 'subscribers', 'events'] as const) {

@@ -143,8 +143,7 @@ async function* readFrames(input: Readable): AsyncGenerator<Frame> {
 const json = <T>(payload: Buffer) => JSON.parse(payload.toString('utf8')) as T;
 
 /**
- * Restores a snapshot into an instance that nobody has used: everything or nothing of the database. Rows of
- * an older version meet the tables of theirs first, and then what upgrading does to both.
+ * Restores a snapshot into an instance that nobody has used: everything or nothing. Rows of an older version meet the tables of theirs first, and then what upgrading does to both.
  * Returns what was restored and the SECRET that its tokens and sealed values need.
  */
 export async function readSnapshot(
@@ -163,12 +162,14 @@ export async function readSnapshot(
   }
   await refuseNewer(header);
   const client = await connect(target.databaseUrl);
+  const put: string[] = [];
+  let isCommitting = false;
   try {
     await lockMigrations(client);
     await migrateJobQueue(target.databaseUrl);
     await client.query('begin');
     await makeTables(client, header);
-    const { reached = {}, ...trailer } = await takeIn(client, target.files, source);
+    const { reached = {}, ...trailer } = await takeIn(client, target.files, source, put);
     await checkCounts(client, trailer.rows);
     const tablesThen = await tables.readTables(client);
     await goOnCounting(client, tablesThen, reached);
@@ -178,8 +179,13 @@ export async function readSnapshot(
     const since = (await tables.readTables(client)).filter((table) => !known.has(table.name));
     await goOnCounting(client, since, {});
     await tables.pauseSending(client, clock.now(), header.at);
+    isCommitting = true;
     await client.query('commit');
     return { at: header.at, migrations: header.migrations, secret: header.secret, ...trailer };
+  } catch (error) {
+    // Rows that may be there need their files; where there are none, people's lists must not stay.
+    if (!isCommitting) for (const key of put) await target.files.remove(key);
+    throw error;
   } finally {
     await client.end();
   }
@@ -225,13 +231,17 @@ async function takeIn(
   client: pg.Client,
   files: FileStore,
   source: AsyncGenerator<Frame>,
+  /** Gathers the keys of files that were not there before. */
+  put: string[],
 ): Promise<Trailer> {
   for await (const { letter, payload } of source) {
     if (letter === 'T') {
       const table = json<{ name: string; columns: string[] }>(payload);
       await pipeline(contentOf(source), client.query(copyFrom(tables.copyIn(table))));
     } else if (letter === 'F') {
-      await files.put(json<{ key: string }>(payload).key, contentOf(source));
+      const { key } = json<{ key: string }>(payload);
+      if ((await files.size(key)) === undefined) put.push(key);
+      await files.put(key, contentOf(source));
     } else if (letter === 'J') await tables.addWaitingJob(client, json(payload));
     else if (letter === 'Z') return json(payload);
     else throw new SnapshotError('The backup is damaged.');
