@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import { accountsAfter, countSubscribers } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { addressOf, CHANNELS } from '../limits.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
@@ -79,16 +80,31 @@ export const purgeJob = defineJob({
     const before = new Date(clock.now().getTime() - PURGE_AFTER_DAYS * 86_400_000);
     const accounts = await accountsAfter(db, after, 200);
     for (const accountId of accounts) {
-      let purged = PURGE_SLICE;
-      while (purged === PURGE_SLICE) {
-        if (signal.aborted) throw new JobInterrupted();
-        purged = await inTransaction(db, (tx) => purgeSlice(tx, accountId, before));
+      try {
+        await purgeAccount(db, accountId, before, signal);
+      } catch (error) {
+        if (error instanceof JobInterrupted) throw error;
+        // Others' people go in time all the same; this account's with the next round.
+        log.error('The purge of an account failed', { account: accountId, error });
       }
     }
     const last = accounts.at(-1);
     if (last !== undefined && accounts.length === 200) await addJob(db, purgeJob, { after: last });
   },
 });
+
+async function purgeAccount(
+  db: Db,
+  accountId: number,
+  before: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  let purged = PURGE_SLICE;
+  while (purged === PURGE_SLICE) {
+    if (signal.aborted) throw new JobInterrupted();
+    purged = await inTransaction(db, (tx) => purgeSlice(tx, accountId, before));
+  }
+}
 
 /** Returns how many went. */
 async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<number> {

@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { mailboxOf, MAILBOXES } from '../limits.ts';
-import { statusesChanged, subscribersUnsubscribed } from './events.ts';
+import { statusesChanged, subscribersPurged, subscribersUnsubscribed } from './events.ts';
 import {
   bounce,
   complain,
@@ -591,6 +591,29 @@ describe('erasing', () => {
     clock.reset();
     expect(await rows()).toHaveLength(0);
     expect(await historyOf(server.db, accountId, row.id)).toEqual([]);
+  });
+
+  test('a fault of one account keeps no other from being purged', async () => {
+    const rows = [await add(), await add({}, otherAccount)];
+    for (const { id, account_id } of rows)
+      await inTx((tx) => deleteSubscribers(tx, account_id, { subscriberIds: [id] }));
+    clock.advance(31 * 86_400_000);
+    const stop = subscribersPurged.on((_, facts) => {
+      if (facts.accountId === accountId) throw new Error('a lock that is not had');
+    });
+    await purgeJob.run({ after: 0 }, { db: server.db, signal: new AbortController().signal });
+    stop();
+    clock.reset();
+    const left = await server.db
+      .selectFrom('subscribers')
+      .select('id')
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .execute();
+    expect(left).toEqual([{ id: rows[0]?.id }]);
   });
 });
 
