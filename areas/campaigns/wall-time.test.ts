@@ -49,6 +49,15 @@ describe('wall time', () => {
     );
   });
 
+  it('proposes what is to come, in the hour that a clock shows twice', () => {
+    expect(proposedWall(new Date('2026-10-25T01:10:00Z'), 'Europe/Oslo')).toBe(
+      '2026-10-25 03:00:00',
+    );
+    expect(proposedWall(new Date('2026-10-25T00:10:00Z'), 'Europe/Oslo')).toBe(
+      '2026-10-25 02:30:00',
+    );
+  });
+
   it('comes back from any instant that an overlap does not hide', () => {
     const zones = fc.constantFrom(
       'Europe/Oslo',

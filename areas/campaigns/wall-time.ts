@@ -39,10 +39,16 @@ export function roundWall(wall: string): string | undefined {
   return parseWall(rounded) === undefined ? undefined : rounded;
 }
 
-/** A quarter of an hour from now, rounded to the next step. */
+/** A quarter of an hour from now, rounded to the next step that is not past. */
 export function proposedWall(now: Date, zone: string): string {
-  const later = new Date(now.getTime() + DEFAULT_OFFSET_MINUTES * 60_000);
-  return roundWall(wallOfInstant(later, zone)) as string;
+  let minutes = DEFAULT_OFFSET_MINUTES;
+  for (;;) {
+    const later = new Date(now.getTime() + minutes * 60_000);
+    const wall = roundWall(wallOfInstant(later, zone)) as string;
+    // In the second of two equal hours the clock shows times that mean the first.
+    if ((instantOfWall(wall, zone) as Date) > now) return wall;
+    minutes += STEP_MINUTES;
+  }
 }
 
 function parseWall(wall: string): number | undefined {
