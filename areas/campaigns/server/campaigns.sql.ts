@@ -244,6 +244,28 @@ export async function forgetGroup(tx: Tx, accountId: number, groupId: number): P
     .execute();
 }
 
+/**
+ * A campaign that was removed and waits for its time is a draft, should it be brought back: it goes to
+ * other people, or shows them something else, without this group or segment.
+ */
+export async function unscheduleRemoved(
+  tx: Tx,
+  accountId: number,
+  used: { table: 'campaign_groups' | 'campaign_segments'; column: string; id: number },
+  pattern: string,
+): Promise<void> {
+  await sql`
+    update campaigns c set status = 'DRAFT', schedule_time = null, schedule_zone = null,
+      scheduled_at = null
+    where c.account_id = ${accountId} and c.deleted_at is not null and c.status = 'SCHEDULED'
+      and c.message_id is null
+      and (exists (select 1 from ${sql.table(used.table)} u where u.account_id = ${accountId}
+          and u.campaign_id = c.id and u.${sql.ref(used.column)} = ${used.id})
+        or exists (select 1 from content_revisions r where r.account_id = ${accountId}
+          and r.content_id = c.content_id and r.revision = c.content_revision
+          and r.document::text ~ ${pattern}))`.execute(tx);
+}
+
 /** Accounts that have something due, without a lock: each is then worked on for itself. */
 export async function accountsWithDue(db: Db, now: Date, late: Date): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`

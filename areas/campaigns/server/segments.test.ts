@@ -151,6 +151,29 @@ test('a segment that a schedule needs stays; a draft lets it go', async () => {
   );
 });
 
+test('a removed campaign that lost a group or segment is a draft once it is brought back', async () => {
+  const { owner, ids, path } = await shop();
+  const restored = async () => {
+    expect((await owner.delete(path)).status).toBe(200);
+    return async () => (await owner.post(`${path}/restore`, {})).body.data.status;
+  };
+  const schedule = () => owner.post(`${path}/schedule`, { schedule_time: '2090-01-01 10:00:00' });
+  await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  const partners = await group(owner, 'Partners', ids.slice(0, 1));
+  await owner.post(`${path}/exclude_tags/set`, { tags_arr: [partners] });
+  expect((await schedule()).status).toBe(200);
+  expect(await (await restored())()).toBe('SCHEDULED');
+  const bringBack = await restored();
+  expect((await owner.delete(`/client-api/api/tags/${partners}`)).status).toBe(200);
+  expect(await bringBack()).toBe('DRAFT');
+  const some = await segment(owner, 'Some', named('Name 1'));
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [some] });
+  expect((await schedule()).status).toBe(200);
+  const again = await restored();
+  expect((await owner.delete(`/client-api/api/filters/${some}`)).status).toBe(200);
+  expect(await again()).toBe('DRAFT');
+});
+
 test('who got a campaign and did not open it can be chosen for the next', async () => {
   const { owner, ids, id, path } = await shop();
   await owner.post(`${path}/filters/set`, {

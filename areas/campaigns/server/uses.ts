@@ -18,7 +18,7 @@ export async function campaignsUsingGroup(
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<Use[]> {
   const rows = await store.campaignsUsingGroup(tx, accountId, groupId, aDayAgo());
-  return readingOrShowing(tx, accountId, rows, `"group": "${encodeId('group', groupId)}"`);
+  return readingOrShowing(tx, accountId, rows, shownToGroup(groupId));
 }
 
 /** Answers `segment.usedBy`: campaigns that are still to read their people by it, or show a section to it. */
@@ -27,8 +27,11 @@ export async function campaignsUsingSegment(
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<Use[]> {
   const rows = await segments.campaignsUsingSegment(tx, accountId, segmentId, aDayAgo());
-  return readingOrShowing(tx, accountId, rows, `"segment": "${encodeId('segment', segmentId)}"`);
+  return readingOrShowing(tx, accountId, rows, shownToSegment(segmentId));
 }
+
+const shownToGroup = (id: number) => `"group": "${encodeId('group', id)}"`;
+const shownToSegment = (id: number) => `"segment": "${encodeId('segment', id)}"`;
 
 async function readingOrShowing(
   tx: Tx,
@@ -59,19 +62,23 @@ export async function campaignsUsingImage(
   return named(await store.campaignsUsingTag(tx, accountId, fileKey, false));
 }
 
-/** Drafts lose the group; their check asks for recipients. */
+/** Drafts lose the group, those that were removed too; their check asks for recipients. */
 export async function forgetGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<void> {
+  const used = { table: 'campaign_groups' as const, column: 'group_id', id: groupId };
+  await store.unscheduleRemoved(tx, accountId, used, shownToGroup(groupId));
   await store.forgetGroup(tx, accountId, groupId);
 }
 
-/** Drafts lose the segment; their check asks for recipients. */
+/** Drafts lose the segment, those that were removed too; their check asks for recipients. */
 export async function forgetSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<void> {
+  const used = { table: 'campaign_segments' as const, column: 'segment_id', id: segmentId };
+  await store.unscheduleRemoved(tx, accountId, used, shownToSegment(segmentId));
   await segments.forgetSegment(tx, accountId, segmentId);
 }
 
