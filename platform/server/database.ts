@@ -39,7 +39,7 @@ const pools = new WeakMap<Db, pg.Pool>();
 
 export function createDatabase(url: string, connections = 20, applicationName = 'sendloom'): Db {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withoutName(url),
     max: connections,
     application_name: applicationName,
     connectionTimeoutMillis: 10_000,
@@ -55,6 +55,14 @@ export function createDatabase(url: string, connections = 20, applicationName = 
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   pools.set(db, pool);
   return db;
+}
+
+/** An address may bring a name, which pg prefers: a running product is known by its own. */
+function withoutName(url: string): string {
+  if (!url.includes('application_name=') || !URL.canParse(url)) return url;
+  const address = new URL(url);
+  address.searchParams.delete('application_name');
+  return address.href;
 }
 
 /** The pool beneath, for COPY streams and LISTEN. */
