@@ -142,7 +142,8 @@ export class Caretaker {
 
   /** The relay is back: those that were told to wait here go on, and those that a dead sender left. */
   async tellSending(others: Iterable<Turn>): Promise<void> {
-    const to = { state: 'sending', from: ['waiting'], reason: null } as const;
+    const isHeldBack = false;
+    const to = { state: 'sending', from: ['waiting'], reason: null, isHeldBack } as const;
     for (const turn of [...[...this.waiting.values()].map((told) => told.turn), ...others]) {
       await this.tell(turn, to);
       this.waiting.delete(keyOf(turn));

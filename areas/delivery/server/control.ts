@@ -212,6 +212,8 @@ export type Change = {
   from: readonly MessageState[];
   reason: string | null;
   details?: unknown;
+  /** False: only what no warm-up holds back by now. */
+  isHeldBack?: false;
 };
 
 /** Moves the state, tells it upward, wakes the senders. */

@@ -128,6 +128,7 @@ export async function moveState(
     from: readonly MessageState[];
     reason: string | null;
     details?: unknown;
+    isHeldBack?: false;
     at: Date;
   },
 ): Promise<{ kind: string; source_id: number | null } | undefined> {
@@ -143,6 +144,9 @@ export async function moveState(
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .where('state', 'in', [...to.from])
+    .$if(to.isHeldBack === false, (query) =>
+      query.where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<=', to.at)])),
+    )
     .returning(['kind', 'source_id'])
     .executeTakeFirst();
 }

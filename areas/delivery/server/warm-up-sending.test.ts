@@ -7,7 +7,10 @@ import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import type { Delivery } from './index.ts';
+import { type ActiveMessage, ActiveMessages } from './active-message.ts';
+import { Caretaker } from './caretaker.ts';
+import { type Delivery, readDelivery } from './index.ts';
+import { WarmUps } from './warm-ups.ts';
 import { putWarmUp } from './warm-ups.sql.ts';
 
 const server: TestServer = await testServer();
@@ -76,4 +79,33 @@ test('what the relay drops before it took it is not counted: the day’s cap lea
   expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
   // Two connections, each with two under way, were cut so often.
   expect(delivery.counts.unknown).toBeLessThanOrEqual(4 * cutTo);
+});
+
+test('what waited for the relay, and finds the day used up as it is back, waits for the next day', async () => {
+  const { accountId, messageId } = await campaign(20, [5, 100]);
+  await sql`update warm_ups set day = 1, used = 5, day_began_at = ${clock.now()}
+    where account_id = ${accountId}`.execute(server.db);
+  await sql`update messages set state = 'sending'
+    where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+  const turn = { accountId, messageId };
+  const caretaker = new Caretaker(server.db, 'one');
+  const answer = {
+    about: 'connection',
+    at: 'connect',
+    code: 0,
+    enhanced: '',
+    reply: 'lost',
+  } as const;
+  await caretaker.tellWaiting([turn], {
+    is: 'waiting',
+    retryInMs: 1_000,
+    answer: { outcome: 'deferred', ...answer },
+  });
+  const delivery = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
+  expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
+  const message = await new ActiveMessages(server.db, 1, () => false).get(accountId, messageId);
+  // The next step of sending comes before the look that tells of the relay.
+  expect(await new WarmUps(server.db).take(message as ActiveMessage, 20)).toBe(0);
+  await caretaker.tellSending([]);
+  expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 20 });
 });

@@ -99,6 +99,7 @@ async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number
 async function hold(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
   const { accountId, id } = message;
   await store.holdMessage(tx, accountId, id, until);
-  const to = { state: 'waiting', from: ['preparing', 'sending'], reason: 'warm_up' } as const;
-  await change(tx, accountId, id, to);
+  // It may still say that it waits for the relay, which is back.
+  const from = ['preparing', 'sending', 'waiting'] as const;
+  await change(tx, accountId, id, { state: 'waiting', from, reason: 'warm_up' });
 }
