@@ -5,14 +5,14 @@ import type { Audience } from './audience.sql.ts';
 import { SHOWN_AS } from './singles.sql.ts';
 
 /**
- * Handler of `subscriber.erased` and `subscriber.purged`: what was sent, and when, stays in the figures
- * without anybody's name.
+ * Handler of `subscriber.erased` (`addresses`: their keys) and `subscriber.purged`: what was sent, and when,
+ * stays in the figures without anybody's name.
  */
 export async function forgetRecipients(
   tx: Tx,
-  erased: { accountId: number; subscriberIds: number[] },
+  erased: { accountId: number; subscriberIds: number[]; addresses?: readonly string[] },
 ): Promise<void> {
-  const { accountId, subscriberIds } = erased;
+  const { accountId, subscriberIds, addresses = [] } = erased;
   await sql`
     update results a set reply = null
     from recipients r
@@ -31,6 +31,13 @@ export async function forgetRecipients(
     update single_sends set variables = '{}', sealed_variables = null
     where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
       and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
+  // Test mails may have gone to anybody; one that still waits is skipped.
+  if (addresses.length === 0) return;
+  await sql`
+    update single_sends s set recipient = '', reply = null
+    from messages m
+    where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
+      and m.kind = 'test' and lower(s.recipient) = any(${[...addresses]}::text[])`.execute(tx);
 }
 
 /** Messages of one account that went to segments, or past them. */

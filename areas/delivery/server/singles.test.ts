@@ -10,7 +10,14 @@ import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { type Delivery, singlesAccepted, type NewSingle, readDelivery, sendOne } from './index.ts';
+import {
+  type Delivery,
+  forgetRecipients,
+  type NewSingle,
+  readDelivery,
+  sendOne,
+  singlesAccepted,
+} from './index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -285,4 +292,30 @@ describe('sendOne', () => {
     expect(relay.accepted[0]?.source).toContain('Name 2');
     expect(told).toEqual([{ subscriberIds: [stays], singleIds: [singleId] }]);
   });
+});
+
+test('an erased person’s address leaves the test mails that went to them; one that waits does not leave', async () => {
+  const accountId = await newAccount();
+  const test = { kind: 'test', isSecret: true, recipient: 'Ada@home.example' } as const;
+  const { messageId } = await send(single(accountId, { ...test, idempotencyKey: 'gone' }));
+  startTestSender(server.db, relay.url);
+  const accepted = (count: number) => (one: Delivery) => one.counts.accepted === count;
+  await untilDelivery(server.db, accountId, messageId, accepted(1));
+  await sql`update single_sends set reply = '250 Ada@home.example is well'
+    where account_id = ${accountId}`.execute(server.db);
+  await inTransaction(server.db, async (tx) => {
+    await sendOne(tx, single(accountId, { ...test, idempotencyKey: 'waits' }));
+    const erased = { subscriberIds: [77], addresses: ['ada@home.example', '4790000000'] };
+    await forgetRecipients(tx, { accountId, ...erased });
+  });
+  await send(single(accountId, { ...test, recipient: 'bo@home.example', idempotencyKey: 'other' }));
+  const delivery = await untilDelivery(server.db, accountId, messageId, accepted(2));
+  expect(delivery.counts).toMatchObject({ accepted: 2, skipped: 1, failed: 0 });
+  const { rows } = await sql`select recipient, reply from single_sends
+    where account_id = ${accountId} and recipient <> 'bo@home.example'`.execute(server.db);
+  expect(rows).toEqual([
+    { recipient: '', reply: null },
+    { recipient: '', reply: null },
+  ]);
+  expect(relay.accepted.map((one) => one.to[0])).toEqual(['Ada@home.example', 'bo@home.example']);
 });

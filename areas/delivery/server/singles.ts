@@ -138,7 +138,8 @@ export class Singles {
       : NO_MEMBERSHIPS;
     const make = (row: SingleRow) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
-      let skip = '';
+      // Whoever has been erased since left no address.
+      let skip = row.recipient === '' ? 'erased' : '';
       if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const own = person ? personValues(person, message.fields) : {};
