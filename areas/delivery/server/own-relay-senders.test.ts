@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
+import { clock } from '#platform/server/clock.ts';
 import { poolOf } from '#platform/server/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
@@ -19,6 +20,7 @@ import {
   runSenders,
   soleRelay,
 } from './index.ts';
+import { accountsWithOwnWork } from './relays.sql.ts';
 
 const URL_ = '/client-api/api/relays';
 const server: TestServer = await testServer();
@@ -131,4 +133,17 @@ test('what one account has to send wakes its own sender, and no other account’
   expect(forAll).toBeGreaterThan(2 * forOthers);
   // Singles are looked for each time, all else some ten times a second.
   expect(forMine).toBeLessThan(100);
+});
+
+test('whether one account has own work to send is asked of that account alone', async () => {
+  const { accountId: without } = await server.owner();
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const added = await owner.post(URL_, relaySettings(own.port));
+  expect(added.status, added.text).toBe(200);
+  await campaign(accountId, 1);
+  const ask = (one: number) =>
+    accountsWithOwnWork(server.db, clock.now(), { after: one - 1, upto: one, size: 1 });
+  expect(await ask(without)).toEqual([]);
+  expect(await ask(accountId)).toEqual([accountId]);
 });

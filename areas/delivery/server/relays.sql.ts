@@ -74,15 +74,19 @@ export async function tellHealth(
     where account_id = ${accountId} and id = ${id}`.execute(db);
 }
 
-/** Accounts with relays of their own and something that may be due: across all, once a second, in pages. */
+/**
+ * Accounts with relays of their own and something that may be due: across all, once a second, in pages; or those
+ * up to one of them.
+ */
 export async function accountsWithOwnWork(
   db: Reader,
   now: Date,
-  page: { after: number; size: number },
+  page: { after: number; upto?: number; size: number },
 ): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
     select distinct account_id from relays r
-    where r.is_on and r.account_id > ${page.after} and (
+    where r.is_on and r.account_id > ${page.after}
+      and r.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
       exists (select 1 from messages m where m.account_id = r.account_id
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and (m.held_until is null or m.held_until <= ${now}

@@ -126,6 +126,7 @@ class Senders {
     const now = performance.now();
     const [first] = await accountsWithOwnWork(this.db, clock.now(), {
       after: accountId - 1,
+      upto: accountId,
       size: 1,
     });
     const running = this.own.get(accountId);
