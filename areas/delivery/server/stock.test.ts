@@ -1,10 +1,18 @@
 // What a process has at hand of a limit: never more than is needed soon, and none of it twice.
-import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase } from '#platform/server/database.ts';
+import { sql } from 'kysely';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { createDatabase, type Db } from '#platform/server/database.ts';
 import { testDatabase } from '#testing/database.ts';
+import type { AllowanceState } from './allowance.ts';
 import { Stock } from './stock.ts';
 
 const db = createDatabase(await testDatabase());
+
+afterEach(() => {
+  clock.reset();
+  vi.restoreAllMocks();
+});
 
 /** Ten a second: a slice of it is three. */
 const LIMITS = { perMinute: 600 };
@@ -57,4 +65,60 @@ test('who takes all the time gets the whole pace', async () => {
   }
   expect(taken).toBeGreaterThan(24);
   expect(taken).toBeLessThanOrEqual(31);
+});
+
+/** Of an hour's thirty. */
+async function hourly(key: string, on: Db, demand: () => number): Promise<Stock> {
+  const stock = new Stock(on, key, { perHour: 30 }, { more() {}, demand });
+  onTestFinished(() => stock.close());
+  await expect.poll(() => stock.room()).toBe(demand());
+  return stock;
+}
+
+test('what another process gives back of an hour is found within a minute, and the hour’s end is told', async () => {
+  const later = setTimeout;
+  // Long waits end soon: their callers ask the clock.
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
+    later(run, Math.min(ms, 200))) as typeof setTimeout);
+  const here = await hourly('back', db, () => 20);
+  const elsewhere = await hourly('back', db, () => 10);
+  for (let i = 0; i < 20; i++) expect(here.take()).toBe(true);
+  await expect.poll(() => here.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  await elsewhere.close();
+  await wait(500);
+  expect(here.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  clock.advance(61_000);
+  await expect.poll(() => here.room()).toBeGreaterThan(0);
+  expect(here.quotaWaitMs).toBe(0);
+});
+
+/** Loses the answer to so many commits from here on. */
+function losing(count: { left: number }): Db {
+  const transaction = () => ({
+    async execute(work: never) {
+      const result = await db.transaction().execute(work);
+      if (count.left-- > 0) throw new Error('Connection terminated unexpectedly');
+      return result;
+    },
+  });
+  return new Proxy(db, {
+    get: (target, key) => (key === 'transaction' ? transaction : Reflect.get(target, key)),
+  });
+}
+
+test('what was not used of an hour is given back once, also where the answer to that is lost', async () => {
+  const lost = { left: 0 };
+  let demand = 20;
+  await hourly('lost', db, () => 10);
+  const stock = await hourly('lost', losing(lost), () => demand);
+  demand = 5;
+  lost.left = 1;
+  clock.advance(10_000);
+  await expect.poll(() => stock.room(), { timeout: 4_000 }).toBeGreaterThan(0);
+  const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
+    where key = 'lost'`.execute(db);
+  const used = rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
+  expect(lost.left).toBeLessThan(0);
+  // The other one's, and what this one has at hand.
+  expect(used).toBeGreaterThanOrEqual(15);
 });

@@ -31,6 +31,8 @@ const STOCK_LIFE_MS = 5_000;
 /** So seldom at most: half of what may leave at once gathers meanwhile. */
 const LEAST_WAIT_MS = 50;
 const MOST_WAIT_MS = 30_000;
+/** What another process gives back of an hour or a day comes unannounced: it is looked for so often. */
+const QUOTA_LOOK_MS = 60_000;
 const LEAST_PER_SECOND = 0.001;
 
 export class Stock {
@@ -44,13 +46,14 @@ export class Stock {
   /** The slot that `tokens` are counted in, where an hour or a day is limited. */
   private drawnIn: number | undefined;
   /** Counted in their slots still: given back with the next draw, or soon by itself. */
-  private unused: Unused[] = [];
+  private readonly unused: Unused[] = [];
   private oldTimer: NodeJS.Timeout | undefined;
   private drawing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private state: AllowanceState;
   private retryAt = 0;
-  private isUsedUp = false;
+  /** The hour or the day is used up until then; 0: it is not. */
+  private usedUpUntil = 0;
   private readonly returns = new ReturnQueue();
   /** As the last one said who asked for room. */
   private wanted = 0;
@@ -87,7 +90,7 @@ export class Stock {
 
   /** The same where the hour or the day is used up; 0 where it is only the pace. */
   get quotaWaitMs(): number {
-    return this.isUsedUp ? this.waitMs : 0;
+    return this.tokens > 0 ? 0 : Math.max(0, this.usedUpUntil - clock.now().getTime());
   }
 
   /** Takes one, if there is one. */
@@ -158,7 +161,7 @@ export class Stock {
       this.unused.push([this.drawnIn, this.tokens]);
       // It comes back with the next draw.
       this.retryAt = 0;
-      this.isUsedUp = false;
+      this.usedUpUntil = 0;
     }
     this.tokens = 0;
   }
@@ -180,27 +183,27 @@ export class Stock {
   }
 
   private async giveBackUnused(): Promise<void> {
-    const unused = [...this.unused];
-    if (unused.length === 0) return;
+    if (this.unused.length === 0) return;
     try {
       await inTransaction(this.db, async (tx) => {
         const old = await lockKnownAllowance(tx, this.key);
+        const unused = this.takeUnused();
         if (!old) return;
         this.state = givenBack(old, unused);
         if (this.state !== old) await saveAllowance(tx, this.key, this.state, clock.now());
       });
-      this.isBack(unused);
       // Whoever drew less than was wanted meanwhile may draw now.
       this.retryAt = 0;
-      this.isUsedUp = false;
+      this.usedUpUntil = 0;
     } catch (error) {
       const facts = { key: this.key, error: (error as Error).message };
       log.warn('What was not used of a limit could not be given back', facts);
     }
   }
 
-  private isBack(unused: readonly Unused[]): void {
-    this.unused = this.unused.filter((one) => !unused.includes(one));
+  /** Once: a commit whose answer is lost may have given it back, and twice would be more than was allowed. */
+  private takeUnused(): Unused[] {
+    return this.unused.splice(0);
   }
 
   /** Less is at hand than leaves soon. Drawing beyond that would gather what leaves at once, hours later. */
@@ -237,26 +240,27 @@ export class Stock {
     let given = 0;
     let waitMs = 0;
     let drawnIn: number | undefined;
-    const unused = [...this.unused];
+    let usedUpUntil = 0;
     await this.change((state, now) => {
-      const drawn = draw(givenBack(state, unused), this.limits, want, now);
+      const drawn = draw(givenBack(state, this.takeUnused()), this.limits, want, now);
       ({ given } = drawn);
       drawnIn = drawn.given > 0 ? drawn.state.slots?.at(-1)?.[0] : this.drawnIn;
       waitMs = drawn.given < want ? drawn.waitMs : 0;
-      this.isUsedUp = drawn.isQuota && drawn.given < want;
+      usedUpUntil = drawn.isQuota && drawn.given < want ? now + waitMs : 0;
       return drawn.state;
     });
-    this.isBack(unused);
     if (drawnIn !== this.drawnIn) this.forget();
     this.drawnIn = drawnIn;
     this.tokens += given;
+    this.usedUpUntil = usedUpUntil;
     this.drawnAt = clock.now().getTime();
     if (drawnIn !== undefined) this.watchOld();
     if (waitMs > 0) this.again(waitMs);
   }
 
   private again(waitMs: number): void {
-    this.retryAt = clock.now().getTime() + Math.max(LEAST_WAIT_MS, waitMs);
+    const most = this.usedUpUntil > 0 ? QUOTA_LOOK_MS : Number.POSITIVE_INFINITY;
+    this.retryAt = clock.now().getTime() + Math.min(Math.max(LEAST_WAIT_MS, waitMs), most);
     this.waitOn();
   }
 
@@ -272,6 +276,7 @@ export class Stock {
           return;
         }
         if (this.isShort && this.needed() > 0) this.draw();
+        else if (this.quotaWaitMs > 0) this.again(this.quotaWaitMs);
         this.onMore();
       },
       Math.min(wait, MOST_WAIT_MS),
