@@ -163,6 +163,7 @@ export class PersonReader {
         const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
         if (tellsOptOut(ofNumber)) this.onOptOut(ofNumber);
         person.phone = null;
+        person.smsStatus = null;
       }
     }
     return person;

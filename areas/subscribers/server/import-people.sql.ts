@@ -174,11 +174,15 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
   return rows.map((row) => row.id);
 }
 
-/** Numbers that belong to somebody else stay with them; answers the rows that lost theirs. */
+/**
+ * Numbers that belong to somebody else stay with them, and what was told of them says nothing of one's own;
+ * answers the rows that lost theirs.
+ */
 export async function dropTakenPhones(tx: Tx, batch: BatchKey): Promise<number[]> {
   const { rows } = await sql<{ row_number: number }>`
     update staged_people st
-    set phone_key = null, sms_status = 'non-subscribed', tsms_status = 'non-subscribed'
+    set phone_key = null, sms_status = 'non-subscribed', tsms_status = 'non-subscribed',
+      told_sms_status = null
     from subscribers s
     where st.account_id = ${batch.accountId} and st.import_id = ${batch.importId}
       and s.account_id = ${batch.accountId} and s.phone_key = st.phone_key and s.deleted_at is null
@@ -374,8 +378,10 @@ export function statusWithNumber(
   channel: 'sms' | 'tsms',
   isFree: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
-  return sql`case when st.phone_key <> coalesce(s.phone_key, '') and ${isFree} then ${statusWhenAdopted(channel)}
-    else ${channel === 'sms' ? statusAfter(channel) : sql.ref('s.tsms_status')} end`;
+  const now = sql.ref(`s.${channel}_status`);
+  return sql`case when st.phone_key <> coalesce(s.phone_key, '')
+      then case when ${isFree} then ${statusWhenAdopted(channel)} else ${now} end
+    else ${channel === 'sms' ? statusAfter(channel) : now} end`;
 }
 
 /** A status changes only for the worse, or from non-subscribed to active. */

@@ -274,6 +274,23 @@ test('a number belongs to one person, and people known by number alone get their
   ]);
 });
 
+test('what is told of a number that stays with somebody else says nothing of one’s own', async () => {
+  const [own, others] = ['+37061298701', '+37061298702'];
+  await run([
+    person('own@mine.example', { phone: own }),
+    person('holder@mine.example', { phone: others }),
+  ]);
+  for (const smsStatus of ['active', 'unsubscribed'] as const) {
+    await run([person('own@mine.example', { phone: others, smsStatus })], ['email', 'sms']);
+    const [row] = await rowsOf(['own@mine.example']);
+    expect([smsStatus, row?.phone_key, row?.sms_status]).toEqual([
+      smsStatus,
+      own,
+      'non-subscribed',
+    ]);
+  }
+});
+
 test('another number is texted only with its own consent, and not where it is suppressed', async () => {
   const number = (last: number) => `+3706123459${last}`;
   const names = ['agreed', 'bare', 'closed', 'left'].map((name) => `${name}@q.example`);
