@@ -70,7 +70,6 @@ async function keep(
   await files.put(fileOf(image, '-s', 'webp'), Readable.from([await thumbnailOf(bytes)]));
   let isNamed = false;
   const write = async (tx: Tx) => {
-    isNamed = false;
     const inserted = await store.insertImage(tx, accountId, {
       ...facts,
       name,
@@ -81,13 +80,14 @@ async function keep(
       created_by: userId,
       created_at: clock.now(),
     });
-    // From here on its row may be there, even where the answer to the commit is lost.
-    isNamed = inserted !== undefined;
+    // From here on its row may be there: where the answer to the commit is lost, the second try finds it.
+    if (inserted) isNamed = true;
     return inserted ?? (await store.findByHash(tx, accountId, hash));
   };
   try {
     const row = await inTransaction(db, write);
     if (!row) throw notFound();
+    isNamed = row.file_key === key;
     return presentImage(row);
   } finally {
     if (!isNamed) {
