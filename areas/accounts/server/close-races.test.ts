@@ -142,3 +142,23 @@ test('who is being removed does not come back from another account of theirs', a
     .execute();
   expect(sessions).toEqual([]);
 });
+
+test('who goes to another account while their password is being changed stays signed out', async () => {
+  const { owner, client, userId } = await colleague('doorman');
+  const other = await server.owner('other-doorman@inn.example');
+  await other.post(`${API}/invitations`, { email: 'doorman@inn.example' });
+  await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
+  const accounts = (await client.get(`${API}/users/accounts`)).body.data as {
+    id: string;
+    owner: string;
+  }[];
+  const first = accounts.find((one) => one.owner === 'owner-doorman@inn.example');
+  const who = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;
+  const input = { current: PASSWORD, password: 'soup of the day 7' };
+  const answer = await duringEnd(
+    (tx) => changePassword(tx, who, userId, input),
+    () => client.post(`${API}/users/accounts`, { account: first?.id }),
+  );
+  expect(answer.status).toBe(401);
+  expect(await accessOf(userId)).toBe(0);
+});

@@ -2,7 +2,7 @@
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
-import { notFound } from '#platform/server/errors.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import type { OwnAccount } from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
@@ -29,13 +29,17 @@ export async function listOwnAccounts(tx: Tx, who: Caller): Promise<OwnAccount[]
   return own;
 }
 
-/** The session here ends; whose account the other one is not finds nothing. */
+/**
+ * The session here ends; whose account the other one is not finds nothing. @throws AppError unauthorized where it
+ * was ended meanwhile: a change of the password must end it for good
+ */
 export async function leaveFor(
   tx: Tx,
   who: Caller,
   accountId: number,
 ): Promise<{ accountId: number; userId: number }> {
   if (!(await accounts.holdMembership(tx, accountId, who.userId))) throw notFound();
-  await revokeSession(tx, who.accountId, who.sessionId, 'switched', clock.now());
+  const isOpen = await revokeSession(tx, who.accountId, who.sessionId, 'switched', clock.now());
+  if (!isOpen) throw new AppError('unauthorized');
   return { accountId, userId: who.userId };
 }
