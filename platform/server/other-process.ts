@@ -64,7 +64,7 @@ function ask(program: string, args: string[]): string {
     timeout: 10_000,
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
-    // Dates in one spelling, whatever the language.
-    env: { ...process.env, LC_ALL: 'C' },
+    // Dates in one spelling, whatever the language and the time zone of who asks.
+    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
   });
 }
