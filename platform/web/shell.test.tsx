@@ -97,6 +97,16 @@ describe('navigation', () => {
     fireEvent.keyDown(document.body, { key: 's' });
     await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
   });
+
+  it('knows its keys on a keyboard that writes another script', async () => {
+    const { router } = renderAreas(areas, '/campaigns');
+    await screen.findByRole('heading', { name: 'Campaigns' });
+    fireEvent.keyDown(document.body, { key: 'ل', code: 'KeyG' });
+    fireEvent.keyDown(document.body, { key: 'س', code: 'KeyS' });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
+    fireEvent.keyDown(document.body, { key: 'ن', code: 'KeyK', ctrlKey: true });
+    expect(await screen.findByRole('combobox', { name: 'Search and commands' })).toBeTruthy();
+  });
 });
 
 describe('the palette', () => {

@@ -1,5 +1,6 @@
 // The canvas by keyboard: arrows select, Alt with arrows moves, Enter opens, '/' inserts.
 import type { KeyboardEvent } from 'react';
+import { latinKey } from '#platform/web/letter-keys.ts';
 import type { NodeId } from '../document.ts';
 import { focusNode, type useActs } from './acts.ts';
 import type { Editor } from './store.ts';
@@ -9,16 +10,18 @@ type Acts = ReturnType<typeof useActs>;
 
 /** Undo and redo work everywhere in the editor but in fields, which have their own. */
 export function stepKeys(editor: Editor, event: globalThis.KeyboardEvent): void {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+  if (!isStepKey(event)) return;
   const target = event.target as HTMLElement;
   const isField = target.matches('input, textarea, select');
   if (isField) return;
-  const key = event.key.toLowerCase();
-  const isRedo = key === 'y' || (key === 'z' && event.shiftKey);
-  if (key !== 'z' && key !== 'y') return;
   event.preventDefault();
-  if (isRedo) editor.redo();
+  if (event.shiftKey || latinKey(event).toLowerCase() === 'y') editor.redo();
   else editor.undo();
+}
+
+export function isStepKey(event: KeyboardEvent | globalThis.KeyboardEvent): boolean {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return false;
+  return ['z', 'y'].includes(latinKey(event).toLowerCase());
 }
 
 export function canvasKeys(editor: Editor, acts: Acts, event: KeyboardEvent): void {
@@ -50,7 +53,7 @@ function actOf(
     return selected === null ? undefined : () => acts.step(selected, by);
   }
   if (selected === null) return undefined;
-  switch (event.key) {
+  switch (latinKey(event)) {
     case 'Delete':
     case 'Backspace':
       return () => acts.remove(selected);

@@ -91,7 +91,9 @@ export default function TemplateGallery({ onChoose, others }: TemplateGalleryPro
           />
         </div>
       </Group>
-      {templates.isLoadingError && <FailedState error={templates.error} retry={templates.refetch} />}
+      {templates.isLoadingError && (
+        <FailedState error={templates.error} retry={templates.refetch} />
+      )}
       {templates.isPending && <LoadingState rows={6} />}
       <ul className={classes.grid}>
         {some.map((template) => (

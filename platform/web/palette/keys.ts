@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useAreas } from '../areas.ts';
 import { isEnabled } from '../flags.ts';
+import { latinKey } from '../letter-keys.ts';
 import { keysHelp, palette } from './open.ts';
 
 /** The second key of two must follow within this. */
@@ -29,16 +30,17 @@ export function useGlobalKeys(): void {
     let first = '';
     let since = 0;
     const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey) {
+      const key = latinKey(event);
+      if (key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey) {
         if (!isEnabled('commandPalette')) return;
         event.preventDefault();
         return palette.open();
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
-      if (event.key === '?') return keysHelp.open();
-      if (event.key === '/') return focusSearch(event);
-      const pair = event.timeStamp - since < pairMs ? `${first} ${event.key}` : '';
-      first = event.key;
+      if (key === '?') return keysHelp.open();
+      if (key === '/') return focusSearch(event);
+      const pair = event.timeStamp - since < pairMs ? `${first} ${key}` : '';
+      first = key;
       since = event.timeStamp;
       const way = ways.find(({ keys }) => keys === pair);
       if (!way) return;

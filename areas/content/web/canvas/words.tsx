@@ -3,6 +3,7 @@ import { type CSSProperties, lazy, Suspense, useMemo } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
 import { useMailFacts } from '../editor-props.ts';
+import { isStepKey } from '../keys.ts';
 import { rememberClick } from '../rich/click.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import { richWords } from './rich-words.tsx';
@@ -52,8 +53,7 @@ export function Words({ id, part = 'html', html, isLine, empty, style, onChange 
         data-writing=""
         style={style}
         onKeyDown={(event) => {
-          const isStep = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
-          if (!isStep) event.stopPropagation();
+          if (!isStepKey(event)) event.stopPropagation();
         }}
       >
         <RichEditor

@@ -29,7 +29,9 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
         {given.person}
         {shown && <SizeMeter size={shown.size} />}
       </div>
-      {rendering.isLoadingError && <FailedState error={rendering.error} retry={rendering.refetch} />}
+      {rendering.isLoadingError && (
+        <FailedState error={rendering.error} retry={rendering.refetch} />
+      )}
       {!shown && !rendering.isLoadingError && (
         <div className={classes.wait}>
           <Loader size="sm" aria-label={t('platform:states.loading')} />
