@@ -8,6 +8,7 @@ import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { isEmail } from '#platform/web/validators.ts';
+import { useOpenedHere } from '#platform/web/use-opened.ts';
 import { api, TOUCHED } from './queries.ts';
 
 export default function AddSubscriber({ onClose }: { onClose: () => void }) {
@@ -44,7 +45,7 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
   });
   return (
     <Modal
-      opened
+      opened={useOpenedHere()}
       onClose={onClose}
       title={t('add.title')}
       closeButtonProps={{ 'aria-label': p('dialog.close') }}

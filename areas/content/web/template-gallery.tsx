@@ -6,6 +6,7 @@ import { showError } from '#platform/web/errors.ts';
 import type { AnswerOf } from '#platform/web/api.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useOpenedHere } from '#platform/web/use-opened.ts';
 import type { calls } from '../contract.ts';
 import type { EmailDocument } from '../document.ts';
 import { newDocument, newSection } from '../document-factory.ts';
@@ -130,7 +131,7 @@ function LargeTemplate({ template, isBusy, close, take }: LargeTemplateProps) {
   const html = useRendered(template, true);
   return (
     <Modal
-      opened
+      opened={useOpenedHere()}
       onClose={close}
       size={760}
       title={template.title}

@@ -8,6 +8,7 @@ import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useOpenedHere } from '#platform/web/use-opened.ts';
 import { type ExportFormat, formats, ownColumns, usualColumns } from '../limits.ts';
 import type { ExportChoice } from './export-button.tsx';
 import classes from './export-dialog.module.css';
@@ -31,7 +32,7 @@ export default function ExportDialog({ choice, count, onClose }: Props) {
   const fields = useQuery(allFields());
   return (
     <Modal
-      opened
+      opened={useOpenedHere()}
       onClose={onClose}
       size="lg"
       title={t('dialog.title', { count })}

@@ -4,6 +4,7 @@ import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { useOpenedHere } from '#platform/web/use-opened.ts';
 import { FIELD_TYPES, nameOfTitle, TITLE_MOST } from '../limits.ts';
 import { api, LIST } from './queries.ts';
 
@@ -38,7 +39,7 @@ export function CreateField({ onClose }: { onClose: () => void }) {
   const { title } = form.getValues();
   return (
     <Modal
-      opened
+      opened={useOpenedHere()}
       onClose={onClose}
       title={t('create.title')}
       closeButtonProps={{ 'aria-label': p('dialog.close') }}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { notice, toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { useOpenedHere } from '#platform/web/use-opened.ts';
 import { plainDigits } from '#platform/digits.ts';
 import type { Group } from '../contract.ts';
 import { api, LIST } from './queries.ts';
@@ -37,7 +38,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
   );
   return (
     <Modal
-      opened
+      opened={useOpenedHere()}
       onClose={onClose}
       title={t('delete.title', { title: group.title })}
       closeButtonProps={{ 'aria-label': p('dialog.close') }}

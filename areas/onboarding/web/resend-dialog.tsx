@@ -5,6 +5,7 @@ import { toast } from '#platform/web/notices.tsx';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
+import { useOpenedHere } from '#platform/web/use-opened.ts';
 import { api, refresh } from './queries.ts';
 
 /** Milliseconds; the specification names it. */
@@ -39,7 +40,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
   });
   return (
     <Modal
-      opened
+      opened={useOpenedHere()}
       onClose={close}
       title={t('resend.title')}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}

@@ -81,7 +81,7 @@ function VerifyEmail() {
 /** A domain that waits for its records is gone on with; another one can be added beside it. */
 function ConfirmDomain() {
   const t = useTexts('onboarding');
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState<boolean>();
   const query = { no_paginate: 'true' };
   const waiting = useQuery(domains.query('GET /client-api/api/domains', { query })).data?.data[0];
   return (
@@ -93,7 +93,7 @@ function ConfirmDomain() {
         </Button>
       )}
       <Suspense fallback={null}>
-        {isOpen && <AddDomainDialog isOpen close={() => setOpen(false)} />}
+        {isOpen !== undefined && <AddDomainDialog isOpen={isOpen} close={() => setOpen(false)} />}
       </Suspense>
     </>
   );

@@ -8,6 +8,7 @@ import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useOpenedHere } from '#platform/web/use-opened.ts';
 import type { Picture } from '../../document.ts';
 import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
@@ -30,7 +31,7 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
   };
   return (
     <Modal
-      opened
+      opened={useOpenedHere()}
       onClose={close}
       size={920}
       title={t('images.libraryTitle')}

@@ -1,0 +1,29 @@
+// @vitest-environment jsdom
+// A dialog that is closed gives the focus back to the button that opened it.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import FieldsScreen from './fields-screen.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+it('gives the focus back when the dialog of a new field is closed', async () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const field = { id: 'f1', name: 'shoe', title: 'Shoe', type: 'text', created: at, modified: at };
+  const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
+  vi.stubGlobal('fetch', async () => Response.json({ data: [field], meta }));
+  renderScreen(FieldsScreen, { at: '/subscribers/fields' });
+  await screen.findByText('Shoe');
+  const button = screen.getByRole('button', { name: 'Create field' });
+  button.focus();
+  fireEvent.click(button);
+  const title = await screen.findByLabelText('Title');
+  await waitFor(() => expect(document.activeElement).toBe(title));
+  fireEvent.keyDown(title, { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(button));
+});
