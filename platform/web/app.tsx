@@ -1,8 +1,8 @@
 // The app around the router: theme, direction, texts, cache, and what floats over every screen.
-import { DirectionProvider, MantineProvider } from '@mantine/core';
+import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { AreasContext, type Registered } from './areas.ts';
 import { Floating } from './dialogs.tsx';
@@ -40,10 +40,18 @@ function Theme({ children }: { children: ReactNode }) {
   useTranslation(undefined, { i18n: texts });
   const direction = DIRECTION[currentLanguage()];
   return (
-    <DirectionProvider key={direction} initialDirection={direction} detectDirection={false}>
+    <DirectionProvider initialDirection={direction} detectDirection={false}>
+      <Turn direction={direction} />
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         {children}
       </MantineProvider>
     </DirectionProvider>
   );
+}
+
+/** Turns what stands there: made anew, it would lose what is being typed. */
+function Turn({ direction }: { direction: 'ltr' | 'rtl' }) {
+  const { setDirection } = useDirection();
+  useLayoutEffect(() => setDirection(direction), [direction, setDirection]);
+  return null;
 }

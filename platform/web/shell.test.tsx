@@ -13,6 +13,7 @@ import { queryClient } from './queries.ts';
 import type { AreaRoutes } from './routes.ts';
 import { forceSignOut, sessionQuery, signOutReason } from './session.ts';
 import { endTestApp, renderAreas, renderPiece, startTestApp } from './test-app.tsx';
+import { showLanguage } from './texts.ts';
 
 const session = {
   user: {
@@ -106,6 +107,21 @@ describe('navigation', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
     fireEvent.keyDown(document.body, { key: 'ن', code: 'KeyK', ctrlKey: true });
     expect(await screen.findByRole('combobox', { name: 'Search and commands' })).toBeTruthy();
+  });
+});
+
+describe('the language', () => {
+  it('turns the page around what is being typed', async () => {
+    renderPiece(<input aria-label="words" />);
+    const field = screen.getByRole('textbox');
+    fireEvent.change(field, { target: { value: 'half a word' } });
+    await act(async () => showLanguage('fas'));
+    expect(document.documentElement.dir).toBe('rtl');
+    expect(screen.getByRole('textbox')).toBe(field);
+    await act(async () => showLanguage('eng'));
+    expect(document.documentElement.dir).toBe('ltr');
+    expect(screen.getByRole('textbox')).toBe(field);
+    expect(field).toHaveProperty('value', 'half a word');
   });
 });
 
