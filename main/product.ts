@@ -12,7 +12,7 @@ import { configureLog, log } from '#platform/server/log.ts';
 import { buildClient, isClientStale } from './client-build.ts';
 import { monitorPort, portsOf } from './ports.ts';
 import { migrateDatabase, readConfig, secretOf } from './prepare.ts';
-import { ROLES, type Role, type Running, startRole } from './role.ts';
+import { DRAIN_MS, ROLES, type Role, type Running, startRole } from './role.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { outliveRejections } from './unhandled.ts';
 
@@ -174,6 +174,8 @@ async function stopAll(running: Stoppable): Promise<void> {
   running.isStopping = true;
   running.build?.kill();
   await running.roles.stop();
+  // Others are processes of their own, which see to it by themselves.
+  if (running.role) setTimeout(() => process.exit(1), DRAIN_MS).unref();
   await running.role?.close();
   await running.database?.stop();
 }

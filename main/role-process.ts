@@ -3,10 +3,9 @@
 import { inspect } from 'node:util';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { readConfig } from './prepare.ts';
-import { type Role, type RoleReport, type Running, startRole } from './role.ts';
+import { DRAIN_MS, type Role, type RoleReport, type Running, startRole } from './role.ts';
 import { outliveRejections } from './unhandled.ts';
 
-const DRAIN_MS = 15_000;
 let running: Running | undefined;
 let isEnding = false;
 

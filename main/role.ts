@@ -6,6 +6,9 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** So long a role that is stopped may finish what it has begun; then its process ends. */
+export const DRAIN_MS = 15_000;
+
 export const ROLES = ['web', 'worker', 'sender'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -171,6 +171,30 @@ test('a role that is started alone answers on the same port, and outlives what n
   expect(await worker.end()).toBe(0);
 });
 
+test('a role that is started alone ends in time, whatever holds it up', async () => {
+  // Its port never closes; the limit of fifteen seconds is half of one.
+  const held = `import net from 'node:net';
+    process.once('SIGTERM', () => {
+      net.Server.prototype.close = function () { return this; };
+    });
+    const after = globalThis.setTimeout;
+    globalThis.setTimeout = (f, ms, ...rest) => after(f, ms === 15_000 ? 500 : ms, ...rest);`;
+  const code = `data:text/javascript,${encodeURIComponent(held)}`;
+  const program = ['--import', code, START, '--roles', 'worker'];
+  const worker = await startRole('worker', {}, program);
+  endings.push(async () => worker.child.kill('SIGKILL'));
+  await expect
+    .poll(() =>
+      worker.ask('/ready').then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+  const late = new Promise((resolve) => setTimeout(() => resolve('still there'), 5_000));
+  expect(await Promise.race([worker.end(), late])).toBe(1);
+});
+
 test('a web role answers monitors on a port of its own, too', async () => {
   const port = await freePort(0, '127.0.0.1');
   const web = await startRole('web', { PORT: String(port), HOST: '127.0.0.1' });
