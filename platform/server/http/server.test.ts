@@ -110,6 +110,9 @@ test('browsers and monitors get the page of the client, by GET and by HEAD; call
       const answer = await app.inject({ method: 'GET', url, headers: { accept } });
       expect([answer.statusCode, answer.json().code], url).toEqual([404, 'not_found']);
     }
+  // A monitor that asks at the wrong place is told so by the status.
+  const far = { url: '/metrics', remoteAddress: '10.0.0.7', headers: { accept: '*/*' } };
+  expect((await app.inject(far)).statusCode).toBe(404);
   const picture = 'image/avif,image/webp,*/*;q=0.8';
   for (const [method, url, accept] of [
     ['GET', '/robots.txt', '*/*'],

@@ -266,7 +266,7 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
   });
 }
 
-const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks)(?:[/?]|$)/;
+const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks|metrics)(?:[/?]|$)/;
 
 /** Browsers, and whoever takes anything (monitors, link checkers): these get no page for a missing file. */
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
