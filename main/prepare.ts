@@ -12,6 +12,7 @@ import {
   startEmbeddedPostgres,
 } from '#platform/server/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrate.ts';
+import { SILENT_MS } from '#platform/server/presence.ts';
 import { readRunningRoles } from '#platform/server/snapshot.sql.ts';
 
 export type ReadyConfig = Config & { databaseUrl: string; secret: string };
@@ -48,10 +49,10 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
 async function refuseRunning(url: string): Promise<void> {
   const client = await reach(url);
   try {
-    const [role] = await readRunningRoles(client);
+    const [role] = await readRunningRoles(client, SILENT_MS);
     if (role) {
       throw new CannotStart(
-        `The product is running on this database (${role}): stop the product first.`,
+        `The product is running on this database (${role}): stop the product first. One that was killed is known to be gone after half a minute.`,
       );
     }
   } finally {

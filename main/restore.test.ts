@@ -3,9 +3,11 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { createDatabase, ping } from '#platform/server/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { showPresence } from '#platform/server/presence.ts';
 import { testDatabase } from '#testing/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restore-`));
@@ -30,6 +32,22 @@ test('beneath a running product nothing is restored', async () => {
   expect(await restore(env)).toContain('(sendloom web): stop the product first');
   await role.destroy();
   expect(await restore(env)).toContain('This is not a Sendloom backup');
+});
+
+test('nor beneath a role that idles without a session, until it has gone or was silent for long', async () => {
+  const url = await testDatabase();
+  const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'idle') };
+  const db = createDatabase(url, 1);
+  const presence = await showPresence(db, 'web');
+  expect(await restore(env)).toContain('(sendloom web): stop the product first');
+  await presence.close();
+  expect(await restore(env)).toContain('This is not a Sendloom backup');
+  // Killed, a while ago.
+  const killed = await showPresence(db, 'web');
+  await sql`update processes set seen_at = now() - interval '31 seconds'`.execute(db);
+  expect(await restore(env)).toContain('This is not a Sendloom backup');
+  await killed.close();
+  await db.destroy();
 });
 
 test('nor on the data of one that runs its own database', async () => {

@@ -1,6 +1,7 @@
 // The sender role: hands over what the ledger holds to the relays.
 import { checkRelays, runSenders, sendingFigures } from '#areas/delivery/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
+import { showPresence } from '#platform/server/presence.ts';
 import { boot } from './boot.ts';
 import { instancePool, relayKinds } from './relays.ts';
 import type { Running } from './role.ts';
@@ -14,10 +15,12 @@ export async function startSender(config: Config): Promise<Running> {
     figures: async () => sendingFigures(senders.figures()),
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
+  const presence = await showPresence(app.db, 'sender');
   return {
     async close() {
       await senders.close();
       await status.close();
+      await presence.close();
       await app.close();
     },
   };

@@ -203,7 +203,11 @@ test('a web role answers monitors on a port of its own, too', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
   expect((await web.ask('/metrics')).text).toContain('sendloom_http_request_seconds_count');
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
+  const rows = () =>
+    server.db.selectFrom('processes').select('role').where('role', '=', 'web').execute();
+  expect(await rows(), 'a restore must see it').toHaveLength(1);
   expect(await web.end()).toBe(0);
+  expect(await rows()).toEqual([]);
 });
 
 test('a port that is taken ends the start with a sentence', async () => {

@@ -7,6 +7,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database.ts';
 import { createServer } from '#platform/server/http/server.ts';
 import { log } from '#platform/server/log.ts';
+import { showPresence } from '#platform/server/presence.ts';
 import { type Inbox, inboxRoutes, startInbox } from '#providers/inbox/index.ts';
 import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';
@@ -29,6 +30,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),
   });
   await server.listen({ port: config.port, host: config.host });
+  const presence = await showPresence(app.db, 'web');
   const address = server.server.address();
   return {
     port: typeof address === 'object' && address ? address.port : config.port,
@@ -37,6 +39,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
       await inbox?.close();
       await returnPath?.close();
       await status.close();
+      await presence.close();
       await app.close();
     },
   };

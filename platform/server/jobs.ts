@@ -1,6 +1,5 @@
 // Coarse background work on graphile-worker: one job per batch, never per subscriber. Jobs are added in
 // the transaction of what causes them; a killed worker's jobs are taken up within a minute.
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { z } from 'zod';
@@ -9,8 +8,6 @@ import { type Db, inTransaction, poolOf, type Reader } from './database.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
 import {
   addJobStatement,
-  beat,
-  forgetProcess,
   readPayloads,
   readQueue,
   removeJobStatement,
@@ -19,6 +16,7 @@ import {
 } from './jobs.sql.ts';
 import { log } from './log.ts';
 import { type Figure, histogram } from './metrics.ts';
+import { type Presence, showPresence, SILENT_MS } from './presence.ts';
 
 export type JobTools = {
   db: Db;
@@ -114,14 +112,9 @@ export async function queueFigures(db: Db): Promise<Figure[]> {
   return [{ kind: 'gauge', name: 'jobs', help, values }];
 }
 
-const BEAT_MS = 10_000;
-const SILENT_MS = 30_000;
-
-export type RunningJobs = {
-  processId: string;
+export type RunningJobs = Presence & {
   /** Throws where jobs run no more. */
   check(): void;
-  close(): Promise<void>;
 };
 
 /** Nobody passes before it is open; then it costs nothing. */
@@ -143,10 +136,8 @@ export async function startJobs(
   jobs: readonly Job[],
   options: { concurrency?: number; role?: string; graceMs?: number } = {},
 ): Promise<RunningJobs> {
-  const processId = `${options.role ?? 'worker'}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
   const workers: string[] = [];
-  const startedAt = clock.now();
   const known = gate();
   // Listening before the start: the pool, by whose name jobs are locked, is made within it.
   const events: WorkerEvents = new EventEmitter();
@@ -167,37 +158,25 @@ export async function startJobs(
   runner.promise
     .catch((error: unknown) => log.error('The job runner stopped', { error }))
     .finally(() => (hasStopped = true));
-  const tick = async () => {
-    try {
-      await beat(db, {
-        id: processId,
-        role: options.role ?? 'worker',
-        workers,
-        startedAt,
-        at: clock.now(),
-      });
+  const presence = await showPresence(db, options.role ?? 'worker', {
+    workers,
+    async onBeat() {
       known.open();
       await freeSilentWorkers(db);
-    } catch (error) {
-      log.warn('The heartbeat could not be written', { error: (error as Error).message });
-    }
-  };
-  await tick();
-  const timer = setInterval(tick, BEAT_MS);
+    },
+  });
   return {
-    processId,
+    processId: presence.processId,
     check() {
       if (hasStopped) throw new Error('The job runner stopped.');
     },
     async close() {
-      clearInterval(timer);
       stopping.abort();
       known.open();
       await runner.stop().catch((error: Error) => {
         log.warn('The job runner could not be stopped', { error: error.message });
       });
-      // Where its jobs stayed locked, its row is what frees them: others look after it once it is silent.
-      await forgetProcess(db, processId, workers).catch(() => {});
+      await presence.close();
     },
   };
 }

@@ -128,13 +128,34 @@ export async function addWaitingJob(client: pg.Client, job: WaitingJob): Promise
   );
 }
 
-/** The sessions of the product's roles on this database, by their names. */
-export async function readRunningRoles(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
+/**
+ * The product's roles on this database: by the names of their sessions, and by the signs of life that are
+ * younger than this, since who idles may have no session, and a pooler may tell no names.
+ */
+export async function readRunningRoles(client: pg.Client, silentMs: number): Promise<string[]> {
+  const sessions = await client.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity
      where datname = current_database() and application_name like 'sendloom %'`,
   );
-  return rows.map((row) => row.name);
+  const tables = await client.query("select 1 where to_regclass('processes') is not null");
+  // Nothing ever ran on a database without tables.
+  const signs = tables.rows.length === 0 ? [] : await readSignsOfLife(client, silentMs);
+  return [...sessions.rows, ...signs].map((row) => row.name);
+}
+
+async function readSignsOfLife(client: pg.Client, silentMs: number): Promise<{ name: string }[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct 'sendloom ' || role as name from processes
+     where seen_at > now() - $1 * interval '1 millisecond'`,
+    [silentMs],
+  );
+  return rows;
+}
+
+/** What a start on the empty database left where the backup has rows of its own. */
+export async function clearTraces(client: pg.Client): Promise<void> {
+  await client.query('delete from processes');
+  await client.query('delete from rate_buckets');
 }
 
 /** Nobody else does for rows that are not committed yet, and what comes next joins them. */

@@ -31,6 +31,17 @@ beforeAll(async () => {
   emptyUrl = await testDatabase();
   db = createDatabase(url, 4);
   restored = createDatabase(emptyUrl, 4);
+  // What a start on the empty database left, before it was killed.
+  const at = new Date('2026-01-01');
+  const left = { role: 'web', started_at: at, seen_at: at };
+  await restored
+    .insertInto('processes')
+    .values({ id: 'web-1', ...left })
+    .execute();
+  await restored
+    .insertInto('rate_buckets')
+    .values({ key: 'sign-in:::1', tokens: 1, refilled_at: at })
+    .execute();
   folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-snapshot-'));
   files = diskFiles(path.join(folder, 'a'));
   await fill(db);

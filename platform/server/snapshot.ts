@@ -169,6 +169,7 @@ export async function readSnapshot(
     await migrateJobQueue(target.databaseUrl);
     await client.query('begin');
     await makeTables(client, header);
+    await tables.clearTraces(client);
     const { reached = {}, ...trailer } = await takeIn(client, target.files, source, put);
     await checkCounts(client, trailer.rows);
     const tablesThen = await tables.readTables(client);
