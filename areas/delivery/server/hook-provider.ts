@@ -13,7 +13,10 @@ export type Told = {
   eventId: string;
   kind: 'bounce' | 'complaint' | 'unsubscribe';
   at: Date;
-  /** A complaint that anybody who saw the mail's Message-ID could have written: honoured, not for good. */
+  /**
+   * A complaint or bounce that anybody who saw the mail's Message-ID could have written: it counts, but
+   * nobody is reported or closed by it.
+   */
   isUnproven?: boolean;
   /** A bounce: refused for good; else it was given up or may yet arrive. */
   isPermanent: boolean;

@@ -184,7 +184,9 @@ async function takeReturns(
     { subscriberIds: idsOf([...people('unsubscribe'), ...unproven]) },
     { channel: 'email', messageId, reason: leaving },
   );
-  const full = people('soft_bounce').filter((one) => one.cause === 'full' && !former.has(one));
+  const full = people('soft_bounce').filter(
+    (one) => one.cause === 'full' && !one.told.isUnproven && !former.has(one),
+  );
   await settleFullMailboxes(tx, accountId, idsOf(full), messageId);
   await closeStrangers(tx, accountId, message, returns);
   await messageReturned.announce(tx, {
@@ -206,5 +208,6 @@ async function takeReturns(
 function factOf({ messageId, subscriberId, at, cause, told }: Return) {
   const details: Record<string, string> = { reply: told.words };
   if (told.kind === 'bounce') Object.assign(details, { code: told.code, cause });
+  if (told.isUnproven) details.unproven = 'true';
   return { messageId, subscriberId, at, details };
 }

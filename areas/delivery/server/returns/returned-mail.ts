@@ -76,11 +76,21 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
       const { code, words, original: recipient } = mildest(report.copies);
       // Nobody signs these either: by a Message-ID alone, which others see, nobody's address is closed.
       const own = tracesFor(traces, SECRET);
-      const isPermanent = own.length > 0 && !code.startsWith('4');
-      const proof = own.length > 0 ? own : traces;
+      const isUnproven = own.length === 0;
+      const isPermanent = !isUnproven && !code.startsWith('4');
+      const proof = isUnproven ? traces : own;
       // Whoever got the mail knows its return path, and could name anybody's address.
       const of = { recipient, isRecipientUnproven: true };
-      return { ...base, kind: 'bounce', isPermanent, code, words, ...of, traces: proof };
+      return {
+        ...base,
+        kind: 'bounce',
+        isPermanent,
+        isUnproven,
+        code,
+        words,
+        ...of,
+        traces: proof,
+      };
     }
   }
 }

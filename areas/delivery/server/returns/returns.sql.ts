@@ -60,7 +60,7 @@ export type SoftBounce = {
   cause: string | null;
 };
 
-/** Soft bounces of people since an instant, the oldest first. */
+/** Soft bounces of people since an instant, the oldest first; none that anybody could have written. */
 export async function softBouncesSince(
   db: Reader,
   accountId: number,
@@ -72,14 +72,15 @@ export async function softBouncesSince(
       details->>'cause' as cause
     from events where account_id = ${accountId}
       and subscriber_id = any(${[...subscriberIds]}::bigint[]) and at >= ${since}
-      and kind = 'soft_bounce'
+      and kind = 'soft_bounce' and details->>'unproven' is null
     order by at`.execute(db);
   return rows;
 }
 
 /**
  * When these people's mailboxes last took something: an open, a click, or a copy that was handed over
- * before `settled` (what is younger may still come back) and has not returned.
+ * before `settled` (what is younger may still come back) and has not returned: what anybody could have
+ * written does not say so.
  */
 export async function lastTaken(
   db: Reader,
@@ -95,9 +96,13 @@ export async function lastTaken(
       union all
       select c.subscriber_id, c.at from (${acceptedByPeople(accountId, ids)}) c
       where c.at >= ${window.since} and c.at < ${window.settled}
-        and not exists (select 1 from outcomes o where o.account_id = ${accountId}
-          and o.subscriber_id = c.subscriber_id and o.message_id = c.message_id
-          and o.returned_at is not null)) taken
+        and (not exists (select 1 from outcomes o where o.account_id = ${accountId}
+            and o.subscriber_id = c.subscriber_id and o.message_id = c.message_id
+            and o.returned_at is not null)
+          or exists (select 1 from events e where e.account_id = ${accountId}
+            and e.subscriber_id = c.subscriber_id and e.message_id = c.message_id
+            and e.at >= ${window.since} and e.kind = 'soft_bounce'
+            and e.details->>'unproven' is not null))) taken
     where at is not null group by subscriber_id`.execute(db);
   return rows;
 }

@@ -374,6 +374,32 @@ describe('full mailboxes', () => {
     expect((await read(reader)).email_status).toBe('active');
     expect((await read(quick)).email_status).toBe('active');
   });
+
+  test('told by Message-IDs alone, which others see, close nobody’s address, nor hide what it took', async () => {
+    const [forged, reached] = [person(), person()];
+    const start = clock.now().getTime();
+    const forge = (messageId: number, id: number) =>
+      mail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
+    for (let i = 0; i < 5; i++) {
+      const messageId = await campaign();
+      expect(await forge(messageId, forged)).toBe('bounces');
+      // One that came back between two that were taken: the row is broken.
+      const at = new Date(clock.now().getTime() + DAY);
+      const between = await campaign();
+      await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+        values (${accountId}, ${between}, 1, 1, ${reached})`.execute(server.db);
+      await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
+        values (${accountId}, ${between}, 1, 1, 'accepted', ${at})`.execute(server.db);
+      clock.advance(2 * DAY);
+      await forge(between, reached);
+      const traces = [tokenOf(messageId, reached, 'bounce')];
+      await take([told({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+    }
+    expect(clock.now().getTime() - start).toBeGreaterThan(8 * DAY);
+    expect((await read(forged)).email_status).toBe('active');
+    expect((await read(reached)).email_status).toBe('active');
+    clock.reset();
+  });
 });
 
 describe('events of providers', () => {
