@@ -15,6 +15,9 @@ const HOURS = [12, 24, 48, 72, 96, 120, 144, 168];
 
 type Resend = NonNullable<Campaign['resend']>;
 
+/** Why one could not start, as far as somebody can do something about it. */
+const FAILURES = ['content_invalid', 'sender_not_verified', 'not_found'] as const;
+
 export function ResendPanel({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { dateTime } = useFormats();
@@ -23,6 +26,7 @@ export function ResendPanel({ campaign }: { campaign: Campaign }) {
   const { resend } = campaign;
   const zone = campaign.schedule_zone ?? undefined;
   const isSet = resend?.state === 'waiting' || resend?.state === 'started';
+  const failure = FAILURES.find((one) => one === resend?.reason);
   return (
     <Paper withBorder p="md">
       <Text component="h2" fw={600} mb="xs">
@@ -41,7 +45,7 @@ export function ResendPanel({ campaign }: { campaign: Campaign }) {
             <Text size="sm" c="var(--danger)" role="status">
               {resend.reason === 'late' && resend.due_at
                 ? t('resend.late', { time: dateTime(resend.due_at, zone) })
-                : t('resend.failed')}
+                : t(failure ? `resend.failures.${failure}` : 'resend.failed')}
             </Text>
           )}
           <Button

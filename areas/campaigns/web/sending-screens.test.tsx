@@ -160,6 +160,20 @@ it('a late campaign is scheduled again for as many as get it', async () => {
   expect(act.textContent).toMatch(/\d{4}, \d{1,2}:(00|15|30|45)/);
 });
 
+it.each([
+  ['sender_not_verified', "The resend could not start: the sender's domain is not verified."],
+  ['content_invalid', /^The resend could not start: the email has errors/],
+  ['not_found', /^The resend could not start: the campaign was deleted/],
+  ['document_newer', 'The resend could not start.'],
+])('says why a resend could not start: %s', async (reason, says) => {
+  const resend = { subject: 'Again', hours: 12, due_at: NOW, campaign: null };
+  const finished = { ...delivery, state: 'finished' as const };
+  shown = { ...leaving, delivery: finished, resend: { ...resend, state: 'failed', reason } };
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  expect(await screen.findByText(says)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Set up a resend' })).toBeTruthy();
+});
+
 it('offers in the list what each campaign allows', async () => {
   const menu = async (campaign: Campaign) => {
     shown = campaign;
