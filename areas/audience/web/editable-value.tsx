@@ -8,8 +8,8 @@ import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
+import { writtenNumber } from '#platform/web/written-number.ts';
 import classes from './subscriber-screen.module.css';
-import { writtenNumber } from './written-number.ts';
 
 type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime';
 

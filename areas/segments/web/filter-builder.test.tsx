@@ -3,10 +3,11 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Language } from '#platform/web/languages.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { showLanguage } from '#platform/web/texts.ts';
 import FilterBuilder from './filter-builder.tsx';
 import FilterChips from './filter-chips.tsx';
-import { plainNumber } from './number-field.tsx';
 
 const GROUPS = [
   { id: 'abc123', title: 'Customers' },
@@ -24,11 +25,12 @@ beforeEach(() => {
     });
   });
 });
-afterEach(() => {
+afterEach(async () => {
   endTestApp();
   cleanup();
   vi.unstubAllGlobals();
-});
+  await showLanguage('eng');
+}, 20_000);
 
 const ELSEWHERE = 'firstname,begins,Zoe,1,and,and,';
 const written = vi.fn<(filter: string) => void>();
@@ -146,9 +148,45 @@ test("a field's date takes the time of day, and lets it go", async () => {
   expect(written).toHaveBeenLastCalledWith('datetime,before,2026-02-03,1,and,and,fld001');
 });
 
-test('numbers as people write them', () => {
-  expect(plainNumber(' ۱۲٫۵ ')).toBe('12.5');
-  expect(plainNumber('٣')).toBe('3');
-  expect(plainNumber('−1,5')).toBe('-1.5');
-  expect(plainNumber('abc')).toBe('abc');
+test.each<[Language, string, string]>([
+  ['eng', '1,234', '1234'],
+  ['eng', '1,234.5', '1234.5'],
+  ['eng', '1.234', '1.234'],
+  ['eng', '−1,5', '-1.5'],
+  ['nor', '1,234', '1.234'],
+  ['swe', '1\u00a0234,5', '1234.5'],
+  ['lav', '1.234.567', '1234567'],
+  ['lit', '1.5', '1.5'],
+  ['fas', ' ۱۲٫۵ ', '12.5'],
+  ['fas', '۱٬۲۳۴', '1234'],
+])('a number in %s is read as it is written there: %s', async (language, typed, kept) => {
+  await showLanguage(language);
+  open('number,more-than,7,1,and,and,fld001');
+  const [input] = await screen.findAllByRole('textbox');
+  fireEvent.change(input as HTMLElement, { target: { value: typed } });
+  expect(written).toHaveBeenLastCalledWith(`number,more-than,${kept},1,and,and,fld001`);
+  expect((input as HTMLInputElement).value).toBe(typed);
+  expect((input as HTMLInputElement).getAttribute('aria-invalid')).not.toBe('true');
+});
+
+test.each<[Language, string, string]>([
+  ['nor', '1.234', 'Dette kan leses på to måter: skriv 1234 eller 1,234.'],
+  ['fas', '۱.۲۳۴', 'این را دو جور می‌توان خواند: ۱۲۳۴ یا ۱٫۲۳۴ بنویسید.'],
+  ['eng', '1,23,4', 'Not a number'],
+  ['eng', 'abc', 'Not a number'],
+])('what may be two numbers, or is none, does not count: %s, %s', async (language, typed, says) => {
+  await showLanguage(language);
+  open('number,more-than,7,1,and,and,fld001');
+  const [input] = await screen.findAllByRole('textbox');
+  fireEvent.change(input as HTMLElement, { target: { value: typed } });
+  await screen.findByText(says);
+  expect(written).toHaveBeenLastCalledWith('');
+  expect((input as HTMLInputElement).value).toBe(typed);
+});
+
+test('a number that is kept is shown as the language writes it', async () => {
+  await showLanguage('fas');
+  open('number,between,1234.5,1,and,and,fld001,2000');
+  const inputs = await screen.findAllByRole('textbox');
+  expect(inputs.map((one) => (one as HTMLInputElement).value)).toEqual(['۱۲۳۴٫۵', '۲۰۰۰']);
 });

@@ -1,7 +1,15 @@
-// A number as people write it: digits of any script, a comma or a point; kept as 1234.5.
+// A number as the reader's language writes it, in digits of any script; kept as 1234.5. What is no number,
+// or may be two of them, stays in the field and counts for nothing until it is put right.
 import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { plainDigits } from '#platform/digits.ts';
+import {
+  decimalMarkOf,
+  isAmbiguous,
+  numberToType,
+  writtenNumber,
+} from '#platform/web/written-number.ts';
 
 interface NumberFieldProps {
   label: string;
@@ -12,7 +20,22 @@ interface NumberFieldProps {
 
 export function NumberField({ label, value, onChange, isWhole = false }: NumberFieldProps) {
   const t = useTexts('segments');
-  const isNumber = isWhole ? /^[1-9]\d{0,3}$/.test(value) : Number.isFinite(Number(value));
+  const { number } = useFormats();
+  const mark = decimalMarkOf(number);
+  const [typed, setTyped] = useState<{ text: string; value: string }>();
+  // What comes from elsewhere stands in for what was typed.
+  const text = typed?.value === value ? typed.text : numberToType(value, number);
+  const reading = readingOf(text, mark);
+  const fault = () => {
+    if (text.trim() === '') return undefined;
+    if (reading === 'ambiguous') {
+      const digits = writtenNumber(text, false);
+      const as = (meant: string) => numberToType(meant, number);
+      return t('ambiguousNumber', { whole: as(digits.replace('.', '')), decimals: as(digits) });
+    }
+    if (isWhole) return /^[1-9]\d{0,3}$/.test(reading) ? undefined : t('wholeNumber');
+    return reading === '' ? t('notANumber') : undefined;
+  };
   return (
     <TextInput
       aria-label={label}
@@ -20,14 +43,22 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
       autoComplete="off"
       dir="ltr"
       maxLength={20}
-      value={value}
-      error={value !== '' && !isNumber ? t(isWhole ? 'wholeNumber' : 'notANumber') : undefined}
-      onChange={(event) => onChange(plainNumber(event.currentTarget.value))}
+      value={text}
+      error={fault()}
+      onChange={(event) => {
+        const next = event.currentTarget.value;
+        const read = readingOf(next, mark);
+        const kept = read === 'ambiguous' ? '' : read;
+        setTyped({ text: next, value: kept });
+        onChange(kept);
+      }}
     />
   );
 }
 
-/** ۱۲٫۵ → 12.5; what is no digit at all stays, so that one sees it. */
-export function plainNumber(text: string): string {
-  return plainDigits(text.trim()).replace(/[,٫]/g, '.').replace(/−/g, '-');
+/** The number as it is kept, '' where there is none. */
+function readingOf(text: string, mark: string): string {
+  if (isAmbiguous(text, mark)) return 'ambiguous';
+  const read = writtenNumber(text, mark === ',');
+  return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(read) ? read.replace(/^\+/, '') : '';
 }
