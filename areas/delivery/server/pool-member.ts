@@ -202,6 +202,11 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     return !pace || pace.room() > 0 || pace.waitMs < SOON_MS;
   }
 
+  /** Its domain is limited here, or wants it slower. */
+  isPaced(handOver: H): boolean {
+    return this.paces.size > 0 && this.paces.has(paceKeyOf(handOver.to));
+  }
+
   /** After how long it may come back: behind those that were held before it. */
   queueFor(handOver: H): number {
     const isUrgent = handOver.isUrgent === true;

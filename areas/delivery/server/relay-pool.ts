@@ -254,7 +254,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   /** These would take it, later. */
   private hold(handOver: H, by: readonly PoolMember<H>[]): void {
     const retryInMs = Math.min(...by.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
-    const answer = by.some((one) => one.couldTake(handOver)) ? BUSY : ENOUGH;
+    const answer = by.every((one) => one.isPaced(handOver)) ? ENOUGH : BUSY;
     this.source.answered(handOver, { ...NOT_NOW, ...answer, retryInMs });
   }
 
