@@ -95,7 +95,7 @@ export const reviewCalls = defineCalls({
       subscriber: idOf('subscriber').optional(),
     }),
     answer: dataAnswer(z.object({ sent: z.number() })),
-    errors: { content_invalid: 422, sender_not_verified: 422 },
+    errors: { content_invalid: 422, sender_not_verified: 422, test_unwanted: 422 },
     idempotent: true,
   },
   listMergeTags: {

@@ -43,6 +43,23 @@ export function findMember(
     .executeTakeFirst();
 }
 
+/** Of these addresses (as keys), those of users of the account. */
+export async function emailsOfMembers(
+  db: Reader,
+  accountId: number,
+  keys: readonly string[],
+): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const rows = await db
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .select('users.email_key')
+    .where('memberships.account_id', '=', accountId)
+    .where('users.email_key', 'in', keys)
+    .execute();
+  return rows.map((row) => row.email_key);
+}
+
 /** The member who was there first. */
 export function findOwner(db: Reader, accountId: number): Promise<UserRow | undefined> {
   return db

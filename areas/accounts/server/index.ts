@@ -34,6 +34,15 @@ export function readMember(
   return store.findMember(db, accountId, userId);
 }
 
+/** Of these addresses (lower case), those of users of the account. */
+export async function usersAmong(
+  db: Reader,
+  accountId: number,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  return new Set(await store.emailsOfMembers(db, accountId, keys));
+}
+
 /** Whom the product writes to about the account: the member who was there first. */
 export function ownerOf(db: Reader, accountId: number): Promise<store.UserRow | undefined> {
   return store.findOwner(db, accountId);

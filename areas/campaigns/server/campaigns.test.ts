@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
-import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { readSubscriber, suppress } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -439,6 +439,21 @@ describe('previews', () => {
     );
     expect((await owner.get(`${CAMPAIGNS}/${id}/content`)).body.data.html).toBe(HTML);
   });
+});
+
+test('a test mail to whoever wants none is refused, and says whose it is', async () => {
+  const { owner, groupId } = await shop(2);
+  const id = await ready(owner, groupId);
+  await inTransaction(server.db, (tx) =>
+    suppress(tx, owner.accountId, ['left@test.example'], {
+      channel: 'email',
+      reason: 'unsubscribed',
+    }),
+  );
+  const emails = ['one@test.example', 'Left@test.example'];
+  const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails });
+  expect([answer.status, answer.body.code]).toEqual([422, 'test_unwanted']);
+  expect(answer.body.message).toContain('left@test.example wants no more mails');
 });
 
 test('a test mail goes to several addresses, once each', async () => {

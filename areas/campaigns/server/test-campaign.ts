@@ -22,10 +22,13 @@ export async function testCampaign(
   const errors = await mailErrors(tx, row, options);
   const findings = errors.filter((finding) => !HARMLESS.has(finding.code));
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
+  const recipients = [...new Set(emails.map((email) => email.trim()))];
+  const keys = recipients.map((recipient) => recipient.toLowerCase());
+  const [email] = await delivery.unwantedTests(tx, accountId, keys);
+  if (email !== undefined) throw new AppError('test_unwanted', { values: { email } });
   const source = await messageSource(tx, row, options);
   const shownAs = subscriber ?? (await previewPerson(tx, accountId));
   const values = await previewValues(tx, accountId, shownAs, source.conditions);
-  const recipients = [...new Set(emails.map((email) => email.trim()))];
   for (const recipient of recipients) {
     await delivery.sendOne(tx, {
       accountId,

@@ -1,4 +1,5 @@
 // One copy looked back at from its token: whose it is, what it was filled with, what it said.
+import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   membershipNames,
   personValues,
@@ -76,10 +77,13 @@ export async function tellSender(
   if (!row) return [];
   const { language, company, from } = (row.frozen as Frozen).source;
   const sender = { language, name: company.trim() || from.name.trim() || from.email };
-  if (row.kind === 'test') return [{ ...sender, isTest: true }];
-  if (singleId === undefined || row.kind === 'letter') return [sender];
-  const single = await findSingle(tx, accountId, messageId, singleId);
-  return [single ? { ...sender, recipient: single.recipient } : sender];
+  const isTest = row.kind === 'test';
+  if (singleId === undefined || row.kind === 'letter') return [{ ...sender, isTest }];
+  const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
+  if (!recipient) return [{ ...sender, isTest }];
+  // A user tries mails on themselves; anybody else may leave by them.
+  const users = isTest ? await usersAmong(tx, accountId, [recipient.toLowerCase()]) : undefined;
+  return [users && users.size > 0 ? { ...sender, isTest } : { ...sender, recipient }];
 }
 
 /** Answers `message.linkTarget`: a stored link with its merge tags filled in for this copy. */

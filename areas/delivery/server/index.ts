@@ -65,3 +65,4 @@ export { whyRoutes } from './why/why-routes.ts';
 export { stoppedCampaigns } from './stopped.sql.ts';
 export { newSenderDomain } from './warm-up-plans.ts';
 export { viewInBrowserPlugin } from './view-in-browser.ts';
+export { unwantedTests } from './test-recipients.ts';

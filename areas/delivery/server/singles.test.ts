@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -318,4 +318,30 @@ test('an erased person’s address leaves the test mails that went to them; one 
     { recipient: '', reply: null },
   ]);
   expect(relay.accepted.map((one) => one.to[0])).toEqual(['Ada@home.example', 'bo@home.example']);
+});
+
+test('a test mail is not sent to whoever left or reported, unless they are a user', async () => {
+  const owner = await server.owner('tester@home.example');
+  const { accountId } = owner;
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  const addresses = ['left@home.example', 'gone@home.example', 'tester@home.example'];
+  await inTransaction(server.db, async (tx) => {
+    for (const recipient of [...addresses, 'other@home.example']) {
+      const key = { kind: 'test', recipient, idempotencyKey: recipient };
+      await sendOne(tx, single(accountId, key));
+    }
+    const [left, gone, user] = addresses as [string, string, string];
+    await suppress(tx, accountId, [left, user], { channel: 'email', reason: 'unsubscribed' });
+    await suppress(tx, accountId, [gone], { channel: 'email', reason: 'reported' });
+  });
+  startTestSender(server.db, relay.url);
+  await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(2);
+  const got = relay.accepted.map((one) => one.to[0]).sort();
+  expect(got).toEqual(['other@home.example', 'tester@home.example']);
+  const { rows } = await sql`select recipient, reason from single_sends
+    where account_id = ${accountId} and state = 'skipped' order by recipient`.execute(server.db);
+  expect(rows).toEqual([
+    { recipient: 'gone@home.example', reason: 'suppressed' },
+    { recipient: 'left@home.example', reason: 'suppressed' },
+  ]);
 });

@@ -22,8 +22,9 @@ import {
   readPeople,
   type SingleRow,
 } from './singles.sql.ts';
+import { unwantedTests } from './test-recipients.ts';
 
-/** The product's own letters and an owner's test mails ask nobody's status. */
+/** The product's own letters ask nobody's status; test mails only what strangers wished. */
 const UNASKED = new Set(['letter', 'test']);
 
 /** Rows of one statement that looks for accounts, and statements of one look: the next goes on behind them. */
@@ -130,7 +131,9 @@ export class Singles {
     const keys = rows.map((row) => row.recipient.toLowerCase());
     const suppressed = isAsked
       ? await suppressedAmong(tx, message.accountId, channel, keys)
-      : new Map<string, string>();
+      : message.kind === 'test'
+        ? await unwantedTests(tx, message.accountId, keys)
+        : new Set<string>();
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
     const { names } = message.compiled;
     const memberships = message.hasMemberships

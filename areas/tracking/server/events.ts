@@ -35,7 +35,7 @@ export const acceptedAt = defineQuestion<
 export type MessageSender = {
   language: Language;
   name: string;
-  /** A test mail: whoever reads it is nobody's subscriber. */
+  /** A test mail to a user of the account. */
   isTest?: boolean;
   /** Whom the single send asked about went to. */
   recipient?: string;

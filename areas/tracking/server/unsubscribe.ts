@@ -22,7 +22,7 @@ export type Reader = {
   email: string;
   /**
    * `address`: only theirs is known, of somebody deleted or written to once; they may still leave.
-   * `unknown`: nothing of them is kept any more. `test`: a test mail, which is nobody's.
+   * `unknown`: nothing of them is kept any more. `test`: a user of the account reads a test mail.
    */
   is: 'known' | 'address' | 'unknown' | 'test';
   isSubscribed: boolean;

@@ -1,6 +1,7 @@
 // What becomes of what was told: outcomes and figures of the message, the person's status, the
 // suppression list, an event upward. Each event has its effect once, and the end is the same in
 // whatever order they come.
+import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   bounce,
   complain,
@@ -32,12 +33,14 @@ import {
 } from './addresses.ts';
 import { causeOf, isHard } from './classification.ts';
 import { settleFullMailboxes } from './full-mailboxes.ts';
-import { findMessages, lastMessageTo, type ReturnedMessage } from './returns.sql.ts';
+import {
+  findMessages,
+  lastMessageTo,
+  recipientsOfSingles,
+  type ReturnedMessage,
+} from './returns.sql.ts';
 import type { Told } from '../hook-provider.ts';
 import { oneLine, plausible } from './told.ts';
-
-/** The product's own letters and an owner's tests: addresses of users, which nothing is done to. */
-const SPARED = new Set(['letter', 'test']);
 
 /** Many tellers give whole seconds: what came of a copy may seem to be before it. */
 const EARLY_MS = 5_000;
@@ -80,9 +83,11 @@ export async function takeTold(
     ...new Set(returns.map((one) => one.messageId)),
   ]);
   for (const message of messages.toSorted((a, b) => a.id - b.id)) {
-    if (SPARED.has(message.kind)) continue;
+    // The product's own letters go to users, whom nothing is done to.
+    if (message.kind === 'letter') continue;
     const own = returns.filter((one) => one.messageId === message.id);
-    await takeReturns(tx, accountId, message, own, leaving);
+    if (message.kind === 'test') await takeOfTests(tx, accountId, message, own, leaving);
+    else await takeReturns(tx, accountId, message, own, leaving);
     count += own.length;
   }
   return count;
@@ -139,14 +144,50 @@ async function takeOfAddress(
   if (!told.recipient || kind === 'soft_bounce' || factsIn(told.traces)) return false;
   const address = parseEmail(told.recipient);
   if (typeof address !== 'object') return false;
+  await settleAddress(tx, accountId, address.key, kind, leaving);
+  return true;
+}
+
+async function settleAddress(
+  tx: Tx,
+  accountId: number,
+  key: string,
+  kind: Kind,
+  leaving: ChangeReason,
+): Promise<void> {
   const channel = 'email';
-  const person = await findSubscriber(tx, accountId, { email: address.key });
+  const person = await findSubscriber(tx, accountId, { email: key });
   const people = { subscriberIds: person ? [person.id] : [] };
   if (kind === 'hard_bounce') await bounce(tx, accountId, people, { channel });
   else if (kind === 'complaint') await complain(tx, accountId, people, { channel });
   else await unsubscribe(tx, accountId, people, { channel, reason: leaving });
-  if (!person) await closeAddress(tx, accountId, address.key, kind, { channel });
-  return true;
+  if (!person) await closeAddress(tx, accountId, key, kind, { channel });
+}
+
+/** Tests have no figures, and users nothing is done to; what anybody else wishes by one holds. */
+async function takeOfTests(
+  tx: Tx,
+  accountId: number,
+  message: ReturnedMessage,
+  returns: readonly Return[],
+  leaving: ChangeReason,
+): Promise<void> {
+  const wishes = returns.filter(({ kind }) => kind === 'complaint' || kind === 'unsubscribe');
+  if (wishes.length === 0) return;
+  const ids = wishes.map((one) => one.singleId);
+  const singles = await recipientsOfSingles(tx, accountId, ids);
+  const keyOf = ({ singleId }: Return) =>
+    singles
+      .find((row) => row.id === singleId && row.message_id === message.id)
+      ?.recipient.toLowerCase();
+  const keys = wishes.flatMap((one) => keyOf(one) || []);
+  const users = await usersAmong(tx, accountId, keys);
+  for (const one of wishes) {
+    const key = keyOf(one);
+    if (!key || users.has(key)) continue;
+    const kind = one.told.isUnproven ? 'unsubscribe' : one.kind;
+    await settleAddress(tx, accountId, key, kind, leaving);
+  }
 }
 
 async function takeReturns(

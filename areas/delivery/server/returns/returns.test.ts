@@ -37,7 +37,7 @@ let next = 0;
 
 beforeAll(async () => {
   server = await testServer({ BOUNCE_DOMAIN: DOMAIN });
-  accountId = (await server.owner()).accountId;
+  accountId = (await server.owner('owner@x.example')).accountId;
   people = await addPeople(server.db, accountId, 120);
 });
 
@@ -325,7 +325,7 @@ describe('the unsubscribe page of single mails', () => {
     return `/u/${tokenOf(single.messageId, 0, 'link', single.singleId)}`;
   }
 
-  test('of a test mail it says that it is one, and does nothing', async () => {
+  test('of a test mail to a user it says that it is one, and does nothing', async () => {
     const url = await pathTo('test', 'owner@x.example');
     expect((await server.client().get(url)).text).toContain('This is a test email');
     for (const path of ['', '/resubscribe', '/preferences']) {
@@ -337,6 +337,29 @@ describe('the unsubscribe page of single mails', () => {
       expect(answer.text).not.toContain('<button');
     }
     expect(await isSuppressed(server.db, accountId, 'email', 'owner@x.example')).toBe(false);
+  });
+
+  test('of a test mail to anybody else it closes the address, as a complaint about one does', async () => {
+    const [left, url] = ['friend@x.example', await pathTo('test', 'Friend@x.example')];
+    expect((await server.client().get(url)).text).toContain('f•••@x.example');
+    await server.client().post(url, { 'List-Unsubscribe': 'One-Click' });
+    expect(await isSuppressed(server.db, accountId, 'email', left)).toBe(true);
+    const source = sampleSource({ account_id: accountId, subject: 'Another' });
+    const to = async (recipient: string) => {
+      const test = { accountId, kind: 'test', sourceId: null, source, recipient, values: {} };
+      const single = await inTransaction(server.db, (tx) =>
+        sendOne(tx, { ...test, idempotencyKey: recipient }),
+      );
+      const token = tokenOf(single.messageId, 0, 'messageId', single.singleId);
+      await take([told({ kind: 'complaint', traces: [token] })]);
+      return isSuppressed(server.db, accountId, 'email', recipient);
+    };
+    expect(await to('stranger2@x.example')).toBe(true);
+    expect(await to('owner@x.example')).toBe(false);
+    const id = person();
+    const { email } = await read(id);
+    expect(await to(email as string)).toBe(true);
+    expect((await read(id)).email_status).toBe('reported');
   });
 
   test('of a mail to nobody’s row it closes the address', async () => {

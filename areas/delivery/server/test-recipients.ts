@@ -1,0 +1,19 @@
+// Whom a test mail may go to: a user of the account always; anybody else has what they wished kept to.
+import { usersAmong } from '#areas/accounts/server/index.ts';
+import type { SuppressionReason } from '#areas/subscribers/limits.ts';
+import { suppressedAmong } from '#areas/subscribers/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+
+const WISHES = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
+
+/** Of these addresses (lower case), those that want no mails of the account and are no user's of it. */
+export async function unwantedTests(
+  db: Reader,
+  accountId: number,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const suppressed = await suppressedAmong(db, accountId, 'email', keys);
+  const wished = keys.filter((key) => WISHES.has(suppressed.get(key) as SuppressionReason));
+  const users = await usersAmong(db, accountId, wished);
+  return new Set(wished.filter((key) => !users.has(key)));
+}
