@@ -145,6 +145,7 @@ import { hookReaders, providerHooks } from './hooks.ts';
 import { relayKinds } from './relays.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import { addJob, type Job } from '#platform/server/jobs.ts';
+import { leftoversPoller } from '#platform/server/files.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live.ts';
 import { thirdPartyRoutes } from '#platform/server/third-parties.ts';
@@ -223,6 +224,7 @@ export function allPollers(config: Config): Poller[] {
     uploadsPoller,
     exportsPoller,
     imagesPoller,
+    leftoversPoller,
   ];
 }
 

@@ -121,6 +121,8 @@ export function s3Files(config: S3Config): FileStore {
       if (!response.ok && response.status !== 404) await refuse(response, key);
       await response.body?.cancel();
     },
+    // A bucket keeps nothing that was not put whole.
+    removeLeftovers: () => Promise.resolve(),
     // ListObjectsV2, a thousand keys a page.
     async *list() {
       let token: string | undefined;

@@ -1,5 +1,5 @@
 // A disk that cannot be read is an error, never an empty store: a backup must not pass it over.
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -34,6 +34,24 @@ test('a file that cannot be read is no missing file', async () => {
   const files = diskFiles(folder);
   await expect(files.get('round')).rejects.toThrow('ELOOP');
   await expect(files.size('round')).rejects.toThrow('ELOOP');
+});
+
+test('what a writer that died left goes after a day; what is being written stays', async () => {
+  const place = path.join(folder, 'leftovers');
+  const files = diskFiles(place);
+  await files.put('exports/1/whole/2', Readable.from(['people']));
+  const now = new Date();
+  for (const [name, days] of Object.entries({ old: 2, young: 0 })) {
+    const file = path.join(place, `exports/1/whole/${name}.partial-1-x`);
+    await writeFile(file, 'people');
+    const at = new Date(now.getTime() - days * 86_400_000);
+    await utimes(file, at, at);
+  }
+  await files.removeLeftovers(new Date(now.getTime() - 86_400_000));
+  expect((await readdir(path.join(place, 'exports/1/whole'))).sort()).toEqual([
+    '2',
+    'young.partial-1-x',
+  ]);
 });
 
 test('a file that goes while it is read comes whole; one that went before is missing', async () => {

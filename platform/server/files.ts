@@ -4,8 +4,10 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { clock } from './clock.ts';
 import type { FilesConfig } from './config.ts';
 import { s3Files } from './files-s3.ts';
+import type { Poller } from './pollers.ts';
 
 export type FileStore = {
   /** Stores the stream whole or not at all; returns its size in bytes. */
@@ -14,6 +16,8 @@ export type FileStore = {
   get(key: string): Promise<Readable | undefined>;
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
+  /** What writers that died left half-written goes, where nobody has written since `before`. */
+  removeLeftovers(before: Date): Promise<void>;
   /** Every key, in no order; for backups. */
   list(): AsyncIterable<string>;
 };
@@ -23,6 +27,17 @@ const SAFE_KEY = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/i;
 /** Only what is not there is missing: a disk that cannot be read must not look like an empty one. */
 function unlessMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+const isPartial = (file: string) => path.basename(file).includes('.partial-');
+
+async function filesIn(folder: string): Promise<string[]> {
+  // Nothing was ever stored where the folder itself is missing.
+  if (!(await stat(folder).catch(unlessMissing))) return [];
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
 export function diskFiles(folder: string): FileStore {
@@ -56,19 +71,29 @@ export function diskFiles(folder: string): FileStore {
     async remove(key) {
       await rm(place(key), { force: true });
     },
+    async removeLeftovers(before) {
+      for (const file of await filesIn(folder)) {
+        if (!isPartial(file)) continue;
+        const written = await stat(file).catch(unlessMissing);
+        if (written && written.mtime < before) await rm(file, { force: true });
+      }
+    },
     async *list() {
-      // Nothing was ever stored where the folder itself is missing.
-      if (!(await stat(folder).catch(unlessMissing))) return;
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      for (const entry of entries) {
-        if (!entry.isFile() || entry.name.includes('.partial-')) continue;
-        yield path
-          .relative(folder, path.join(entry.parentPath, entry.name))
-          .replaceAll(path.sep, '/');
+      for (const file of await filesIn(folder)) {
+        if (!isPartial(file)) yield path.relative(folder, file).replaceAll(path.sep, '/');
       }
     },
   };
 }
+
+const LEFTOVER_MS = 86_400_000;
+
+/** No file takes a day to be written. */
+export const leftoversPoller: Poller = {
+  name: 'files.leftovers',
+  everyMs: 6 * 3_600_000,
+  run: () => files.removeLeftovers(new Date(clock.now().getTime() - LEFTOVER_MS)),
+};
 
 let configured: FileStore | undefined;
 
@@ -78,6 +103,7 @@ export const files: FileStore = {
   get: (key) => store().get(key),
   size: (key) => store().size(key),
   remove: (key) => store().remove(key),
+  removeLeftovers: (before) => store().removeLeftovers(before),
   list: () => store().list(),
 };
 

@@ -22,7 +22,7 @@ import type { Export } from '../contract.ts';
 import type { ExportFormat, ExportState } from '../limits.ts';
 import type { Choice } from './chosen.ts';
 import * as store from './exports.sql.ts';
-import { removeParts } from './run-export.ts';
+import { removeFiles } from './run-export.ts';
 import type { ExportSettings } from './start-export.ts';
 
 export function listExports(
@@ -106,11 +106,6 @@ function removeAfterCommit(row: store.ExportRow): void {
       log.warn('The file of an export could not be removed', { error: error as Error }),
     );
   });
-}
-
-async function removeFiles(row: store.ExportRow): Promise<void> {
-  if (row.file_key !== null) await files.remove(row.file_key);
-  await removeParts(row);
 }
 
 /** Files whose time is over are removed, account by account; what they were stays in the list. */

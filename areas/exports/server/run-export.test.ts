@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files.ts';
+import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import { exportJob } from './run-export.ts';
 
 const EXPORTS = '/client-api/api/exports';
 let server: TestServer;
@@ -40,6 +42,27 @@ test('taken away while a part is being written, nothing of it stays', async () =
   });
   await server.runJobs();
   expect(await keysOf(owner.accountId)).toEqual([]);
+});
+
+test('a worker that dies before it tells of the file leaves none behind', async () => {
+  const owner = await withPeople();
+  const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
+  const payload = { accountId: owner.accountId, exportId: decodeId('export', id) as number };
+  const tools = { db: server.db, signal: new AbortController().signal };
+  const put = files.put.bind(files);
+  const writing = vi.spyOn(files, 'put').mockImplementation(async (key, content) => {
+    const size = await put(key, content);
+    if (!key.includes('/parts/')) throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+    return size;
+  });
+  await expect(exportJob.run(payload, tools)).rejects.toThrow('gone');
+  expect(await keysOf(owner.accountId)).toHaveLength(2);
+  writing.mockRestore();
+  await server.runJobs();
+  expect((await owner.get(`${EXPORTS}/${id}`)).body.data.state).toBe('finished');
+  expect(await keysOf(owner.accountId)).toHaveLength(1);
+  expect((await owner.delete(`${EXPORTS}/${id}`)).status).toBe(200);
+  await expect.poll(() => keysOf(owner.accountId)).toEqual([]);
 });
 
 test('the file is called after the day of the account, where that is another one too', async () => {

@@ -1,6 +1,5 @@
 // Writes an export: part by part, each a file of its own with its place kept, then all of them as one.
 // A worker that dies loses the part that it was at; the next one goes on behind the last that is kept.
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { chosenAfter, countChosen } from '#areas/subscribers/server/index.ts';
@@ -34,7 +33,12 @@ export const exportJob = defineJob({
   attempts: 25,
   run: async ({ accountId, exportId }, tools) => {
     const row = await store.findExport(tools.db, accountId, exportId);
-    if (row === undefined || (row.state !== 'queued' && row.state !== 'running')) return;
+    if (row === undefined || row.state === 'failed') {
+      // A worker that died with it may have written the file when nobody looked for it any more.
+      await files.remove(wholeKey({ account_id: accountId, id: exportId }));
+      return;
+    }
+    if (row.state !== 'queued' && row.state !== 'running') return;
     try {
       await runExport(row, tools);
     } catch (error) {
@@ -48,6 +52,11 @@ export function partKey(row: { account_id: number; id: number }, part: number): 
   return `exports/${row.account_id}/parts/${row.id}-${part}`;
 }
 
+/** The place of the whole: a second try writes over what the first left without telling. */
+export function wholeKey(row: { account_id: number; id: number }): string {
+  return `exports/${row.account_id}/whole/${row.id}`;
+}
+
 async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Promise<void> {
   if (error instanceof JobInterrupted || isRetriable(error)) throw error;
   const failures = await store.countFailure(db, row.account_id, row.id);
@@ -56,7 +65,7 @@ async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Prom
   if (failures < tries && !isTooLarge) throw error;
   const errorCode = isTooLarge ? 'export_too_large' : 'export_failed';
   await store.failExport(db, row.account_id, row.id, { errorCode, at: clock.now() });
-  await removeParts(row);
+  await removeFiles(row);
   hint(db, row.account_id, 'export', row.id);
 }
 
@@ -135,7 +144,7 @@ async function finish(
   parts: number,
 ): Promise<void> {
   const { account_id: accountId, id } = row;
-  const fileKey = `exports/${accountId}/${randomUUID()}`;
+  const fileKey = wholeKey(row);
   const content =
     row.format === 'csv' ? wholeCsv(row, settings, parts) : wholeBook(row, settings, parts);
   const size = await files.put(fileKey, Readable.from(content, { objectMode: false }));
@@ -147,8 +156,10 @@ async function finish(
     hint(tx, accountId, 'export', id);
     return finished;
   });
-  if (done === undefined) await files.remove(fileKey);
-  else await removeParts({ ...row, parts });
+  // Another worker's try at it may be what stands there, and told.
+  const isTold = done ?? (await store.findExport(db, accountId, id))?.file_key === fileKey;
+  if (isTold) await removeParts({ ...row, parts });
+  else await removeFiles({ ...row, parts, file_key: null });
 }
 
 async function tellByLetter(
@@ -195,12 +206,14 @@ async function* partsOf(row: store.ExportRow, from: number, to: number): AsyncGe
   }
 }
 
+/** All of an export: the file that it tells of, or one that nobody told of. */
+export async function removeFiles(row: store.ExportRow): Promise<void> {
+  await files.remove(row.file_key ?? wholeKey(row));
+  await removeParts(row);
+}
+
 /** Parts are only in the way once the file is there, or nobody wants it. */
-export async function removeParts(row: {
-  account_id: number;
-  id: number;
-  parts: number;
-}): Promise<void> {
+async function removeParts(row: { account_id: number; id: number; parts: number }): Promise<void> {
   // One more: a worker may have died between a part and its checkpoint.
   for (let part = 0; part <= row.parts; part++) await files.remove(partKey(row, part));
 }

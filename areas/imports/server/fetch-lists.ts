@@ -1,6 +1,5 @@
 // Imports from another service: its people are fetched into a file first, which is then looked at and
 // started like any other. The key is sealed while the work waits, and gone when the work ends.
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
@@ -140,7 +139,12 @@ export const fetchJob = defineJob({
   payload: z.object({ accountId: z.number(), importId: z.number() }),
   run: async ({ accountId, importId }, { db, signal }) => {
     const row = await store.findImport(db, accountId, importId);
-    if (row?.state !== 'fetching' || row.sealed_key === null) return;
+    if (row?.state !== 'fetching' || row.sealed_key === null) {
+      // A worker that died with it may have written the file when nobody waited for it any more.
+      const key = fetchedKey({ account_id: accountId, id: importId });
+      if (row?.file_key !== key) await files.remove(key);
+      return;
+    }
     try {
       await fetchAll(db, row, unseal(purpose, row.sealed_key), signal);
     } catch (error) {
@@ -148,6 +152,10 @@ export const fetchJob = defineJob({
     }
   },
 });
+
+/** The place of what is fetched: a second try writes over what the first left without telling. */
+const fetchedKey = (row: { account_id: number; id: number }) =>
+  `imports/${row.account_id}/fetched/${row.id}`;
 
 async function fetchAll(
   db: Db,
@@ -159,7 +167,7 @@ async function fetchAll(
   const provider = providerOf(row.method);
   const lists = wanted.map((list) => list.id);
   const rows = await provider.rows(key, lists, signal);
-  const fileKey = `imports/${row.account_id}/${randomUUID()}`;
+  const fileKey = fetchedKey(row);
   const count = { rows: 0 };
   const size = await files.put(fileKey, Readable.from(linesOf(db, row, rows, count)));
   const isKept = await store.finishFetching(db, row.account_id, row.id, {
@@ -173,7 +181,8 @@ async function fetchAll(
     },
     at: clock.now(),
   });
-  if (!isKept) await files.remove(fileKey);
+  if (!isKept && (await store.findImport(db, row.account_id, row.id))?.file_key !== fileKey)
+    await files.remove(fileKey);
   hint(db, row.account_id, 'import', row.id);
 }
 
@@ -219,6 +228,7 @@ async function settleFailure(
   const failures = await store.countFailure(db, row.account_id, row.id, 0);
   const isFinal = code === 'key_refused' || code === 'not_there' || failures >= tries;
   if (!isFinal) throw error;
+  await files.remove(fetchedKey(row));
   await store.failFetching(db, row.account_id, row.id, { errorCode: code, at: clock.now() });
   hint(db, row.account_id, 'import', row.id);
 }
