@@ -10,7 +10,7 @@ import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files.ts';
 import { deleteRejected } from '#areas/imports/server/rejected-rows.ts';
 import { closeUndos } from '#areas/imports/server/undo.ts';
-import { purgeJob } from '#areas/subscribers/server/index.ts';
+import { eraseSubscribers, purgeJob } from '#areas/subscribers/server/index.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
@@ -204,6 +204,32 @@ test('an export that is being written when somebody is erased stops, and says so
   const { state, error } = (await owner.get(`${API}/exports/${id}`)).body.data;
   expect([state, error.code]).toEqual(['failed', 'person_erased']);
   expect(error.message).toContain('erased');
+});
+
+test('an export that waits when somebody is erased reads nobody until they are gone', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const ask = async (choice: object) =>
+    (await owner.post(`${API}/exports`, choice)).body.data.id as string;
+  const all = await ask({ all: true });
+  const searched = await ask({ search: 'quillon.secret@x.example' });
+  const states = async () =>
+    Promise.all(
+      [all, searched].map(async (id) => (await owner.get(`${API}/exports/${id}`)).body.data),
+    );
+  const held = await inTransaction(server.db, async (tx) => {
+    await eraseSubscribers(tx, owner.accountId, {
+      subscriberIds: [decodeId('subscriber', ids[0] as string) as number],
+    });
+    const { rows } = await sql`select 1 from exports where account_id = ${owner.accountId}
+      and id = ${decodeId('export', all) as number} for update skip locked`.execute(server.db);
+    return rows.length === 0;
+  });
+  expect(held).toBe(true);
+  await server.runJobs();
+  const [whole, one] = await states();
+  expect([whole.state, whole.search]).toEqual(['finished', null]);
+  expect([one.state, one.error.code, one.search]).toEqual(['failed', 'person_erased', null]);
 });
 
 async function buy(owner: Owner, id: string): Promise<void> {

@@ -162,6 +162,13 @@ export async function expiredExports(
   return rows;
 }
 
+/** None that waits begins to read people until this transaction ends. */
+export async function holdQueued(tx: Tx, accountId: number): Promise<void> {
+  await sql`
+    select id from exports where account_id = ${accountId} and state = 'queued'
+    order by id for update`.execute(tx);
+}
+
 /**
  * Takes back what is written or being written and may hold these people: named, or chosen otherwise,
  * for which nobody can tell any more. Answers what stood there.
@@ -190,18 +197,30 @@ export async function takeBackExports(
   return rows;
 }
 
-/** Whom an export that is over was for is forgotten where that names one of these addresses. */
+/**
+ * Whom an export was for is forgotten where that names one of these addresses; one that has not begun
+ * ends. Answers these.
+ */
 export async function forgetChoices(
   tx: Tx,
   accountId: number,
   addresses: readonly string[],
   choice: unknown,
-): Promise<void> {
-  await sql`
-    update exports set settings = settings || ${JSON.stringify({ choice })}::jsonb
-    where account_id = ${accountId} and state in ('finished', 'expired', 'failed')
+  end: { errorCode: string; at: Date },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number; finished_at: Date | null }>`
+    update exports set settings = settings || ${JSON.stringify({ choice })}::jsonb,
+      state = case state when 'queued' then 'failed' else state end,
+      error_code = case state when 'queued' then ${end.errorCode} else error_code end,
+      finished_at = case state when 'queued' then ${end.at}::timestamptz else finished_at end,
+      modified_at = case state when 'queued' then ${end.at}::timestamptz else modified_at end
+    where account_id = ${accountId} and state <> 'running'
       and exists (select 1 from unnest(${[...addresses]}::text[]) as gone (address)
-        where position(gone.address in lower((settings -> 'choice')::text)) > 0)`.execute(tx);
+        where position(gone.address in lower((settings -> 'choice')::text)) > 0)
+    returning id, finished_at`.execute(tx);
+  return rows.flatMap(({ id, finished_at: at }) =>
+    at?.getTime() === end.at.getTime() ? [id] : [],
+  );
 }
 
 export async function markExpired(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {

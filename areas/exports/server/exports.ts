@@ -92,12 +92,14 @@ export async function forgetPeople(
 ): Promise<void> {
   const { accountId, subscriberIds, addresses } = erased;
   const end = { errorCode: 'person_erased', at: clock.now() };
+  await store.holdQueued(tx, accountId);
   for (const row of await store.takeBackExports(tx, accountId, subscriberIds, end)) {
     hint(tx, accountId, 'export', row.id);
     removeAfterCommit(row);
   }
   const nobody: Choice = { ids: [], conditions: [], asOf: end.at.toISOString() };
-  await store.forgetChoices(tx, accountId, addresses, nobody);
+  for (const id of await store.forgetChoices(tx, accountId, addresses, nobody, end))
+    hint(tx, accountId, 'export', id);
 }
 
 function removeAfterCommit(row: store.ExportRow): void {
