@@ -189,6 +189,20 @@ export async function deleteInvitation(tx: Tx, accountId: number, id: number): P
   return row !== undefined;
 }
 
+/** Those that this user sent and nobody took yet. */
+export async function deleteInvitationsBy(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('invitations')
+    .where('account_id', '=', accountId)
+    .where('invited_by', '=', userId)
+    .where('accepted_at', 'is', null)
+    .execute();
+}
+
 const SESSION_ORDERS = { title: 'user_agent', modified: 'seen_at', created: 'created_at' } as const;
 
 const liveSessions = (db: Reader, accountId: number, userId: number, at: Date) =>

@@ -180,6 +180,25 @@ test('two removals at once never leave an account without a user', async () => {
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
 });
 
+test('who is taken out comes back by no invitation of their own; those of others stay', async () => {
+  const owner = await server.owner('keeper@inn.example');
+  await owner.post(`${API}/invitations`, { email: 'leaver@inn.example' });
+  const guest = server.client();
+  const token = tokenFor('leaver@inn.example');
+  const taken = { token, password: 'soup of the day 7' };
+  expect((await guest.post('/auth/api/accept-invitation', taken)).status).toBe(200);
+  await guest.post(`${API}/invitations`, { email: 'leaver.again@inn.example' });
+  await owner.post(`${API}/invitations`, { email: 'stayer@inn.example' });
+  const users = (await owner.get(`${API}/account_users`)).body.data;
+  const { id } = users.find((user: { is_you: boolean }) => !user.is_you);
+  expect((await owner.delete(`${API}/account_users/${id}`)).status).toBe(200);
+  const left = (await owner.get(`${API}/invitations`)).body.data;
+  expect(left.map((one: { email: string }) => one.email)).toEqual(['stayer@inn.example']);
+  const own = { token: tokenFor('leaver.again@inn.example') };
+  const opened = await server.client().post('/auth/api/invitation', own);
+  expect(opened.body.code).toBe('link_expired');
+});
+
 test('an invitation expires, can be withdrawn, and a made-up one opens nothing', async () => {
   const owner = await server.owner();
   await owner.post(`${API}/invitations`, { email: 'late@inn.example' });

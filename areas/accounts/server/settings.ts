@@ -72,7 +72,7 @@ export async function editUser(
   return presentUser(saved ?? row, who);
 }
 
-/** Ends their sessions and tokens here; the last user stays. */
+/** Ends their sessions, tokens and open invitations here; the last user stays. */
 export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
   const members = await store.lockMembers(tx, who.accountId);
   if (!members.includes(id)) throw notFound();
@@ -81,6 +81,8 @@ export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
   await store.deleteMembership(tx, who.accountId, id);
   await revokeSessionsOfUser(tx, who.accountId, id, 'removed', at);
   await store.revokeTokensOfUser(tx, who.accountId, id, at);
+  // One may be to an address of their own.
+  await store.deleteInvitationsBy(tx, who.accountId, id);
 }
 
 const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
