@@ -61,7 +61,7 @@ export type ListRequest<Sort extends string = string> = {
   perPage: number;
   order: Sort;
   direction: 'asc' | 'desc';
-  /** no_paginate: everything, without meta. */
+  /** no_paginate: everything, without meta; of what has more than 10,000 rows the first of them, with it. */
   all: boolean;
   search: string | undefined;
 };
@@ -92,7 +92,10 @@ export function listQuery<
       limit: z.coerce.number().int().min(1).max(most).default(perPage),
       order: z.string().max(64).optional(),
       direction: z.string().max(8).optional(),
-      no_paginate: z.string().optional(),
+      no_paginate: z
+        .string()
+        .optional()
+        .describe('Everything at once, without meta. Of more than 10,000 the first, with meta.'),
       as_list: z.string().optional(),
       search: z.string().max(255).optional(),
       ...((more ?? {}) as More),

@@ -1,4 +1,5 @@
 // The list of subscribers over HTTP: page by page, sorted, filtered, whatever is asked.
+import { sql } from 'kysely';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CONDITION_TYPES, OPERATORS } from '#areas/segments/limits.ts';
@@ -41,6 +42,27 @@ describe('the list', () => {
     const beyond = await owner.get(`${LIST}?page=90000`);
     expect(beyond.body).toMatchObject({ data: [], meta: { from: null, to: null, total: 3 } });
     expect((await owner.get(`${LIST}?no_paginate=true`)).body.meta).toBeUndefined();
+  });
+
+  test('asked for as a whole, says where there are more than one answer holds', async () => {
+    const owner = await server.owner();
+    const add = (from: number, to: number) =>
+      sql`with people as (
+          insert into subscribers (account_id, email, email_key, created_at, modified_at)
+          select ${owner.accountId}, e, e, now(), now()
+          from (select 'p' || n || '@all.example' as e
+            from generate_series(${from}::int, ${to}::int) n) x returning id)
+        update accounts set subscriber_count = ${to} where id = ${owner.accountId}`.execute(
+        server.db,
+      );
+    const all = async () => (await owner.get(`${LIST}?no_paginate=true`)).body;
+    await add(1, 10_000);
+    const whole = await all();
+    expect([whole.data.length, whole.meta]).toEqual([10_000, undefined]);
+    await add(10_001, 10_001);
+    const part = await all();
+    expect(part.data).toHaveLength(10_000);
+    expect(part.meta).toMatchObject({ from: 1, to: 10_000, pageCount: 2, total: 10_001 });
   });
 
   test('every page of every sort is a piece of one order', async () => {

@@ -6,7 +6,7 @@ import { parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
-import { metaOf, sliceOf } from '#platform/server/lists.ts';
+import { ALL_LIMIT, metaOf, sliceOf } from '#platform/server/lists.ts';
 import * as store from './list.sql.ts';
 import { presentPeople } from './present.ts';
 
@@ -27,7 +27,10 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
         ? await store.filteredIds(db, accountId, where, list, slice)
         : await store.pageIds(db, accountId, list, slice, total);
   const data = await presentPeople(db, accountId, ids);
-  return list.all ? { data } : { data, meta: metaOf(list, total, data.length) };
+  if (!list.all) return { data, meta: metaOf(list, total, data.length) };
+  if (total <= ALL_LIMIT) return { data };
+  // Whoever asked for all must see that there are more.
+  return { data, meta: metaOf({ ...list, page: 1, perPage: ALL_LIMIT }, total, data.length) };
 }
 
 /** The same people by ways that suit a page, and a count of all that no search makes few. */
