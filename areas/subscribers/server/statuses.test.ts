@@ -598,7 +598,7 @@ describe('erasing', () => {
     for (const { id, account_id } of rows)
       await inTx((tx) => deleteSubscribers(tx, account_id, { subscriberIds: [id] }));
     clock.advance(31 * 86_400_000);
-    const stop = subscribersPurged.on((_, facts) => {
+    const stop = subscribersPurged.on(async (_, facts) => {
       if (facts.accountId === accountId) throw new Error('a lock that is not had');
     });
     await purgeJob.run({ after: 0 }, { db: server.db, signal: new AbortController().signal });
