@@ -1,5 +1,5 @@
 // SQL of sending domains and their keys.
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
@@ -157,7 +157,8 @@ export async function deleteDomain(tx: Tx, accountId: number, id: number): Promi
 
 /**
  * Domains of one account whose turn it is, the longest waiting first: each that was last looked at
- * before `seldom`, and those added since `young` that are not proven yet already before `often`.
+ * before `seldom`, and already before `often` those added since `young` that are not proven yet, and those
+ * whose records were first missed since then.
  */
 export const domainsToCheck = (
   db: Reader,
@@ -174,6 +175,10 @@ export const domainsToCheck = (
           eb('dns_checked_at', '<', due.often),
           eb('dns_verified_at', 'is', null),
           eb('created_at', '>', due.young),
+        ]),
+        eb.and([
+          eb('dns_checked_at', '<', due.often),
+          eb(sql<Date>`(dns_status ->> 'missed_at')::timestamptz`, '>', due.young),
         ]),
       ]),
     )

@@ -26,6 +26,7 @@ import {
 } from './dns-check.ts';
 import * as store from './domains.sql.ts';
 import { domainLetterNeeded } from './events.ts';
+import { afterLook, type DnsStatus, signingNames } from './proof.ts';
 
 const SELECTORS = ['sl1', 'sl2'];
 const KEY_PURPOSE = 'dkim private key';
@@ -250,7 +251,7 @@ async function present(
 
 function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: SendingHosts): Domain {
   const keys = publishedKeys(allKeys.filter((key) => key.domain_id === row.id));
-  const check = row.dns_status as Partial<Pick<DnsCheck, 'records' | 'alignment'>>;
+  const check = row.dns_status as DnsStatus;
   const records = wantedRecords(row.domain, keys, hosts).map((wanted) => {
     const known = check.records?.find(
       (record) => record.name === wanted.name && record.purpose === wanted.purpose,
@@ -290,17 +291,10 @@ export async function recheckDomain(
   const check = await checkDns(tools.resolver, row.domain, keys, tools.hosts);
   return inTransaction(db, async (tx) => {
     const at = clock.now();
-    const isUnreachable = check.records.some(
-      (record) => record.required && record.state === 'unreachable',
-    );
-    // A resolver that does not answer takes nothing away that was proven before.
-    const verifiedAt = check.isVerified
-      ? (row.dns_verified_at ?? at)
-      : isUnreachable
-        ? row.dns_verified_at
-        : null;
+    const before = { verifiedAt: row.dns_verified_at, status: row.dns_status as DnsStatus };
+    const { verifiedAt, status } = afterLook(before, check, at);
     const saved = await store.saveCheck(tx, accountId, id, {
-      status: JSON.stringify({ records: check.records, alignment: check.alignment }),
+      status: JSON.stringify(status),
       verifiedAt,
       at,
     });
@@ -362,7 +356,10 @@ export function verifiedDomains(db: Reader, accountId: number): Promise<string[]
 
 export type SigningKey = { domain: string; selector: string; privateKey: string };
 
-/** The keys that sign mails from an address (PEM): those whose record is published; none if none is. */
+/**
+ * The keys that sign mails from an address (PEM): those whose record is published, or was when it was last
+ * verified; none if none is.
+ */
 export async function signingKeys(
   db: Reader,
   accountId: number,
@@ -371,12 +368,7 @@ export async function signingKeys(
   const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
   const row = await store.findDomainByName(db, accountId, name);
   if (!row?.dns_verified_at) return [];
-  const check = row.dns_status as Partial<Pick<DnsCheck, 'records'>>;
-  const published = new Set(
-    (check.records ?? [])
-      .filter((record) => record.purpose === 'dkim' && record.state === 'ok')
-      .map((record) => record.name),
-  );
+  const published = signingNames(row.dns_status as DnsStatus);
   const keys = await store.keysOf(db, accountId, [row.id]);
   return keys
     .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))
@@ -401,7 +393,10 @@ async function recheckUnlessRemoved(
   }
 }
 
-/** The background re-check: each domain every few hours, unproven ones of the last week every few minutes. */
+/**
+ * The background re-check: each domain every few hours, unproven ones of the last week, and those that lost
+ * their records in it, every few minutes.
+ */
 export async function recheckDue(db: Db, accountId: number, tools: DomainTools): Promise<number> {
   const before = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
   const due = await store.domainsToCheck(db, accountId, {
