@@ -37,6 +37,8 @@ const content = (text: string, revision: number) => ({
 beforeAll(async () => {
   await startTestApp();
   Element.prototype.scrollTo = () => undefined;
+  // jsdom measures no words.
+  Range.prototype.getClientRects = () => document.body.getClientRects();
 });
 beforeEach(() => {
   calls.length = 0;
@@ -91,6 +93,35 @@ it('saves what is written by itself, with the revision it changes', async () => 
   fireEvent.change(field, { target: { value: 'Dear friends of tea' } });
   await waitFor(() => expect(saves()).toHaveLength(2));
   expect(saves()[1]).toMatchObject({ revision: 4, plain_text: 'Dear friends of tea' });
+});
+
+it('leads from a finding to its place also where source and preview take turns', async () => {
+  const wide = window.matchMedia;
+  window.matchMedia = (query) => Object.assign(wide(query), { matches: query.includes('860px') });
+  const custom = { ...content('', 3).data, editor: 'html', html: '<p>\n{{x}}</p>' };
+  server[`GET ${BASE}`] = () => ({ body: { data: { ...draft, editor: 'html' } } });
+  server[`GET ${BASE}/content`] = () => ({ body: { data: custom } });
+  const finding = { code: 'tag_unknown', severity: 'error', step: 'content', part: 'html' };
+  const values = { tag: '{{x}}', name: 'x' };
+  server[`POST ${BASE}/preview`] = () => ({
+    body: {
+      data: {
+        subject: '',
+        preheader: '',
+        html: '<p>x',
+        text: 'x',
+        size: 0,
+        findings: [{ ...finding, line: 2, column: 1, values }],
+      },
+    },
+  });
+  renderAreas([routes], `/html/${ID}/custom_html`);
+  const source = await screen.findByRole('textbox', { name: 'Custom HTML email' });
+  fireEvent.click(screen.getByRole('radio', { name: 'Preview' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Resolve' }));
+  window.matchMedia = wide;
+  await waitFor(() => expect(document.activeElement).toBe(source));
+  expect(source.closest('[hidden]')).toBeNull();
 });
 
 it('asks before what was typed in the first step is left by a link', async () => {

@@ -4,7 +4,6 @@ import { Switch } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
-import type { Finding } from '../contract.ts';
 import { PreviewModes, PreviewShown, SizeMeter, usePreviewMode } from '../../content/web/index.ts';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import classes from './editor-frame.module.css';
@@ -32,8 +31,10 @@ function CustomHtmlEditor({ id, mayReplace }: { id: string; mayReplace: boolean 
   const code = useRef<CodeEditorHandle>(null);
   const preview = useDraftPreview(id, 'html', editing.value, person);
   const shown = preview.data?.data;
-  const resolve = ({ line, column }: Finding) =>
-    line === undefined ? undefined : { act: () => code.current?.goTo(line, column ?? 1) };
+  const goTo = (line: number, column: number, toSource: () => void) => {
+    toSource();
+    code.current?.goTo(line, column);
+  };
   return (
     <EditorFrame
       id={id}
@@ -68,16 +69,21 @@ function CustomHtmlEditor({ id, mayReplace }: { id: string; mayReplace: boolean 
           onChange={(html) => editing.change({ html })}
         />
       }
-      preview={
+      preview={(toSource) => (
         <>
           <PreviewShown mode={mode} html={shown?.html ?? ''} text={shown?.text ?? ''} />
           {shown && shown.findings.length > 0 && (
             <div className={classes.findings} aria-live="polite">
-              <Findings findings={shown.findings} resolve={resolve} />
+              <Findings
+                findings={shown.findings}
+                resolve={({ line, column }) =>
+                  line === undefined ? undefined : { act: () => goTo(line, column ?? 1, toSource) }
+                }
+              />
             </div>
           )}
         </>
-      }
+      )}
     />
   );
 }

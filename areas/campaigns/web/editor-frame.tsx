@@ -5,6 +5,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowLeft, IconReplace } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTexts } from '#platform/web/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -25,7 +26,8 @@ export interface EditorFrameProps {
   tools: ReactNode;
   views?: ReactNode;
   source: ReactNode;
-  preview: ReactNode;
+  /** `toSource` shows the source where only one of both is to be seen. */
+  preview: (toSource: () => void) => ReactNode;
 }
 
 export function EditorFrame(props: EditorFrameProps) {
@@ -116,8 +118,13 @@ export function EditorFrame(props: EditorFrameProps) {
         </div>
       ) : (
         <div className={classes.panes}>
-          {has('source') && <section className={classes.pane}>{source}</section>}
-          {has('preview') && <section className={classes.pane}>{preview}</section>}
+          {/* What is hidden stays: the source keeps its cursor and its steps back. */}
+          <section className={classes.pane} hidden={!has('source')}>
+            {source}
+          </section>
+          <section className={classes.pane} hidden={!has('preview')}>
+            {preview(() => flushSync(() => setSide('source')))}
+          </section>
         </div>
       )}
     </div>

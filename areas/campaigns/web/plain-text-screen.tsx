@@ -58,7 +58,7 @@ function PlainTextEditor({ id, mayReplace }: { id: string; mayReplace: boolean }
           onChange={(event) => editing.change({ plainText: event.currentTarget.value })}
         />
       }
-      preview={
+      preview={() => (
         <>
           <PlainPreview text={shown?.text ?? ''} />
           {shown && shown.findings.length > 0 && (
@@ -67,7 +67,7 @@ function PlainTextEditor({ id, mayReplace }: { id: string; mayReplace: boolean }
             </div>
           )}
         </>
-      }
+      )}
     />
   );
 }
