@@ -1,6 +1,6 @@
 // The list of everything: columns, sort, search, pages, row menus, and its empty, loading and failed
 // faces. Page, sort and search live in the address (useListAddress).
-import { Button, Checkbox, Pagination, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { useFormats } from '../formats.ts';
 import type { ListAddress } from '../list-address.ts';
 import { useTexts } from '../texts.ts';
 import classes from './data-table.module.css';
+import { PageLinks } from './page-links.tsx';
 import { type RowAct, RowMenu } from './row-menu.tsx';
 import { SearchField } from './search-field.tsx';
 import { EmptyState, FailedState, LoadingState } from './states.tsx';
@@ -303,18 +304,7 @@ function Pages({ meta, list }: { meta: Meta; list: DataTableProps<unknown>['list
         })}
       </span>
       {meta.pageCount > 1 && (
-        <Pagination
-          size="sm"
-          total={meta.pageCount}
-          value={meta.page}
-          onChange={(page) => set({ page })}
-          siblings={1}
-          getItemProps={(page) => ({
-            'aria-label': t('table.page', { page: number(page) }),
-            children: number(page),
-          })}
-          getControlProps={(control) => ({ 'aria-label': t(`table.${control}`) })}
-        />
+        <PageLinks total={meta.pageCount} page={meta.page} onChange={(page) => set({ page })} />
       )}
     </div>
   );

@@ -1,12 +1,14 @@
 // The image library: find, upload, crop, take. Opens over the editor when a picture is chosen.
-import { Button, Group, Modal, Pagination, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhoto, IconUpload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
+import { notice } from '#platform/web/notices.tsx';
 import { useTexts } from '#platform/web/texts.ts';
+import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useOpenedHere } from '#platform/web/use-opened.ts';
 import type { Picture } from '../../document.ts';
@@ -91,7 +93,9 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        void put(imageIn(event.dataTransfer));
+        const image = imageIn(event.dataTransfer);
+        if (!image && event.dataTransfer.files.length > 0) notice(t('images.noneText'));
+        void put(image);
       }}
       onPaste={(event) => void put(imageIn(event.clipboardData))}
     >
@@ -120,7 +124,11 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
           hidden
           accept={ACCEPTED}
           aria-label={t('images.file')}
-          onChange={(event) => void put(event.currentTarget.files?.[0])}
+          onChange={(event) => {
+            void put(event.currentTarget.files?.[0]);
+            // The same file chosen once more, after it failed, is a change as well.
+            event.currentTarget.value = '';
+          }}
         />
       </Group>
       {images.isLoadingError && <FailedState error={images.error} retry={images.refetch} />}
@@ -142,7 +150,7 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
       </ul>
       {meta && meta.pageCount > 1 && (
         <Group justify="center" mt="md">
-          <Pagination total={meta.pageCount} value={page} onChange={setPage} size="sm" />
+          <PageLinks total={meta.pageCount} page={page} onChange={setPage} />
         </Group>
       )}
     </div>

@@ -1,0 +1,30 @@
+// The pages of a list, named and in the digits of the language.
+import { Pagination } from '@mantine/core';
+import { useFormats } from '../formats.ts';
+import { useTexts } from '../texts.ts';
+
+export interface PageLinksProps {
+  /** How many pages there are. */
+  total: number;
+  page: number;
+  onChange: (page: number) => void;
+}
+
+export function PageLinks({ total, page, onChange }: PageLinksProps) {
+  const t = useTexts('platform');
+  const { number } = useFormats();
+  return (
+    <Pagination
+      size="sm"
+      total={total}
+      value={page}
+      onChange={onChange}
+      siblings={1}
+      getItemProps={(one) => ({
+        'aria-label': t('table.page', { page: number(one) }),
+        children: number(one),
+      })}
+      getControlProps={(control) => ({ 'aria-label': t(`table.${control}`) })}
+    />
+  );
+}
