@@ -218,12 +218,27 @@ export function useUserLanguage(): void {
   }, [language]);
 }
 
-/** Shows a language at once, and remembers it for the user where one is signed in. */
+/** Shows a language at once, and remembers it for the user where one is signed in; the one before where it cannot. */
 export async function chooseLanguage(language: Language): Promise<void> {
   await showLanguage(language);
   const session = queryClient.getQueryData(sessionQuery.queryKey);
-  if (!session || session.user.language === language) return;
-  const user = { ...session.user, language };
-  queryClient.setQueryData(sessionQuery.queryKey, { ...session, user });
-  await http('PATCH', `${usersPath}/${user.id}`, { body: { language } }).catch(showError);
+  // Another one may have been chosen while this one was fetched.
+  if (!session || currentLanguage() !== language || session.user.language === language) return;
+  const before = session.user.language;
+  setLanguage(language);
+  try {
+    await http('PATCH', `${usersPath}/${session.user.id}`, { body: { language } });
+  } catch (error) {
+    showError(error);
+    if (currentLanguage() !== language) return;
+    setLanguage(before);
+    await showLanguage(before);
+  }
+}
+
+function setLanguage(language: Language): void {
+  queryClient.setQueryData(
+    sessionQuery.queryKey,
+    (known) => known && { ...known, user: { ...known.user, language } },
+  );
 }

@@ -68,11 +68,13 @@ export async function startTexts(): Promise<void> {
   await showLanguage(rememberedLanguage());
 }
 
-/** Loads a language's catalogue, then turns the whole interface to it. */
+/** Loads a language's catalogue, then turns the whole interface to it, unless another was wanted meanwhile. */
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
+  wanted = language;
   // A screen may have asked for the rest in the meantime.
   while (!isLoaded(language)) await load(language);
+  if (wanted !== language) return;
   localStorage.setItem(storageKey, language);
   document.documentElement.lang = locale;
   document.documentElement.dir = DIRECTION[language];
@@ -86,6 +88,7 @@ export async function allTexts(): Promise<void> {
 }
 
 let isAllWanted = false;
+let wanted: Language | undefined;
 const loaded = new Set<Piece>();
 
 const piecesOf = (language: Language) => catalogues[language].slice(0, isAllWanted ? 2 : 1);

@@ -1,0 +1,69 @@
+// @vitest-environment jsdom
+// The language that is shown is the one chosen last, and the one that is remembered.
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { queryClient } from './queries.ts';
+import { chooseLanguage, sessionQuery, type Session } from './session.ts';
+import { endTestApp, startTestApp } from './test-app.tsx';
+import { currentLanguage, showLanguage } from './texts.ts';
+
+const lithuanian = vi.hoisted(() => {
+  let arrive = () => {};
+  const arrived = new Promise<void>((done) => {
+    arrive = done;
+  });
+  return { arrive, arrived };
+});
+vi.mock('./catalogues/lit.ts', async (load) => {
+  await lithuanian.arrived;
+  return load();
+});
+
+const session: Session = {
+  user: {
+    id: 'u',
+    email: 'ada@tea.example',
+    name: 'Ada',
+    surname: null,
+    tour: 2,
+    account: 'a',
+    language: 'eng',
+  },
+  account: { id: 'a', title: 'Tea', language: 'eng', timezone: 'Europe/Oslo', country: 'NO' },
+};
+let status: number;
+const patches: unknown[] = [];
+const remembered = () => queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
+
+beforeAll(() => startTestApp());
+beforeEach(async () => {
+  await showLanguage('eng');
+  status = 200;
+  patches.length = 0;
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+  vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
+    patches.push(JSON.parse(String(init?.body)));
+    return new Response('{}', { status });
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  endTestApp();
+});
+
+it('goes back to the language before where another one cannot be remembered', async () => {
+  status = 500;
+  await chooseLanguage('nor');
+  expect(patches).toEqual([{ language: 'nor' }]);
+  expect(remembered()).toBe('eng');
+  expect(currentLanguage()).toBe('eng');
+});
+
+it('stays with the language chosen last, however late an earlier one arrives', async () => {
+  const earlier = chooseLanguage('lit');
+  await chooseLanguage('nor');
+  lithuanian.arrive();
+  await earlier;
+  expect(currentLanguage()).toBe('nor');
+  expect(remembered()).toBe('nor');
+  expect(patches).toEqual([{ language: 'nor' }]);
+});
