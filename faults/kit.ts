@@ -26,7 +26,7 @@ import {
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
 import { checkInvariant } from '#testing/invariant.ts';
-import { addPeople, startMessage } from '#testing/mailing.ts';
+import { addPeople, proveDomain, startMessage } from '#testing/mailing.ts';
 import {
   startSmtpServer,
   type TestSmtpServer,
@@ -129,6 +129,7 @@ async function newCampaign(db: Db, people: number, domains?: readonly string[]):
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
     values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
+  await proveDomain(db, accountId);
   await addPeople(db, accountId, people, domains);
   const messageId = await startMessage(db, accountId);
   const { signal } = new AbortController();

@@ -6,7 +6,13 @@ import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
 import { writeAudienceJob } from '#areas/delivery/server/index.ts';
 import { addJob } from '#platform/server/jobs.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  proveDomain,
+  startMessage,
+  untilDelivery,
+} from '#testing/mailing.ts';
 import { TEST_SECRET, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import { freePort } from './prepare.ts';
@@ -74,6 +80,7 @@ test('a sender says what relays answered, how they are doing, and when none can 
   expect((await sender.ask('/metrics', 'POST')).status).toBe(404);
 
   const { accountId } = await server.owner();
+  await proveDomain(server.db, accountId);
   await addPeople(server.db, accountId, 5);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();

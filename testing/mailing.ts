@@ -27,6 +27,15 @@ export async function addPeople(
   return rows.map((row) => row.id);
 }
 
+/** Lets its mails leave through a real relay: the domain that they come from is proven, without a key. */
+export async function proveDomain(db: Db, accountId: number): Promise<void> {
+  const at = clock.now();
+  await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
+      dns_status, created_at, modified_at)
+    values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${at},
+      ${JSON.stringify({ records: [] })}, ${at}, ${at})`.execute(db);
+}
+
 export const EVERYBODY: Audience = { all: true, groups: [], excluded: [] };
 
 /** Starts a small message; its recipients are written once the jobs have run. */
