@@ -70,6 +70,8 @@ export const Segment = z.object({
   title: z.string(),
   account_id: Id,
   conditions: z.array(Condition),
+  /** Grows with each change; a change names the one it was made on. */
+  revision: z.number(),
   /** The conditions as the subscribers list takes them: /subscribers?filter=… */
   filter: z.string(),
   /** How it reads in words, in the language of whoever asks. */
@@ -147,9 +149,14 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Renames a segment or changes its conditions',
     params,
-    body: z.strictObject({ title: title.optional(), conditions: Conditions.optional() }),
+    body: z.strictObject({
+      title: title.optional(),
+      conditions: Conditions.optional(),
+      /** The one that is changed: 409 if there is a newer one. Without it what is there is overwritten. */
+      revision: z.number().int().positive().optional(),
+    }),
     answer: one,
-    errors: { ...malformed, conditions_missing: 422 },
+    errors: { ...malformed, conditions_missing: 422, stale_revision: 409 },
   },
   duplicateSegment: {
     method: 'POST',

@@ -773,6 +773,7 @@ export type SegmentsTable = {
   created_by: number | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+  revision: Generated<number>;
 };
 
 export type SentTimesTable = {

@@ -87,15 +87,15 @@ export async function insertSegment(
   return id;
 }
 
-/** False where the segment is not there. Other conditions are counted anew. */
+/** Other conditions are counted anew. */
 export async function updateSegment(
   tx: Tx,
   accountId: number,
   id: number,
   change: { title?: string | undefined; conditions?: readonly Condition[] | undefined; at: Date },
-): Promise<boolean> {
+): Promise<void> {
   const { title, conditions, at } = change;
-  const { numUpdatedRows } = await tx
+  await tx
     .updateTable('segments')
     .set({
       ...(title === undefined ? {} : { title }),
@@ -103,14 +103,17 @@ export async function updateSegment(
         ? {}
         : { conditions: JSON.stringify(conditions), counted_at: null }),
       modified_at: at,
+      revision: sql`revision + 1`,
     })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .execute();
 }
 
-/** Other words for the same people: nothing is counted anew, and its owner changed nothing. */
+/**
+ * Other words for the same people: nothing is counted anew, and its owner changed nothing. An editor that has the
+ * words of before may not bring them back.
+ */
 export async function replaceWords(
   tx: Tx,
   accountId: number,
@@ -119,7 +122,11 @@ export async function replaceWords(
 ): Promise<void> {
   await tx
     .updateTable('segments')
-    .set({ title: words.title, conditions: JSON.stringify(words.conditions) })
+    .set({
+      title: words.title,
+      conditions: JSON.stringify(words.conditions),
+      revision: sql`revision + 1`,
+    })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();
@@ -129,10 +136,10 @@ export async function lockSegment(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<{ id: number } | undefined> {
+): Promise<{ id: number; revision: number } | undefined> {
   return tx
     .selectFrom('segments')
-    .select('id')
+    .select(['id', 'revision'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .forUpdate()

@@ -32,6 +32,24 @@ async function ownerOf(count: number): Promise<Owner & { ids: number[] }> {
 
 const even = (ids: readonly number[]) => ids.filter((id) => id % 2 === 0).length;
 
+test('a change that was made on an older revision overwrites nothing', async () => {
+  const owner = await server.owner();
+  const made = (await owner.post(FILTERS, { conditions: ACTIVE, title: 'Ours' })).body.data;
+  const path = `${FILTERS}/${made.id}`;
+  const { revision } = made;
+  const both = await Promise.all(
+    ['Mine', 'Theirs'].map((title) => owner.patch(path, { title, revision })),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(both.find(({ status }) => status === 409)?.body.code).toBe('stale_revision');
+  const now = (await owner.get(path)).body.data;
+  expect(now).toMatchObject({ revision: revision + 1 });
+  expect(both.find(({ status }) => status === 200)?.body.data.title).toBe(now.title);
+  // Whoever names no revision changes what is there.
+  const last = await owner.patch(path, { title: 'Last' });
+  expect(last.body.data).toMatchObject({ title: 'Last', revision: revision + 2 });
+});
+
 test('a segment is saved under what it reads as, counted, renamed, copied and deleted', async () => {
   const owner = await ownerOf(9);
   const active = 9 - even(owner.ids);

@@ -63,19 +63,28 @@ export async function createSegment(
   return insert(tx, who, title, conditions);
 }
 
+/** 409 `stale_revision` where somebody changed it since the revision that is named. */
 export async function updateSegment(
   tx: Tx,
   who: Who,
   id: number,
-  input: { conditions?: Written | undefined; title?: string | undefined },
+  input: {
+    conditions?: Written | undefined;
+    title?: string | undefined;
+    revision?: number | undefined;
+  },
 ): Promise<Segment> {
-  await segmentRow(tx, who.accountId, id);
+  const held = await store.lockSegment(tx, who.accountId, id);
+  if (!held) throw notFound();
+  if (input.revision !== undefined && input.revision !== held.revision) {
+    throw new AppError('stale_revision', { extra: { revision: held.revision } });
+  }
   const conditions =
     input.conditions === undefined
       ? undefined
       : await acceptConditions(tx, who.accountId, input.conditions);
   const change = { title: input.title, conditions, at: clock.now() };
-  if (!(await store.updateSegment(tx, who.accountId, id, change))) throw notFound();
+  await store.updateSegment(tx, who.accountId, id, change);
   hint(tx, who.accountId, 'segment', id);
   return readSegment(tx, who, id);
 }
@@ -206,6 +215,7 @@ function presentRow(row: SegmentRow, who: Who, context: CompileContext): Segment
     title: row.title,
     account_id: encodeId('account', row.account_id),
     conditions,
+    revision: row.revision,
     filter: writeFilter(conditions),
     sentence: sayConditions(conditions, context.names, who.language),
     names: Object.fromEntries(

@@ -1,12 +1,14 @@
 // A segment being written: its title, its conditions, and at its side who is in.
-import { Button, Paper, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Paper, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { ApiError } from '#platform/web/api-error.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import type { Segment } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
 import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
@@ -17,8 +19,14 @@ import { Starters } from './starters.tsx';
 
 interface SegmentEditorProps {
   id: string | undefined;
-  /** The title is empty where the segment is called what it reads as. */
-  saved: { title: string; filter: string };
+  saved: Saved;
+}
+
+/** The title is empty where the segment is called what it reads as. A new one has no revision. */
+type Saved = { title: string; filter: string; revision?: number | undefined };
+
+export function savedOf({ title, sentence, filter, revision }: Segment): Saved {
+  return { title: title === titleOf(sentence) ? '' : title, filter, revision };
 }
 
 export function SegmentEditor({ id, saved }: SegmentEditorProps) {
@@ -28,11 +36,17 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
   const [values, setValues] = useState({ title: saved.title, filter: saved.filter });
   const [unfinished, setUnfinished] = useState(0);
   const [isMissing, setMissing] = useState(false);
+  const revision = useRef(saved.revision);
+  const [newer, setNewer] = useState<Segment>();
   const isDirty = values.title !== kept.title || values.filter !== kept.filter;
   useUnsaved({
     name: `segment:${id ?? 'new'}`,
-    unsaved: isDirty ? values : undefined,
-    restore: setValues,
+    unsaved: isDirty ? { ...values, revision: revision.current } : undefined,
+    restore: (edit: Saved) => {
+      // What was saved elsewhere since is told of when it is saved.
+      revision.current = edit.revision ?? revision.current;
+      setValues({ title: edit.title, filter: edit.filter });
+    },
     guard: true,
   });
   const save = useAct(
@@ -40,12 +54,24 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
       const { filter: conditions } = values;
       const title = values.title.trim() || (id ? await sentenceOf(conditions) : undefined);
       const body = { conditions, ...(title ? { title } : {}) };
-      return id
-        ? api('PATCH /client-api/api/filters/{id}', { params: { id }, body })
-        : api('POST /client-api/api/filters', { body });
+      if (!id) return api('POST /client-api/api/filters', { body });
+      const params = { id };
+      try {
+        return await api('PATCH /client-api/api/filters/{id}', {
+          params,
+          body: { ...body, revision: revision.current },
+        });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'stale_revision') throw error;
+        setNewer((await api('GET /client-api/api/filters/{id}', { params })).data);
+        return undefined;
+      }
     },
     {
-      onDone: ({ data }) => {
+      onDone: (answer) => {
+        if (!answer) return;
+        const { data } = answer;
+        revision.current = data.revision;
         const next = { title: values.title.trim(), filter: values.filter };
         setKept(next);
         setValues(next);
@@ -55,6 +81,14 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
       },
     },
   );
+  const settle = (now: Segment, whose: 'theirs' | 'ours') => {
+    revision.current = now.revision;
+    setNewer(undefined);
+    setKept(savedOf(now));
+    if (whose === 'ours') return save.mutate(undefined);
+    const { title, filter } = savedOf(now);
+    setValues({ title, filter });
+  };
   const submit = () => {
     const isEmpty = values.filter === '';
     setMissing(isEmpty || unfinished > 0);
@@ -79,6 +113,19 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
     >
       <div className={classes.columns}>
         <div className={classes.main}>
+          {newer && (
+            <Alert color="warning" mb="md" title={t('stale.title')}>
+              <Text size="sm">{t('stale.text')}</Text>
+              <Group mt="xs" gap="xs">
+                <Button size="xs" variant="default" onClick={() => settle(newer, 'theirs')}>
+                  {t('stale.take')}
+                </Button>
+                <Button size="xs" variant="default" onClick={() => settle(newer, 'ours')}>
+                  {t('stale.keep')}
+                </Button>
+              </Group>
+            </Alert>
+          )}
           <TextInput
             label={t('title.label')}
             placeholder={t('title.hint')}

@@ -5,8 +5,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import { ALL, api } from './queries.ts';
-import { titleOf } from '../sentence.ts';
-import { SegmentEditor } from './segment-editor.tsx';
+import { savedOf, SegmentEditor } from './segment-editor.tsx';
 
 export default function SegmentScreen() {
   const t = useTexts('segments');
@@ -32,7 +31,5 @@ export default function SegmentScreen() {
       </Page>
     );
   }
-  const { title, sentence, filter } = segment.data.data;
-  const isOwn = title !== titleOf(sentence);
-  return <SegmentEditor key={id} id={id} saved={{ title: isOwn ? title : '', filter }} />;
+  return <SegmentEditor key={id} id={id} saved={savedOf(segment.data.data)} />;
 }

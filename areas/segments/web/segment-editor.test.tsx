@@ -1,0 +1,64 @@
+// @vitest-environment jsdom
+// Two people write one segment: the second to save is told, and decides.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { routes } from './routes.tsx';
+
+const session = {
+  user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
+  account: { id: 'a', title: 'Tea', timezone: 'UTC', country: 'NO', language: 'eng' },
+};
+const counts = { subscribers: 1, active_subscribers: 1, phone_count: 0 };
+const about = { ...counts, sentence: 'Email status is active', names: {}, sample: [] };
+const filter = 'email_status,is,active,1,and,and,';
+const saves: { title: string; revision: number }[] = [];
+let now = { title: 'Friends', revision: 1 };
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  saves.length = 0;
+  now = { title: 'Friends', revision: 1 };
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const { pathname } = new URL(String(input), 'http://localhost');
+    if (pathname.endsWith('/users')) return Response.json({ data: session });
+    if (pathname.endsWith('/preview')) return Response.json({ data: about });
+    if (!pathname.endsWith('/filters/abc123')) return Response.json({ data: [] });
+    if (init?.method === 'PATCH') {
+      const body = JSON.parse(String(init.body)) as (typeof saves)[number];
+      saves.push(body);
+      if (body.revision !== now.revision)
+        return Response.json({ code: 'stale_revision', message: 'Changed' }, { status: 409 });
+      now = { title: body.title, revision: now.revision + 1 };
+    }
+    return Response.json({ data: { id: 'abc123', ...about, filter, conditions: [], ...now } });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+async function saveBehind(): Promise<void> {
+  renderAreas([routes], '/subscribers/segments/abc123');
+  fireEvent.change(await screen.findByDisplayValue('Friends'), { target: { value: 'Mine' } });
+  now = { title: 'Theirs', revision: 2 };
+  fireEvent.click(screen.getByRole('button', { name: 'Save segment' }));
+  await screen.findByText('Changed in another tab');
+  expect(screen.getByDisplayValue('Mine')).toBeTruthy();
+  expect(now.title).toBe('Theirs');
+}
+
+it('shows what somebody else saved, if that is wanted', async () => {
+  await saveBehind();
+  fireEvent.click(screen.getByRole('button', { name: 'Show the newer version' }));
+  expect(await screen.findByDisplayValue('Theirs')).toBeTruthy();
+  expect(saves).toHaveLength(1);
+});
+
+it('keeps one’s own over it, if that is wanted', async () => {
+  await saveBehind();
+  fireEvent.click(screen.getByRole('button', { name: 'Keep mine' }));
+  await waitFor(() => expect(now).toEqual({ title: 'Mine', revision: 3 }));
+  await waitFor(() => expect(screen.queryByText('Changed in another tab')).toBeNull());
+});
