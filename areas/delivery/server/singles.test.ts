@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { isSuppressed, suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -76,6 +76,26 @@ describe('sendOne', () => {
       expect.stringContaining('Subject: Order 7'),
       expect.stringContaining('Subject: Order 7'),
     ]);
+  });
+
+  test('an address of nobody’s row that is none is closed at once, never that of a letter', async () => {
+    const accountId = await newAccount();
+    const gone = 'Nobody@home.example';
+    await relay.close();
+    relay = await startSmtpServer({ script: { rcpt: '550 5.1.1 No such user' } });
+    startTestSender(server.db, relay.url);
+    const isClosed = (address: string) => isSuppressed(server.db, accountId, 'temail', address);
+    for (const [kind, recipient] of [
+      ['letter', 'user@home.example'],
+      ['transactional', gone],
+    ] as const) {
+      const { messageId } = await send(
+        single(accountId, { kind, recipient, idempotencyKey: kind }),
+      );
+      await untilDelivery(server.db, accountId, messageId, ({ counts }) => counts.failed === 1);
+    }
+    expect(await isClosed('user@home.example')).toBe(false);
+    expect(await isClosed(gone.toLowerCase())).toBe(true);
   });
 
   test('twenty at once with one key are one', async () => {

@@ -5,6 +5,10 @@ import type { Tx } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { type Answered, codeOf } from './answered.ts';
 import { messageFailed, singlesAccepted } from './events.ts';
+import { closeAddress } from './returns/addresses.ts';
+
+/** Letters and tests go to users, whom nothing is done to where they bounce. */
+const SPARED = new Set(['letter', 'test']);
 
 /** In the transaction that writes them down. */
 export async function tellAnswers(
@@ -47,5 +51,23 @@ export async function tellAnswers(
     const channel = message.isMarketing ? 'email' : 'temail';
     await bounce(tx, accountId, { subscriberIds: bounced }, { channel, messageId });
   }
+  if (!SPARED.has(kind)) await closeStrangers(tx, message, list);
   await messageFailed.announce(tx, { ...facts, failures });
+}
+
+/** Singles to addresses of nobody's row: what a report would say later of them holds at once. */
+async function closeStrangers(
+  tx: Tx,
+  { accountId, id: messageId, isMarketing }: ActiveMessage,
+  list: readonly Answered[],
+): Promise<void> {
+  const channel = isMarketing ? 'email' : 'temail';
+  const gone = list.filter(
+    ({ sending, verdict: { state, isPerson } }) =>
+      state === 'failed' && isPerson && sending.subscriberId === 0,
+  );
+  // In one order, whoever closes them.
+  for (const key of gone.map(({ sending }) => sending.to.toLowerCase()).toSorted()) {
+    await closeAddress(tx, accountId, key, 'hard_bounce', { channel, messageId });
+  }
 }
