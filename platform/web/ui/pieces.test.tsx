@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The shared pieces: their faces, their specified words, and that they work by keyboard.
-import { Select } from '@mantine/core';
+import { NumberInput, Select } from '@mantine/core';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
@@ -292,4 +292,13 @@ describe('acts', () => {
     await waitFor(() => expect(screen.getByRole('status').textContent).toContain('Offline'));
     online.mockRestore();
   });
+});
+
+it('reads numbers in the digits of every keyboard', () => {
+  const heard = vi.fn();
+  renderPiece(<NumberInput label="Limit" onChange={heard} />);
+  const field = screen.getByLabelText('Limit');
+  fireEvent.input(field, { target: { value: '۱۲٫۵' } });
+  expect(heard).toHaveBeenLastCalledWith(12.5);
+  expect((field as HTMLInputElement).value).toBe('12.5');
 });
