@@ -2,7 +2,7 @@
 import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { ApiError } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
@@ -27,7 +27,7 @@ export function ImportPlan({ id, onBack }: ImportPlanProps) {
   const t = useTexts('imports');
   const [reading, setReading] = useState<Reading>({});
   const preview = usePreview(id, reading);
-  const decided = useRef<Decided>({});
+  const [decided, setDecided] = useState<Decided>({});
   if (preview.isLoadingError) {
     const { error } = preview;
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
@@ -53,7 +53,7 @@ export function ImportPlan({ id, onBack }: ImportPlanProps) {
           onChange={(change) => setReading({ ...reading, ...change })}
         />
       )}
-      <PlanForm key={shape} preview={data} decided={decided} />
+      <PlanForm key={shape} preview={data} decided={decided} onDecide={setDecided} />
     </>
   );
 }
@@ -85,10 +85,15 @@ function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => vo
 /** What has to do with no column, and stays where the file is read otherwise. */
 type Decided = Partial<Pick<Plan, 'groups' | 'isAttested' | 'isSmsAttested'>>;
 
-function PlanForm(props: { preview: ImportPreview; decided: RefObject<Decided> }) {
-  const { preview, decided } = props;
+interface PlanFormProps {
+  preview: ImportPreview;
+  decided: Decided;
+  onDecide: (decided: Decided) => void;
+}
+
+function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
   const t = useTexts('imports');
-  const [plan, setPlan] = useState(() => ({ ...planOf(preview), ...decided.current }));
+  const [plan, setPlan] = useState(() => ({ ...planOf(preview), ...decided }));
   const { number } = useFormats();
   const [fault, setFault] = useState<PlanFault>();
   const fields = useFields();
@@ -112,7 +117,7 @@ function PlanForm(props: { preview: ImportPreview; decided: RefObject<Decided> }
   const change = (next: Plan) => {
     setPlan(next);
     const { groups: titles, isAttested, isSmsAttested } = next;
-    decided.current = { groups: titles, isAttested, isSmsAttested };
+    onDecide({ groups: titles, isAttested, isSmsAttested });
     if (fault !== undefined) setFault(faultOf(next));
   };
   const submit = () => {
