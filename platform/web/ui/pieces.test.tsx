@@ -295,7 +295,7 @@ describe('acts', () => {
 });
 
 it('reads numbers in the digits of every keyboard', () => {
-  const heard = vi.fn();
+  const heard = vi.fn<(value: number | string) => void>();
   renderPiece(<NumberInput label="Limit" onChange={heard} />);
   const field = screen.getByLabelText('Limit');
   fireEvent.input(field, { target: { value: '۱۲٫۵' } });

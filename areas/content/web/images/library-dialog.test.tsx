@@ -39,7 +39,7 @@ it('names its pages, and says what it takes where something else is dropped on i
 
 it('takes the same file once more after it failed', async () => {
   const input = await screen.findByLabelText('Image file', { selector: 'input' });
-  const cleared = vi.fn();
+  const cleared = vi.fn<(value: string) => void>();
   Object.defineProperty(input, 'value', { configurable: true, get: () => '', set: cleared });
   fireEvent.change(input, { target: { files: [new File(['x'], 'a.png')] } });
   await waitFor(() => expect(uploads).toBe(1));
