@@ -6,11 +6,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { CannotStart } from '#platform/server/cannot-start.ts';
+import { clock } from '#platform/server/clock.ts';
 import { type Config, ConfigError, loadConfig } from '#platform/server/config.ts';
 import {
   borrowEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '#platform/server/embedded-postgres.ts';
+import { adoptTimeOf } from '#platform/server/database.ts';
 import { migrate } from '#platform/server/migrate.ts';
 import { SILENT_MS } from '#platform/server/presence.ts';
 import { readRunningRoles } from '#platform/server/snapshot.sql.ts';
@@ -49,7 +51,9 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
 async function refuseRunning(url: string): Promise<void> {
   const client = await reach(url);
   try {
-    const [role] = await readRunningRoles(client, SILENT_MS);
+    // Signs of life are written by the database's time.
+    await adoptTimeOf(client);
+    const [role] = await readRunningRoles(client, new Date(clock.now().getTime() - SILENT_MS));
     if (role) {
       throw new CannotStart(
         `The product is running on this database (${role}): stop the product first. One that was killed is known to be gone after half a minute.`,

@@ -193,10 +193,16 @@ export async function ping(db: Reader): Promise<void> {
   await db.executeQuery(CompiledQuery.raw('select 1'));
 }
 
+const TIME = 'select clock_timestamp() as at';
+
 /** Sets the product's clock by the database's. */
 export async function adoptDatabaseTime(db: Db): Promise<void> {
-  const { rows } = await db.executeQuery<{ at: Date }>(
-    CompiledQuery.raw('select clock_timestamp() as at'),
-  );
+  const { rows } = await db.executeQuery<{ at: Date }>(CompiledQuery.raw(TIME));
+  if (rows[0]) clock.adopt(rows[0].at);
+}
+
+/** The same by a connection of no pool. */
+export async function adoptTimeOf(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ at: Date }>(TIME);
   if (rows[0]) clock.adopt(rows[0].at);
 }

@@ -130,24 +130,23 @@ export async function addWaitingJob(client: pg.Client, job: WaitingJob): Promise
 
 /**
  * The product's roles on this database: by the names of their sessions, and by the signs of life that are
- * younger than this, since who idles may have no session, and a pooler may tell no names.
+ * younger than `after`, since who idles may have no session, and a pooler may tell no names.
  */
-export async function readRunningRoles(client: pg.Client, silentMs: number): Promise<string[]> {
+export async function readRunningRoles(client: pg.Client, after: Date): Promise<string[]> {
   const sessions = await client.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity
      where datname = current_database() and application_name like 'sendloom %'`,
   );
   const tables = await client.query("select 1 where to_regclass('processes') is not null");
   // Nothing ever ran on a database without tables.
-  const signs = tables.rows.length === 0 ? [] : await readSignsOfLife(client, silentMs);
+  const signs = tables.rows.length === 0 ? [] : await readSignsOfLife(client, after);
   return [...sessions.rows, ...signs].map((row) => row.name);
 }
 
-async function readSignsOfLife(client: pg.Client, silentMs: number): Promise<{ name: string }[]> {
+async function readSignsOfLife(client: pg.Client, after: Date): Promise<{ name: string }[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select distinct 'sendloom ' || role as name from processes
-     where seen_at > now() - $1 * interval '1 millisecond'`,
-    [silentMs],
+    "select distinct 'sendloom ' || role as name from processes where seen_at > $1",
+    [after],
   );
   return rows;
 }
