@@ -10,7 +10,7 @@ import type { Brand } from '../../contract.ts';
 import type { Colour } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { BRAND_COLOURS } from '../../limits.ts';
-import { Part } from '../inspector/fields.tsx';
+import { Part } from '../inspector/field-parts.tsx';
 import classes from '../inspector/inspector.module.css';
 import { PictureField } from '../inspector/picture-field.tsx';
 import { api } from '../queries.ts';

@@ -9,17 +9,10 @@ import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
 import { BLOCK_FORMS } from './forms/block-forms.ts';
 import { type Change, merged } from './forms/form-pieces.tsx';
-import {
-  AlignRow,
-  BorderRows,
-  ColourRow,
-  FontRow,
-  NumberRow,
-  PaddingRow,
-  Part,
-  ScreensRow,
-  WeightRow,
-} from './fields.tsx';
+import { BorderRows, ColourRow, PaddingRow, ScreensRow } from './box-fields.tsx';
+import { Part } from './field-parts.tsx';
+import { NumberRow } from './fields.tsx';
+import { AlignRow, FontRow, WeightRow } from './text-fields.tsx';
 
 const WORDED: readonly BlockType[] = [
   'heading',

@@ -12,7 +12,8 @@ import {
   FIELD_OPERATORS,
 } from '../../document.ts';
 import { useEditorProps } from '../editor-props.ts';
-import { ChoiceRow, LineRow, Part } from './fields.tsx';
+import { Part } from './field-parts.tsx';
+import { ChoiceRow, LineRow } from './fields.tsx';
 import classes from './inspector.module.css';
 
 export interface ConditionFormProps {

@@ -2,7 +2,7 @@
 // written to its end, or stepped to.
 import { NumberInput } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { Row } from './fields.tsx';
+import { Row } from './field-parts.tsx';
 import classes from './inspector.module.css';
 
 export function CountRow({

@@ -5,16 +5,10 @@ import type { DarkColours, MailSettings } from '../../document.ts';
 import { DEFAULT_SETTINGS } from '../../document-factory.ts';
 import { BrandForm } from '../brand/brand-form.tsx';
 import { useEditor, useEditorState } from '../store.ts';
-import {
-  ChoiceRow,
-  ColourRow,
-  FontRow,
-  LineRow,
-  NumberRow,
-  Part,
-  SwitchRow,
-  WeightRow,
-} from './fields.tsx';
+import { ColourRow } from './box-fields.tsx';
+import { Part } from './field-parts.tsx';
+import { ChoiceRow, LineRow, NumberRow, SwitchRow } from './fields.tsx';
+import { FontRow, WeightRow } from './text-fields.tsx';
 
 export function MailForm() {
   const t = useTexts('content');

@@ -9,15 +9,9 @@ import { keyed } from '../keyed.ts';
 import { useEditor } from '../store.ts';
 import { setColumns } from '../tree.ts';
 import { ConditionForm } from './condition-form.tsx';
-import {
-  BorderRows,
-  ChoiceRow,
-  ColourRow,
-  NumberRow,
-  PaddingRow,
-  Part,
-  ScreensRow,
-} from './fields.tsx';
+import { BorderRows, ColourRow, PaddingRow, ScreensRow } from './box-fields.tsx';
+import { Part } from './field-parts.tsx';
+import { ChoiceRow, NumberRow } from './fields.tsx';
 import { merged } from './forms/form-pieces.tsx';
 import classes from './inspector.module.css';
 import { PictureField } from './picture-field.tsx';

@@ -10,7 +10,9 @@ import {
 } from '../../../document.ts';
 import { NETWORK_NAMES } from '../../../network-names.ts';
 import { CountRow } from '../count-row.tsx';
-import { AlignRow, BorderRows, ChoiceRow, LineRow, NumberRow, SwitchRow } from '../fields.tsx';
+import { BorderRows } from '../box-fields.tsx';
+import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '../fields.tsx';
+import { AlignRow } from '../text-fields.tsx';
 import { type FormProps, Href, ItemList, WriteHint } from './form-pieces.tsx';
 
 export function SocialForm({ block, change }: FormProps<'social'>) {

@@ -1,0 +1,171 @@
+// How the box around a block or section looks: its colour, space and line, and on which screens it is shown.
+import { ColorInput, Group, NumberInput, Text } from '@mantine/core';
+import '@mantine/core/styles/ColorInput.layer.css';
+import '@mantine/core/styles/ColorPicker.layer.css';
+import '@mantine/core/styles/ColorSwatch.layer.css';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Border, Colour, HideOn, Padding } from '../../document.ts';
+import { useBrandColours } from '../brand/use-brand.ts';
+import { Reset, Row, type Usual } from './field-parts.tsx';
+import { ChoiceRow, NumberRow } from './fields.tsx';
+import classes from './inspector.module.css';
+
+const isColour = (text: string): text is Colour => /^#[0-9a-f]{6}$/i.test(text);
+
+export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colour>) {
+  const t = useTexts('content');
+  const brand = useBrandColours();
+  return (
+    <Row label={label}>
+      <ColorInput
+        size="xs"
+        aria-label={label}
+        format="hex"
+        dir="ltr"
+        placeholder={usual ?? t('style.none')}
+        value={value ?? ''}
+        swatches={[...brand, ...SWATCHES].slice(0, 14)}
+        swatchesPerRow={7}
+        withEyeDropper={false}
+        leftSection={
+          value === undefined && usual !== undefined ? (
+            <span className={classes.usualColour} style={{ background: usual }} />
+          ) : undefined
+        }
+        popoverProps={{ shadow: 'md', position: 'bottom-end' }}
+        onChange={(text) => {
+          if (isColour(text)) onChange(text.toLowerCase() as Colour);
+          else if (text === '' && !isFixed) onChange(undefined);
+        }}
+        rightSection={
+          value !== undefined && !isFixed ? (
+            <Reset label={label} reset={() => onChange(undefined)} />
+          ) : undefined
+        }
+      />
+    </Row>
+  );
+}
+
+const SWATCHES = ['#ffffff', '#f4f4f2', '#1b1d22', '#5b606b', '#3b4fe4', '#e8622c', '#1b7f4b'];
+
+const EDGES = ['top', 'end', 'bottom', 'start'] as const;
+
+export function PaddingRow({
+  label,
+  value,
+  usual,
+  onChange,
+}: {
+  label: string;
+  value: Padding | undefined;
+  usual: Padding;
+  onChange: (value: Padding | undefined) => void;
+}) {
+  const t = useTexts('content');
+  const shown = value ?? usual;
+  return (
+    <div>
+      <Group justify="space-between" gap={4} mih={24}>
+        <Text component="span" size="sm">
+          {label}
+        </Text>
+        {value !== undefined && <Reset label={label} reset={() => onChange(undefined)} />}
+      </Group>
+      <div className={classes.edges}>
+        {EDGES.map((edge) => (
+          <label key={edge} className={classes.edge}>
+            <NumberInput
+              size="xs"
+              hideControls
+              min={0}
+              max={400}
+              aria-label={`${label}: ${t(`edges.${edge}`)}`}
+              value={shown[edge]}
+              onChange={(next) => {
+                if (typeof next === 'number') onChange({ ...shown, [edge]: next });
+              }}
+            />
+            <span aria-hidden="true">{t(`edges.${edge}`)}</span>
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const LINE_STYLES = ['solid', 'dashed', 'dotted'] as const;
+const NO_LINE: Border = { width: 0, style: 'solid', color: '#e4e4e0' };
+
+export function BorderRows({
+  label,
+  value,
+  onChange,
+  isFixed = false,
+}: {
+  label: string;
+  value: Border | null | undefined;
+  onChange: (value: Border | undefined) => void;
+  isFixed?: boolean;
+}) {
+  const t = useTexts('content');
+  const line = value ?? NO_LINE;
+  return (
+    <>
+      <NumberRow
+        label={label}
+        value={line.width}
+        max={20}
+        onChange={(width) =>
+          onChange(width || isFixed ? { ...line, width: width ?? 0 } : undefined)
+        }
+      />
+      {line.width > 0 && (
+        <>
+          <ChoiceRow
+            label={t('style.lineStyle')}
+            value={line.style}
+            onChange={(style) => onChange({ ...line, style })}
+            data={LINE_STYLES.map((one) => ({ value: one, label: t(`lines.${one}`) }))}
+          />
+          <ColourRow
+            label={t('style.lineColour')}
+            value={line.color}
+            isFixed
+            onChange={(color) => onChange({ ...line, color: color ?? line.color })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+/** On which screens a block or section is shown; what everybody needs is not to be hidden from any. */
+export function ScreensRow({
+  value,
+  isNeeded,
+  onChange,
+}: {
+  value: HideOn | null;
+  isNeeded: boolean;
+  onChange: (value: HideOn | null) => void;
+}) {
+  const t = useTexts('content');
+  if (isNeeded) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('hideOn.never')}
+      </Text>
+    );
+  }
+  return (
+    <ChoiceRow
+      label={t('hideOn.label')}
+      value={value ?? 'none'}
+      onChange={(next) => onChange(next === 'none' ? null : next)}
+      data={(['none', 'mobile', 'desktop'] as const).map((one) => ({
+        value: one,
+        label: t(`hideOn.${one}`),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+// What fields of the inspector are put together from: a titled part, a row with its label, the way back to
+// what is usual.
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { type ReactNode, useId } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './inspector.module.css';
+
+/** A value that may be left to the mail's settings: undefined is "as usual". */
+export interface Usual<Value> {
+  label: string;
+  value: Value | undefined;
+  usual?: Value | undefined;
+  onChange: (value: Value | undefined) => void;
+  /** Without it, the value cannot be taken back. */
+  isFixed?: boolean;
+}
+
+export function Part({ title, children }: { title?: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={classes.part} aria-labelledby={title ? id : undefined}>
+      {title && (
+        <h3 id={id} className={classes.partTitle}>
+          {title}
+        </h3>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export function Row({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className={classes.row}>
+      <Text component="span" size="sm" className={classes.rowLabel} aria-hidden="true">
+        {label}
+      </Text>
+      <div className={classes.rowField}>{children}</div>
+    </div>
+  );
+}
+
+export function Reset({ label, reset }: { label: string; reset: () => void }) {
+  const t = useTexts('content');
+  return (
+    <Tooltip label={t('style.reset')}>
+      <ActionIcon
+        size="sm"
+        variant="subtle"
+        color="gray"
+        aria-label={`${t('style.reset')}: ${label}`}
+        onClick={reset}
+      >
+        <IconArrowBackUp size={14} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,102 @@
+// How words look: their font and its weight, and where they stand.
+import { SegmentedControl, Select } from '@mantine/core';
+import { IconAlignCenter, IconAlignLeft, IconAlignRight } from '@tabler/icons-react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Align } from '../../document.ts';
+import { FONTS, fontOf } from '../../fonts.ts';
+import { Row, type Usual } from './field-parts.tsx';
+import { ChoiceRow } from './fields.tsx';
+import classes from './inspector.module.css';
+
+const ALIGN_ICONS = { start: IconAlignLeft, center: IconAlignCenter, end: IconAlignRight };
+const ALIGNS: readonly Align[] = ['start', 'center', 'end'];
+
+export function AlignRow({
+  value,
+  usual,
+  onChange,
+  label,
+}: {
+  value: Align | undefined;
+  /** Where it stands as long as nothing is chosen. */
+  usual?: Align;
+  onChange: (value: Align) => void;
+  label?: string;
+}) {
+  const t = useTexts('content');
+  const name = label ?? t('style.align');
+  return (
+    <Row label={name}>
+      <SegmentedControl
+        size="xs"
+        aria-label={name}
+        value={value ?? usual ?? ''}
+        onChange={(next) => onChange(next as Align)}
+        data={ALIGNS.map((align) => {
+          const Icon = ALIGN_ICONS[align];
+          return {
+            value: align,
+            label: (
+              <span className={classes.align} title={t(`align.${align}`)}>
+                <Icon size={16} stroke={1.75} />
+                <span className={classes.hidden}>{t(`align.${align}`)}</span>
+              </span>
+            ),
+          };
+        })}
+      />
+    </Row>
+  );
+}
+
+const groupOf = (kind: string) =>
+  FONTS.filter((font) => font.kind === kind).map(({ name }) => name);
+
+export function FontRow({ label, value, usual, onChange, isFixed }: Usual<string>) {
+  const t = useTexts('content');
+  return (
+    <Row label={label}>
+      <Select
+        size="xs"
+        searchable
+        aria-label={label}
+        placeholder={usual ?? ''}
+        value={value ?? null}
+        clearable={!isFixed}
+        clearButtonProps={{ 'aria-label': `${t('style.reset')}: ${label}` }}
+        comboboxProps={{ shadow: 'md', width: 220, position: 'bottom-end' }}
+        data={[
+          { group: t('style.systemFonts'), items: groupOf('system') },
+          { group: t('style.webFonts'), items: groupOf('web') },
+        ]}
+        renderOption={({ option }) => (
+          <span style={{ fontFamily: fontOf(option.value).stack }}>{option.label}</span>
+        )}
+        onChange={(next) => {
+          if (next !== null) onChange(next);
+          else if (!isFixed) onChange(undefined);
+        }}
+      />
+    </Row>
+  );
+}
+
+export function WeightRow({ font, ...props }: Usual<number> & { font: string }) {
+  const t = useTexts('content');
+  const { weights } = fontOf(font);
+  const usual = { value: '', label: t('style.usual') };
+  return (
+    <ChoiceRow
+      label={props.label}
+      value={props.value === undefined ? '' : String(props.value)}
+      onChange={(next) => props.onChange(next === '' ? undefined : Number(next))}
+      data={[
+        ...(props.isFixed ? [] : [usual]),
+        ...weights.map((weight) => ({ value: String(weight), label: String(weight) })),
+        ...(props.value === undefined || weights.includes(props.value)
+          ? []
+          : [{ value: String(props.value), label: String(props.value) }]),
+      ]}
+    />
+  );
+}
