@@ -188,10 +188,15 @@ export const calls = defineCalls({
     body: Names.extend({
       tour: z.number().int().min(0).max(2).optional(),
       email: Email.optional(),
+      current: z
+        .string()
+        .max(1000)
+        .describe('The password: in place of a verified address')
+        .optional(),
       language: z.enum(LANGUAGES).optional(),
     }),
     answer: dataAnswer(User),
-    errors: { email_taken: 409 },
+    errors: { email_taken: 409, wrong_password: 422 },
   },
   resendVerification: {
     method: 'GET',

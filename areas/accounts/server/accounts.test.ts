@@ -286,6 +286,26 @@ test('a link to a new password dies with the address it went to', async () => {
   expect((await client.post('/auth/api/reset-password', reset)).body.code).toBe('link_expired');
 });
 
+test('another address takes the password once the first is verified', async () => {
+  const owner = await server.owner('verified@shop.example');
+  const url = await userUrl(owner);
+  await server.runJobs();
+  const token = lettersTo('verified@shop.example', 'email_verification').at(-1)?.secret;
+  expect((await server.client().post('/auth/api/verify-email', { token })).status).toBe(200);
+  const email = 'elsewhere@shop.example';
+  for (const body of [{ email }, { email, current: 'not the password' }]) {
+    const { status, body: answer } = await owner.patch(url, body);
+    expect([status, answer.code, Object.keys(answer.errors)]).toEqual([
+      422,
+      'wrong_password',
+      ['current'],
+    ]);
+  }
+  expect((await owner.patch(url, { tour: 2 })).status).toBe(200);
+  const right = await owner.patch(url, { email, current: 'correct horse battery' });
+  expect([right.status, right.body.data.email]).toEqual([200, email]);
+});
+
 test('a refused password leaves the link usable', async () => {
   await server.owner('again@shop.example');
   const client = server.client();

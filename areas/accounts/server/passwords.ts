@@ -2,7 +2,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { dictionary } from '@zxcvbn-ts/language-common';
+import type { Db } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
 import { fieldIssue } from '#platform/server/http/field-errors.ts';
 import { PASSWORD_LEAST, PASSWORD_MOST } from '../limits.ts';
 
@@ -12,6 +14,12 @@ const hash = promisify(argon2);
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const TAG_BYTES = 32;
+
+const TRIES = { capacity: 10, perSecond: 10 / 600 };
+
+/** Of what asks a signed-in user for their password. @throws AppError too_many_requests */
+export const limitPasswords = (db: Db, userId: number) =>
+  requireToken(db, `password:${userId}`, TRIES);
 
 let common: Set<string> | undefined;
 

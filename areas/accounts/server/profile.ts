@@ -8,6 +8,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Account, OnboardingFlags, User } from '../contract.ts';
 import type { calls } from '../contract.ts';
 import * as store from './accounts.sql.ts';
+import { verifyPassword } from './passwords.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
 import { emailKey, sendVerification } from './sign-in.ts';
 import { isZone } from './zones.ts';
@@ -93,7 +94,8 @@ export async function readOnboarding(
 
 /**
  * A new address waits for its verification again, and a link to a new password that the old one got
- * opens nothing any more. Only the user's own.
+ * opens nothing any more. Only the user's own. In place of a verified one it takes the password: the letter
+ * for a forgotten one goes to it. @throws AppError wrong_password
  */
 export async function updateUser(
   tx: Tx,
@@ -104,9 +106,10 @@ export async function updateUser(
   if (id !== who.userId) throw notFound();
   const before = await store.findMember(tx, who.accountId, id);
   if (!before) throw notFound();
-  const { email, ...rest } = change;
+  const { email, current, ...rest } = change;
   const isNewEmail = email !== undefined && email !== before.email;
   const at = clock.now();
+  if (isNewEmail && before.email_verified_at !== null) await requirePassword(tx, before, current);
   if (isNewEmail) await spendMailedSecrets(tx, 'password_reset', id, at);
   try {
     const row = await store.updateUser(tx, id, {
@@ -120,6 +123,20 @@ export async function updateUser(
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     throw new AppError('email_taken', { errors: { email: ['errors.email_taken'] } });
   }
+}
+
+/** The current password, which it stays until this transaction ends. @throws AppError wrong_password */
+export async function requirePassword(
+  tx: Tx,
+  user: Pick<store.UserRow, 'id' | 'password_hash'>,
+  current: string | undefined,
+): Promise<void> {
+  const isRight =
+    current !== undefined &&
+    (await verifyPassword(current, user.password_hash)) &&
+    (await store.holdPassword(tx, user, 'to change it'));
+  if (isRight) return;
+  throw new AppError('wrong_password', { errors: { current: ['errors.wrong_password'] } });
 }
 
 export async function resendVerification(

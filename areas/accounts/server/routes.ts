@@ -6,6 +6,7 @@ import { requireToken } from '#platform/server/rate-limit.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { calls } from '../contract.ts';
+import { limitPasswords } from './passwords.ts';
 import * as profile from './profile.ts';
 import { endSession, openSession, refreshSession } from './sessions.ts';
 import {
@@ -38,6 +39,10 @@ const limits: Limits<typeof calls> = {
   },
   resetPassword: ({ db, request }) => perIp(db, 'reset', request, SIGN_INS),
   verifyEmail: ({ db, request }) => perIp(db, 'verify', request, SIGN_INS),
+  // It asks for the password, and says which addresses are taken.
+  updateUser: async ({ db, who, body }) => {
+    if (body.email !== undefined) await limitPasswords(db, who.userId);
+  },
   resendVerification: ({ db, who }) => requireToken(db, `verification:${who.userId}`, LETTERS),
 };
 

@@ -5,13 +5,13 @@ import { type Handlers, type Limits, serve } from '#platform/server/http/serve.t
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
 import * as ownAccounts from './own-accounts.ts';
+import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
 import { openSession } from './sessions.ts';
 import * as settings from './settings.ts';
 
 const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };
 const TRIES = { capacity: 20, perSecond: 20 / 60 };
-const PASSWORDS = { capacity: 10, perSecond: 10 / 600 };
 const done = { success: true as const };
 
 const limits: Limits<typeof settingsCalls> = {
@@ -20,7 +20,7 @@ const limits: Limits<typeof settingsCalls> = {
     requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
   acceptInvitation: ({ db, request }) =>
     requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
-  changePassword: ({ db, who }) => requireToken(db, `password:${who.userId}`, PASSWORDS),
+  changePassword: ({ db, who }) => limitPasswords(db, who.userId),
 };
 
 const handlers: Handlers<typeof settingsCalls> = {

@@ -16,6 +16,7 @@ import * as accounts from './accounts.sql.ts';
 import { invitationSent } from './events.ts';
 import { nameOf } from './own-accounts.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
+import { requirePassword } from './profile.ts';
 import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
 import { emailKey, openUser } from './sign-in.ts';
@@ -215,12 +216,7 @@ export async function changePassword(
   if (id !== who.userId) throw notFound();
   const user = await accounts.findMember(tx, who.accountId, id);
   if (!user) throw notFound();
-  const isRight =
-    (await verifyPassword(input.current, user.password_hash)) &&
-    (await accounts.holdPassword(tx, user, 'to change it'));
-  if (!isRight) {
-    throw new AppError('wrong_password', { errors: { current: ['errors.wrong_password'] } });
-  }
+  await requirePassword(tx, user, input.current);
   checkPassword(input.password, user.email);
   const at = clock.now();
   await accounts.updateUser(tx, id, {

@@ -9,6 +9,7 @@ import { currentLanguage, useTexts } from '#platform/web/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { NAME_MOST } from '../../limits.ts';
+import { PasswordField } from '../sign-in-form.tsx';
 import { emailFault } from '../sign-in-service.ts';
 import { api, touchSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
@@ -59,8 +60,12 @@ export function EmailForm({ user }: { user: AccountUser }) {
   };
   const again = useAct(() => resend(user.email));
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { email: user.email },
+    initialValues: { email: user.email, current: '' },
     validate: {
+      current: (current, { email }) =>
+        user.email_verified && email.trim() !== user.email && current === ''
+          ? t('fields.passwordRequired')
+          : null,
       email: (email) => {
         const key = emailFault(email);
         return key && t(key);
@@ -68,14 +73,11 @@ export function EmailForm({ user }: { user: AccountUser }) {
     },
     send: async (values) => {
       const email = values.email.trim();
-      await api('PATCH /client-api/api/users/{id}', { params, body: { email } });
+      const body = user.email_verified ? { email, current: values.current } : { email };
+      await api('PATCH /client-api/api/users/{id}', { params, body });
+      form.setFieldValue('current', '');
       await resend(email);
       await touchSession();
-    },
-    onError: (error) => {
-      const words = error.errors.email?.join(' ');
-      if (words) form.setFieldError('email', words);
-      return words !== undefined;
     },
   });
   const isChanged = form.getValues().email.trim() !== user.email;
@@ -104,6 +106,13 @@ export function EmailForm({ user }: { user: AccountUser }) {
         autoComplete="email"
         {...form.getInputProps('email')}
       />
+      {user.email_verified && isChanged && (
+        <PasswordField
+          autoComplete="current-password"
+          label={t('profile.currentPassword')}
+          {...form.getInputProps('current')}
+        />
+      )}
       <StatusDot
         tone={user.email_verified ? 'success' : 'warning'}
         label={t(user.email_verified ? 'profile.verified' : 'profile.unverified')}

@@ -174,13 +174,19 @@ describe('the profile', () => {
     const field = await screen.findByRole('textbox', { name: 'Email address' });
     fireEvent.change(field, { target: { value: 'new@tea.example' } });
     expect(router.state.location.pathname).toBe('/settings/user/u1');
+    // The address is verified: the letter for a forgotten password would go to the new one.
+    const [password] = await screen.findAllByLabelText('Current password');
+    fireEvent.change(password as Element, { target: { value: 'correct horse battery' } });
     fireEvent.click(button('Change address'));
     expect(
       await screen.findByText('Verification email has been sent to new@tea.example'),
     ).toBeTruthy();
     const calls = sent.map(({ call }) => call);
     const patch = calls.indexOf('PATCH /client-api/api/users/u1');
-    expect(sent[patch]?.body).toEqual({ email: 'new@tea.example' });
+    expect(sent[patch]?.body).toEqual({
+      email: 'new@tea.example',
+      current: 'correct horse battery',
+    });
     expect(calls[patch + 1]).toBe('GET /client-api/api/users/u1/resend_verification_letter');
   });
 
