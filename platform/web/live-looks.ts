@@ -1,5 +1,5 @@
 // Hints as looks: several hints a second come while something runs, and each look is one call or more.
-import { useCallback, useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import { useLive } from './live.ts';
 import { touch } from './queries.ts';
 
@@ -8,8 +8,10 @@ export const LEAST_MS = 2_000;
 
 /** Asks again for everything below the path when the topic changed: `useLiveTouch('group', LIST)`. */
 export function useLiveTouch(topic: string, path: string): void {
-  const look = useLook(() => touch(path));
-  useLive(topic, look);
+  useLive(
+    topic,
+    useLook(() => touch(path)),
+  );
 }
 
 /**
@@ -17,37 +19,47 @@ export function useLiveTouch(topic: string, path: string): void {
  * asking anew would cancel these, and over a slow line none would ever come. What is asked for last is looked at.
  */
 export function useLook(look: () => Promise<unknown>): () => void {
-  const latest = useRef(look);
-  latest.current = look;
-  const state = useRef({ begun: Number.NEGATIVE_INFINITY, isUnderWay: false, isWanted: false });
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const begin = useCallback(() => {
-    const now = state.current;
-    timer.current = undefined;
-    now.begun = performance.now();
-    now.isUnderWay = true;
-    now.isWanted = false;
-    void latest.current().finally(() => {
-      now.isUnderWay = false;
-      if (now.isWanted) plan();
-    });
-  }, []);
-  const plan = useCallback(() => {
-    const now = state.current;
-    now.isWanted = true;
-    if (now.isUnderWay) return;
-    const restMs = Math.max(0, now.begun + LEAST_MS - performance.now());
-    timer.current ??= setTimeout(begin, restMs);
-  }, [begin]);
-  useEffect(() => {
-    // Development mounts twice: the state of the first mounting must not hold up the second.
-    const now = state.current;
-    now.isUnderWay = false;
-    return () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-      now.isWanted = false;
-    };
-  }, []);
-  return plan;
+  const [looks] = useState(() => new Looks());
+  useEffect(() => looks.are(look), [looks, look]);
+  useEffect(() => () => looks.rest(), [looks]);
+  return looks.ask;
+}
+
+class Looks {
+  private look: () => Promise<unknown> = async () => undefined;
+  private begunAt = Number.NEGATIVE_INFINITY;
+  private isUnderWay = false;
+  private isWanted = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  are(look: () => Promise<unknown>): void {
+    this.look = look;
+  }
+
+  readonly ask = (): void => {
+    this.isWanted = true;
+    if (this.isUnderWay) return;
+    const restMs = Math.max(0, this.begunAt + LEAST_MS - performance.now());
+    this.timer ??= setTimeout(() => void this.begin(), restMs);
+  };
+
+  /** Its screen is gone. */
+  rest(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.isWanted = false;
+  }
+
+  private async begin(): Promise<void> {
+    this.timer = undefined;
+    this.begunAt = performance.now();
+    this.isUnderWay = true;
+    this.isWanted = false;
+    try {
+      await this.look();
+    } finally {
+      this.isUnderWay = false;
+      if (this.isWanted) this.ask();
+    }
+  }
 }

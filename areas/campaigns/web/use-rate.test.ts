@@ -15,9 +15,9 @@ it('tells the pace of the last half minute, and none once nothing leaves', () =>
   const { result, rerender } = renderHook(({ count }) => useRate(count), {
     initialProps: { count: 0 },
   });
-  act(() => vi.advanceTimersByTime(3000));
+  act(() => void vi.advanceTimersByTime(3000));
   rerender({ count: 150 });
   expect(result.current.perMinute).toBeCloseTo(3000);
-  act(() => vi.advanceTimersByTime(60_000));
+  act(() => void vi.advanceTimersByTime(60_000));
   expect(result.current.perMinute).toBe(0);
 });

@@ -5,7 +5,7 @@ import type { calls as groupCalls } from '#areas/groups/contract.ts';
 import { client } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
-import { queryClient, touch } from '#platform/web/queries.ts';
+import { queryClient } from '#platform/web/queries.ts';
 import type { calls } from '../contract.ts';
 import { type Delimiter, type Encoding, maxFileMegabytes } from '../limits.ts';
 import type { ForecastOrder } from './plan.ts';
