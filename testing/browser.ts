@@ -20,6 +20,8 @@ const SYSTEM = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
+const ARGS = ['--no-sandbox', '--disable-gpu'];
+
 export async function openBrowser(): Promise<Browser> {
   // Chromium leaves folders behind in what it takes for the temporary one.
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-browser-'));
@@ -37,12 +39,12 @@ export async function openBrowser(): Promise<Browser> {
 async function launch(env: NodeJS.ProcessEnv): Promise<Browser> {
   const system = SYSTEM.find((path) => path !== '' && existsSync(path));
   if (system) {
-    const args = ['--no-sandbox', '--disable-gpu'];
-    return chromium.launch({ executablePath: system, args, env });
+    return chromium.launch({ executablePath: system, args: ARGS, env });
   }
   const { default: packed } = await import('@sparticuz/chromium');
   const executablePath = await inOwnFolder(() => packed.executablePath());
-  return chromium.launch({ executablePath, args: packed.args, env });
+  // Its own arguments are for machines of one process, where a fault of one page ends the browser.
+  return chromium.launch({ executablePath, args: ARGS, env });
 }
 
 /** It unpacks itself into the temporary folder under one name, where another user may have been. */

@@ -236,8 +236,10 @@ it('writes a mail in the direction of the account’s language, whatever its aut
   });
   renderAreas([routes], `/campaigns/${ID}/editor`);
   const paper = () => document.querySelector('#mail-canvas > [dir]');
-  await waitFor(() => expect(paper()?.textContent).toContain('Tea'));
-  expect(paper()?.getAttribute('dir')).toBe('rtl');
+  await waitFor(() => {
+    expect(paper()?.textContent).toContain('Tea');
+    expect(paper()?.getAttribute('dir')).toBe('rtl');
+  });
 });
 
 function review(findings: Finding[]): void {
