@@ -251,6 +251,17 @@ describe('bulk acts', () => {
     expect(again.body).toMatchObject({ count: 0, skipped: { own_wish: 1 } });
   });
 
+  test('nobody is subscribed again with an address that was taken away since', async () => {
+    const { owner, ada } = await openShop(server);
+    const url = `${LIST}/${ada}`;
+    await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
+    for (const [field, value] of Object.entries({ phone: '+37061234577', email: '' }))
+      expect((await owner.patch(`${url}/fields/${field}`, { value })).status).toBe(200);
+    const undone = await owner.post(`${API}/unsubscribes/undo`, { subscribers: [ada] });
+    expect(undone.body).toMatchObject({ count: 0, skipped: { no_address: 1 } });
+    expect((await owner.get(url)).body.data.status.email).toBe('unsubscribed');
+  });
+
   test("nobody else's unsubscribe is taken back", async () => {
     const { ada, owner } = await openShop(server);
     const theirs = await openShop(server);

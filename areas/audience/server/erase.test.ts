@@ -189,6 +189,9 @@ test('nor does what was kept of the same person from before they were deleted an
   expect((await owner.post(`${LIST}/${again}/erase`)).status).toBe(200);
   expect(await count()).toBe(0);
   for (const word of ['wren', '61234999']) expect(await tablesWith(word), word).toEqual([]);
+  // Nor is the other address mailed again when a list brings it back.
+  const search = `${API}/suppressions?channel=email&search=other.wren@x.example`;
+  expect((await owner.get(search)).body.data).toMatchObject([{ reason: 'erased' }]);
   expect(await tablesWith('kestrel')).toEqual(['subscribers']);
 });
 

@@ -227,15 +227,15 @@ export async function lockDeletedWith(
   tx: Tx,
   accountId: number,
   people: readonly Removed[],
-): Promise<number[]> {
+): Promise<Removed[]> {
   const keysOf = (name: 'email_key' | 'phone_key') =>
     people.map((person) => person[name]).filter((key) => key !== null);
-  const { rows } = await sql<{ id: number }>`
-    select id from subscribers
+  const { rows } = await sql<Removed>`
+    select id, email_key, phone_key from subscribers
     where account_id = ${accountId} and deleted_at is not null
       and (email_key = any(${keysOf('email_key')}::text[]) or phone_key = any(${keysOf('phone_key')}::text[]))
     order by id for update`.execute(tx);
-  return rows.map((row) => row.id);
+  return rows;
 }
 
 /** Blanks everything personal; the number stays, so that counts over time stay true. */

@@ -41,7 +41,8 @@ export async function deleteSubscribers(
 
 /**
  * Erases people for good (GDPR, article 17), with what is kept still of those who were deleted with the
- * same address: they were the same person. Returns the ids that were there.
+ * same address or number: they were the same person, whose other address is not mailed again either.
+ * Returns the ids that were there.
  */
 export async function eraseSubscribers(
   tx: Tx,
@@ -52,8 +53,10 @@ export async function eraseSubscribers(
   const removed = await markDeleted(tx, accountId, people.subscriberIds, at);
   const ids = removed.map((row) => row.id);
   if (ids.length === 0) return [];
+  // Those removed are among them: they are deleted by now.
+  const all = await lockDeletedWith(tx, accountId, removed);
   for (const channel of CHANNELS) {
-    const hashes = removed
+    const hashes = all
       .map((row) => (addressOf(channel) === 'email' ? row.email_key : row.phone_key))
       .filter((key) => key !== null)
       .map(suppressionHash);
@@ -61,14 +64,13 @@ export async function eraseSubscribers(
   }
   await countSubscribers(tx, accountId, -ids.length);
   await subscribersDeleted.announce(tx, { accountId, subscriberIds: ids });
-  const addresses = removed.flatMap((row) =>
+  const addresses = all.flatMap((row) =>
     [row.email_key, row.phone_key].filter((key) => key !== null),
   );
-  // These are among them: they are deleted by now.
-  const all = await lockDeletedWith(tx, accountId, removed);
-  await subscribersErased.announce(tx, { accountId, subscriberIds: all, addresses });
-  await forgetImagesOf(tx, accountId, all);
-  await blankPeople(tx, accountId, all, at);
+  const erased = all.map((row) => row.id);
+  await subscribersErased.announce(tx, { accountId, subscriberIds: erased, addresses });
+  await forgetImagesOf(tx, accountId, erased);
+  await blankPeople(tx, accountId, erased, at);
   return ids;
 }
 

@@ -50,8 +50,12 @@ export async function undoUnsubscribe(
     const { id } = row;
     const hash = hashOf(row, channel);
     const change = changes.get(id);
-    const why = refusalOf(row, change, hash && reasons.get(hash.toString('latin1')));
     const was = change?.was;
+    // Who has no address is subscribed with none: it was taken away since.
+    const why =
+      !hash && was === 'active'
+        ? 'no_address'
+        : refusalOf(row, change, hash && reasons.get(hash.toString('latin1')));
     if (why || !was) skipped.push({ id, why: why ?? 'no_consent' });
     else back.set(was, [...(back.get(was) ?? []), { id, hash }]);
   }
