@@ -154,9 +154,11 @@ async function runCampaign(
   const begun = performance.now();
   await inTransaction(db, (tx) => resume(tx, accountId, messageId));
   for (;;) {
-    const { rows } = await sql<{ state: string }>`select state from messages
+    const { rows } = await sql<{ state: string; why: string | null }>`
+      select state, state_reason as why from messages
       where account_id = ${accountId} and id = ${messageId}`.execute(db);
     if (rows[0]?.state === 'finished') break;
+    if (rows[0]?.state === 'paused') throw new Error(`It is paused: ${rows[0].why}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const seconds = (performance.now() - begun) / 1_000;
