@@ -121,30 +121,33 @@ async function readChosen(
   return rows.map((row) => row.id);
 }
 
-/** Whom the compiler chooses, of a slice of the people or of all. */
-async function compiled(
-  audience: Audience,
-  conditions: readonly Condition[],
-  slice?: { after: number; upto: number },
-  way: { isUnderrated?: boolean; asBits?: boolean } = {},
-): Promise<number[]> {
+type Way = { isUnderrated?: boolean; asBits?: boolean };
+type Slice = { after: number; upto: number };
+
+/** Whom the compiler chooses, of a slice of the people or of all: what the conditions refer to is read once. */
+async function compiler(audience: Audience, conditions: readonly Condition[]) {
   const read = await readContext(server.db, audience.accountId, conditions, NOW);
-  const context = { ...read, slice, ...way };
-  const { where, unsupported } = compileConditions(conditions, context);
-  expect(unsupported).toEqual([]);
-  const all = { after: 0, upto: Number.MAX_SAFE_INTEGER };
-  return readChosen(audience, where as RawBuilder<boolean>, slice ?? all);
+  return async (way: Way = {}, slice?: Slice): Promise<number[]> => {
+    const context = { ...read, slice, ...way };
+    const { where, unsupported } = compileConditions(conditions, context);
+    expect(unsupported).toEqual([]);
+    const all = { after: 0, upto: Number.MAX_SAFE_INTEGER };
+    return readChosen(audience, where as RawBuilder<boolean>, slice ?? all);
+  };
 }
 
 const truth = (audience: Audience, conditions: readonly Condition[]) =>
   choose(audience.people, conditions, { now: NOW, timezone: ZONE });
 
 /** As joins where the estimates are right, person by person where they are not, and counted as bits. */
-const allWays = async (audience: Audience, conditions: readonly Condition[]) => [
-  await compiled(audience, conditions, undefined, { isUnderrated: false }),
-  await compiled(audience, conditions, undefined, { isUnderrated: true }),
-  await compiled(audience, conditions, undefined, { isUnderrated: false, asBits: true }),
-];
+async function allWays(audience: Audience, conditions: readonly Condition[]) {
+  const compiled = await compiler(audience, conditions);
+  return [
+    await compiled({ isUnderrated: false }),
+    await compiled({ isUnderrated: true }),
+    await compiled({ isUnderrated: false, asBits: true }),
+  ];
+}
 
 /** Three audiences that are always the same, and one that nobody has seen. */
 const SEEDS = [1, 2, 3, Math.floor(Math.random() * 1e9)];
@@ -178,11 +181,9 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
         fc.constantFrom(...ids),
         async (given, middle) => {
           const { conditions } = readConditions(given);
-          const first = await compiled(audience, conditions, { after: 0, upto: middle });
-          const rest = await compiled(audience, conditions, {
-            after: middle,
-            upto: Number.MAX_SAFE_INTEGER,
-          });
+          const compiled = await compiler(audience, conditions);
+          const first = await compiled({}, { after: 0, upto: middle });
+          const rest = await compiled({}, { after: middle, upto: Number.MAX_SAFE_INTEGER });
           expect([...first, ...rest]).toEqual(truth(audience, conditions));
         },
       ),
