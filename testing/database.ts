@@ -63,16 +63,21 @@ const TEST = /^(testing|scripts)\/|\.test\.tsx?/;
 
 /** Whether a test itself, and no code of the product, is behind the running statement. */
 function isAskedByTest(): boolean {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 60;
-  const stack = new Error().stack ?? '';
-  Error.stackTraceLimit = limit;
-  const own = stack
-    .split('\n')
-    .map((frame) => frame.split(`${ROOT}/`)[1] ?? '')
+  const own = callers()
+    .map((file) => file.split(`${ROOT}/`)[1] ?? '')
     .filter((path) => path !== '' && !path.startsWith('testing/database.ts'));
   const isTest = own.some((path) => TEST.test(path));
   return isTest && !own.some((path) => PRODUCT.test(path) && !TEST.test(path));
+}
+
+/** The files of the running calls. Asked for each statement of a test: their lines, which cost most, are not. */
+function callers(): string[] {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  Error.stackTraceLimit = 60;
+  Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName() ?? '');
+  const files = new Error().stack as unknown as string[];
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  return files;
 }
 
 function asText(_key: string, value: unknown): unknown {
