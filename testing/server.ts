@@ -1,5 +1,6 @@
 // The product's own server in the test's process, on a database of its own, with a client that keeps
 // cookies. The clock is the test's to move; jobs run when the test says so.
+import './quick-passwords.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
