@@ -32,7 +32,7 @@ export class Caretaker {
   private keptAt = performance.now();
   private readonly pages: Pages<MessageKey>;
   /** Messages that were told to wait. */
-  private readonly waiting = new Map<string, { turn: Turn; at: Date }>();
+  private readonly waiting = new Map<string, { turn: Turn; at: Date; sender?: string }>();
 
   /** Looks read `pageSize` messages at most. */
   constructor(db: Db, owner: string, pageSize = PAGE) {
@@ -111,8 +111,11 @@ export class Caretaker {
     return stopped;
   }
 
-  /** Messages with something to send say that they wait while the relay is gone. */
-  async tellWaiting(turns: Iterable<Turn>, state: RelayState): Promise<void> {
+  /**
+   * Messages with something to send say that they wait while the relay is gone: of several the one that may
+   * take `sender`, where only that is missing.
+   */
+  async tellWaiting(turns: Iterable<Turn>, state: RelayState, sender?: string): Promise<void> {
     if (state.is === 'ready') return;
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
@@ -129,7 +132,7 @@ export class Caretaker {
         if (told && (!resumed_at || resumed_at < told.at)) continue;
         const at = clock.now();
         await this.tell(turn, to);
-        this.waiting.set(keyOf(turn), { turn, at });
+        this.waiting.set(keyOf(turn), { turn, at, ...(sender === undefined ? {} : { sender }) });
       }
     }
   }
@@ -140,11 +143,19 @@ export class Caretaker {
     );
   }
 
-  /** The relay is back: those that were told to wait here go on, and those that a dead sender left. */
-  async tellSending(others: Iterable<Turn>): Promise<void> {
+  /**
+   * The relay is back: those that were told to wait here go on, and those that a dead sender left; none whose
+   * sender still waits for one of several.
+   */
+  async tellSending(
+    others: Iterable<Turn>,
+    stillWaits: (sender: string) => boolean = () => false,
+  ): Promise<void> {
     const isHeldBack = false;
     const to = { state: 'sending', from: ['waiting'], reason: null, isHeldBack } as const;
     for (const turn of [...[...this.waiting.values()].map((told) => told.turn), ...others]) {
+      const sender = this.waiting.get(keyOf(turn))?.sender;
+      if (sender !== undefined && stillWaits(sender)) continue;
       await this.tell(turn, to);
       this.waiting.delete(keyOf(turn));
     }

@@ -4,6 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { type AllowanceState, isLimited, learntRate, type Limits } from './allowance.ts';
+import { USED_UP } from './not-now.ts';
 import type {
   Answer,
   HandOver,
@@ -232,8 +233,11 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   }
 
   refusalOf(handOver: H): Answer | undefined {
+    return this.refusalOfSender(handOver.sender ?? handOver.from);
+  }
+
+  refusalOfSender(sender: string): Answer | undefined {
     if (this.refusing.size === 0) return undefined;
-    const sender = handOver.sender ?? handOver.from;
     const refusal = this.refusing.get(sender);
     if (refusal && refusal.until > clock.now().getTime()) return refusal.answer;
     this.refusing.delete(sender);
@@ -319,12 +323,3 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     });
   }
 }
-
-const USED_UP: Answer = {
-  outcome: 'deferred',
-  about: 'relay',
-  at: 'connect',
-  code: 0,
-  enhanced: '',
-  reply: 'As much as was allowed has left.',
-};

@@ -180,6 +180,11 @@ export interface Relay {
    * nothing limits them. Where there are fewer than `wanted`, the source is told once there are `more`.
    */
   roomFor?(mailbox: number, wanted?: number): number;
+  /**
+   * How the first that may be back is, where each relay that is there refuses this sender (see
+   * `HandOver.sender`) and one that is gone may take it: what begins now is only put off. Else undefined.
+   */
+  waitsFor?(sender: string): RelayState | undefined;
   /** Several domains at once want it slower: it is taken as the relay's own wish. */
   slower?(): void;
   /** Tells that `next` has something again. Cheap: call it after each step. */

@@ -8,8 +8,15 @@ import { checkInvariant } from '#testing/invariant.ts';
 import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { letter, QueueSource } from '#testing/queue-source.ts';
 import { testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
-import { openPool, pause, type RunningSender, runSender, soleRelay } from './index.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import {
+  type Delivery,
+  openPool,
+  pause,
+  type RunningSender,
+  runSender,
+  soleRelay,
+} from './index.ts';
 import type { Limits } from './allowance.ts';
 import type { Answer, HandOver, OpenRelay } from './provider.ts';
 
@@ -50,6 +57,35 @@ function fill(source: QueueSource, count: number, sender?: string): void {
   }
 }
 
+/** Two mail servers, and a campaign to so many. */
+async function twoRelays(people: number) {
+  const [first, second] = [await startSmtpServer(), await startSmtpServer()];
+  onTestFinished(async () => {
+    for (const one of [first, second]) await one.close();
+  });
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends`.execute(server.db);
+  await sql`update messages set state = 'cancelled'`.execute(server.db);
+  await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return { accountId, messageId, first, second };
+}
+
+function opened({ url }: TestSmtpServer) {
+  const options = parseSmtpUrl(`${url}?tls=none&connections=10`);
+  return soleRelay(`p ${url}`, (source) => openSmtpRelay(options, source));
+}
+
+const poolOf = (...relays: TestSmtpServer[]) => openPool(server.db, relays.map(opened));
+
+async function resultsOf(accountId: number, messageId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) from results
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  return rows[0]?.count ?? 0;
+}
+
+const isSending = (one: Delivery) => one.state === 'sending';
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const SENDER = 'news@tea.example';
 
@@ -131,12 +167,36 @@ test('what a slow relay is to have keeps another from nobody else for long', asy
 });
 
 test('a relay that refuses the sender is not all: one that is gone for a moment did not', async () => {
-  const [first, second] = [fakeRelay(), fakeRelay()];
-  const source = open('gone', first, second);
-  second.become({ is: 'waiting', retryInMs: 1_000, answer: GONE });
-  fill(source, 1, SENDER);
-  first.source().answered(first.source().next() as HandOver, REFUSED);
-  expect(source.answers[0]?.answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
+  const { accountId, messageId, first, second } = await twoRelays(5_000);
+  first.script.mail = '550 5.7.1 Sender rejected';
+  await second.stop();
+  sender = runSender(server.db, poolOf(first, second));
+  const waiting = await untilDelivery(
+    server.db,
+    accountId,
+    messageId,
+    ({ state, counts }) => state === 'waiting' && counts.handing_over === 0,
+  );
+  expect(waiting).toMatchObject({ reason: 'relay_unreachable', counts: { failed: 0 } });
+  // Few have begun before it was known, and nobody is asked for again meanwhile.
+  expect(waiting.counts.deferred).toBeLessThan(200);
+  const asked = await resultsOf(accountId, messageId);
+  await wait(3_000);
+  expect(await resultsOf(accountId, messageId)).toBe(asked);
+  await second.listen();
+  await second.got(100);
+  expect((await untilDelivery(server.db, accountId, messageId, isSending)).counts.failed).toBe(0);
+}, 60_000);
+
+test('where the other one refuses our sign-in it is the campaign’s end for now: its owner is told', async () => {
+  const { accountId, messageId, first, second } = await twoRelays(500);
+  first.script.mail = '550 5.7.1 Sender rejected';
+  second.script.banner = '554 5.7.1 You may not';
+  sender = runSender(server.db, poolOf(first, second));
+  const isPaused = (one: Delivery) => one.state === 'paused' && one.counts.handing_over === 0;
+  const paused = await untilDelivery(server.db, accountId, messageId, isPaused);
+  expect(paused).toMatchObject({ reason: 'sender_refused', counts: { failed: 0 } });
+  expect(paused.counts.deferred).toBeLessThan(200);
 });
 
 test('nor did one that has no room for the domain just now: it waits for that', async () => {
@@ -199,25 +259,10 @@ test('what waited for a limit of its domain says so where it is put off after al
 });
 
 test('what waits for a slower relay does not leave long after a pause', async () => {
-  const [first, second] = [await startSmtpServer(), await startSmtpServer()];
-  onTestFinished(async () => {
-    for (const one of [first, second]) await one.close();
-  });
+  const { accountId, messageId, first, second } = await twoRelays(200);
   first.script.mail = '550 5.7.1 Sender rejected';
-  const { accountId } = await server.owner();
-  await sql`delete from single_sends`.execute(server.db);
-  await addPeople(server.db, accountId, 200);
-  const messageId = await startMessage(server.db, accountId);
-  await server.runJobs();
-  const openerOf = (url: string): OpenRelay => {
-    const options = parseSmtpUrl(`${url}?tls=none&connections=10`);
-    return (source) => openSmtpRelay(options, source);
-  };
-  const slow = {
-    ...soleRelay(`p2 ${second.url}`, openerOf(second.url)),
-    limits: { perMinute: 60 },
-  };
-  const pool = openPool(server.db, [soleRelay(`p1 ${first.url}`, openerOf(first.url)), slow]);
+  const slow = { ...opened(second), limits: { perMinute: 60 } };
+  const pool = openPool(server.db, [opened(first), slow]);
   sender = runSender(server.db, pool);
   await second.got(2);
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));

@@ -7,6 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { lessonsBehind } from './allowances.sql.ts';
+import { BUSY, ENOUGH, NOT_NOW } from './not-now.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import type { PooledRelay } from './pooled-relay.ts';
 import type {
@@ -35,6 +36,8 @@ const LONGEST_HOLD_MS = 3_600_000;
 const ASIDE_MS = 1_500;
 /** Others that left something lying so long are not waited for. */
 const SLOW_MS = 5_000;
+/** Longer than a sender's looks are apart, on a busy machine too. */
+const AWAITED_MS = 5_000;
 
 /** A relay by itself, without limits of ours. */
 export function soleRelay(key: string, open: OpenRelay): PooledRelay {
@@ -66,6 +69,8 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   /** A member's state changed since the source was told. */
   private isNews = false;
   private learntAt = Number.NEGATIVE_INFINITY;
+  /** When somebody last asked for one that is gone, whose mails no other one takes. */
+  private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
 
   constructor(db: Db, relays: readonly PooledRelay[], source: Source<H>) {
@@ -88,10 +93,17 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     const usable = this.members.filter((member) => member.isUsable);
     if (usable.some((member) => !member.isOnTrial)) return { is: 'ready' };
     if (usable.length > 0) return { is: 'ready', isUnproven: true };
-    const states = this.members.map((member) => member.state());
-    const waiting = states.filter((state) => state.is === 'waiting');
-    const first = waiting.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];
-    return first ?? (states[0] as RelayState);
+    return firstBack(this.members) ?? (this.members[0] as PoolMember<H>).state();
+  }
+
+  waitsFor(sender: string): RelayState | undefined {
+    const willing = this.members.filter((one) => one.refusalOfSender(sender) === undefined);
+    // Where nobody refuses it, what all are tells enough.
+    if (willing.length === this.members.length) return undefined;
+    if (willing.some((one) => one.isUsable)) return undefined;
+    const first = firstBack(willing);
+    if (first) this.awaitedAt = performance.now();
+    return first;
   }
 
   figures(): RelayFigures {
@@ -143,7 +155,8 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     const mine = this.aside.filter(({ handOver }) => !this.hasActiveFor(handOver)).length;
     if (mine > 0) return mine;
     // One that is gone sees whether it is back, while there is something to send.
-    return isTried(member) && this.source.ready() > 0 ? 1 : 0;
+    const isAwaited = performance.now() - this.awaitedAt < AWAITED_MS;
+    return isTried(member) && (isAwaited || this.source.ready() > 0) ? 1 : 0;
   }
 
   nextFor(member: PoolMember<H>): H | null {
@@ -231,11 +244,11 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     for (const other of others) other.relay.wake();
   }
 
-  /** Answers it as what keeps it from leaving: a refusal only where each relay refuses it. */
+  /** Answers it as what keeps it from leaving: a refusal only where each relay refuses it, or all of us. */
   private putOff(handOver: H): void {
+    const [refusal] = this.members.flatMap((one) => one.refusalOf(handOver) ?? []);
     const willing = this.members.filter((one) => one.refusalOf(handOver) === undefined);
-    if (willing.length === 0) {
-      const refusal = this.members[0]?.refusalOf(handOver) as Answer;
+    if (refusal && willing.every((one) => one.state().is === 'refused')) {
       // Whoever lets it go on wants each to be asked again.
       for (const one of this.members) one.forgives(handOver);
       this.source.answered(handOver, refusal);
@@ -355,6 +368,13 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   }
 }
 
+/** Of those that come back by themselves. */
+function firstBack<H extends HandOver>(members: readonly PoolMember<H>[]): RelayState | undefined {
+  const states = members.map((member) => member.state());
+  const waiting = states.filter((state) => state.is === 'waiting');
+  return waiting.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];
+}
+
 /** It is not relied on, but looked at: is it back? */
 function isTried<H extends HandOver>(member: PoolMember<H>): boolean {
   return member.state().is !== 'ready' || member.isOnTrial;
@@ -370,16 +390,3 @@ function logState<H extends HandOver>(member: PoolMember<H>, state: RelayState):
   const words = `${code || ''} ${reply}`.trim();
   log.warn('A relay of several cannot be used', { relay, is: state.is, words });
 }
-
-/** Why it is held. */
-const ENOUGH = { about: 'domain', reply: 'Held: enough for this domain now.' } as const;
-const BUSY = { about: 'relay', reply: 'Held: the mail server has enough to do now.' } as const;
-
-const NOT_NOW: Answer = {
-  outcome: 'deferred',
-  about: 'connection',
-  at: 'connect',
-  code: 0,
-  enhanced: '',
-  reply: '',
-};

@@ -273,7 +273,9 @@ class Sender implements Source<Sending>, MeasuredSender {
   private async findWork(now: Date): Promise<void> {
     for (const message of this.ranges.messages()) this.agenda.add(message.turn);
     const stale = await this.agenda.read(now);
-    if (this.isRelayProven) await this.caretaker.tellSending(stale);
+    if (!this.isRelayProven) return;
+    const { relay } = this;
+    await this.caretaker.tellSending(stale, (from) => relay.waitsFor?.(from) !== undefined);
   }
 
   private get rotation(): Rotation {

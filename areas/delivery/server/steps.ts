@@ -46,7 +46,7 @@ export class Steps {
 
   /** Up to so many of one message; it leaves the rotation where there is nothing to begin. */
   async begin(turn: Turn, count: number): Promise<Sending[]> {
-    const { messages, recorder, caretaker, agenda } = this.of;
+    const { messages, recorder, caretaker, agenda, relay, ranges } = this.of;
     const message = await messages.get(turn.accountId, turn.messageId);
     if (typeof message === 'string') {
       if (message !== 'message_gone') await caretaker.tellUnsendable(turn, message);
@@ -55,6 +55,14 @@ export class Steps {
     }
     if (recorder.isHeldUp(message)) {
       agenda.rotation.delete(turn);
+      return [];
+    }
+    const gone = relay.waitsFor?.(message.from);
+    if (gone) {
+      agenda.rotation.delete(turn);
+      // Another process's relay may take it.
+      ranges.close(message.key);
+      await caretaker.tellWaiting([turn], gone, message.from);
       return [];
     }
     const now = clock.now();
