@@ -12,7 +12,8 @@ export const FACTS = {
 } as const;
 export type FactKind = keyof typeof FACTS;
 
-export type FactRow = { messageId: number; subscriberId: number; at: Date };
+/** `isUnproven`: anybody could have written it. */
+export type FactRow = { messageId: number; subscriberId: number; at: Date; isUnproven: boolean };
 
 export type PairRow = { message_id: number; subscriber_id: number };
 
@@ -38,22 +39,36 @@ export async function setFirst(
   return added;
 }
 
-/** Which of these are known at a later instant than this, and at which. */
-export async function findLater(
+/**
+ * Which of these are known by less than this, and at which instant: by what anybody could have written where
+ * this is proven, else by a later instant.
+ */
+export async function findLesser(
   tx: Tx,
   accountId: number,
   kind: FactKind,
   rows: readonly FactRow[],
 ): Promise<(PairRow & { at: Date })[]> {
   const column = sql.ref(FACTS[kind].column);
-  const { rows: later } = await sql<PairRow & { at: Date }>`
+  // Nothing else is told of what comes back, and of its first instant alone.
+  const isKnownUnproven =
+    kind === 'returned'
+      ? sql`u.is_unproven`
+      : sql`exists (select 1 from events e where e.account_id = ${accountId}
+          and e.subscriber_id = o.subscriber_id and e.at = o.${column}
+          and e.message_id = o.message_id and e.kind = ${kind}::event_kind
+          and e.details->>'unproven' is not null)`;
+  const { rows: lesser } = await sql<PairRow & { at: Date }>`
     select o.message_id, o.subscriber_id, o.${column} as at from outcomes o
     join unnest(${rows.map((row) => row.subscriberId)}::bigint[],
       ${rows.map((row) => row.messageId)}::bigint[],
-      ${rows.map((row) => row.at)}::timestamptz[]) as u (subscriber_id, message_id, at)
-      on o.subscriber_id = u.subscriber_id and o.message_id = u.message_id and o.${column} > u.at
-    where o.account_id = ${accountId}`.execute(tx);
-  return later;
+      ${rows.map((row) => row.at)}::timestamptz[],
+      ${rows.map((row) => row.isUnproven)}::boolean[]) as u (subscriber_id, message_id, at, is_unproven)
+      on o.subscriber_id = u.subscriber_id and o.message_id = u.message_id
+    where o.account_id = ${accountId}
+      and case when ${isKnownUnproven} = u.is_unproven then o.${column} > u.at
+        else not u.is_unproven end`.execute(tx);
+  return lesser;
 }
 
 /** What was told of facts at these instants. */
@@ -71,8 +86,8 @@ export async function deleteFactEvents(
       and e.subscriber_id = u.subscriber_id and e.kind = ${kind}::event_kind`.execute(tx);
 }
 
-/** Whatever order they come in, the earliest instant stands. */
-export async function setEarlier(
+/** Sets the instant of these, whatever is known. */
+export async function setInstants(
   tx: Tx,
   accountId: number,
   kind: FactKind,
@@ -85,7 +100,7 @@ export async function setEarlier(
       ${rows.map((row) => row.messageId)}::bigint[],
       ${rows.map((row) => row.at)}::timestamptz[]) as u (subscriber_id, message_id, at)
     where o.account_id = ${accountId} and o.subscriber_id = u.subscriber_id
-      and o.message_id = u.message_id and o.${column} > u.at`.execute(tx);
+      and o.message_id = u.message_id`.execute(tx);
 }
 
 type Refused = {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { addPeople } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import {
   claimProviderEvents,
@@ -133,6 +134,36 @@ test('in every order the end is the same', async () => {
     counts: { hard_bounces: 1, complaints: 1, unsubscribes: 1, unique_opens: 1 },
     activity: { last_open_at: at(30) },
   });
+});
+
+test('what is proven stands before what anybody could have written, in every order', async () => {
+  const [subscriberId] = await addPeople(server.db, accountId, 1);
+  const at = (minutes: number) => new Date(Date.UTC(2026, 5, 1) + minutes * 60_000);
+  const forged = { unproven: 'true', reply: 'forged' };
+  const told = [forged, { reply: 'first' }, { reply: 'again' }, forged].map((details, i) => ({
+    subscriberId: subscriberId as number,
+    at: at(i),
+    details,
+  }));
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(told, { minLength: 4 }), async (order) => {
+      messageId += 1;
+      for (const one of order) {
+        await inTransaction(server.db, (tx) =>
+          recordSoftBounces(tx, accountId, [{ ...one, messageId }]),
+        );
+      }
+      const { rows } = await sql<object>`select at, details from events
+        where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+      expect(rows).toEqual([{ at: at(1), details: { reply: 'first' } }]);
+      expect(await read('outcomes')).toMatchObject({
+        soft_bounced_at: at(1),
+        returned_at: at(0),
+      });
+      expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 1, returned: 1 });
+    }),
+    { numRuns: 24 },
+  );
 });
 
 test('nothing personal stays of erased people, and every figure does', async () => {

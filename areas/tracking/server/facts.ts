@@ -11,14 +11,18 @@ import {
   deleteFactEvents,
   FACTS,
   type FactKind,
-  findLater,
+  type FactRow,
+  findLesser,
   lockRefused,
   type PairRow,
-  setEarlier,
   setFirst,
+  setInstants,
 } from './facts.sql.ts';
 
-/** `at` defaults to now; `details` (code, reply …) is shown in reports. */
+/**
+ * `at` defaults to now; `details` (code, reply …) is shown in reports; with `unproven` in them anybody could have
+ * written it, and what is proven stands before it, whichever came first.
+ */
 export type Fact = {
   messageId: number;
   subscriberId: number;
@@ -78,6 +82,7 @@ export function recordUnsubscribes(tx: Tx, accountId: number, facts: readonly Fa
   return record(tx, accountId, 'unsubscribe', facts);
 }
 
+/** However often it is told, one event stands at the outcome's instant, with the words told of that. */
 async function record(
   tx: Tx,
   accountId: number,
@@ -86,20 +91,28 @@ async function record(
 ): Promise<void> {
   if (facts.length === 0) return;
   const now = clock.now();
-  const byPair = new Map<string, Fact & { at: Date }>();
+  const byPair = new Map<string, Fact & FactRow>();
   for (const fact of facts) {
-    const key = `${fact.subscriberId} ${fact.messageId}`;
-    const at = fact.at ?? now;
-    const known = byPair.get(key);
-    if (!known || at < known.at) byPair.set(key, { ...fact, at });
+    const one = { ...fact, at: fact.at ?? now, isUnproven: fact.details?.unproven !== undefined };
+    const known = byPair.get(pairOf(one));
+    if (!known || isMore(one, known)) byPair.set(pairOf(one), one);
   }
   const rows = [...byPair.values()].sort(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
   );
   const first = await setFirst(tx, accountId, kind, rows);
-  const later = await findLater(tx, accountId, kind, rows);
-  if (later.length > 0) await setEarlier(tx, accountId, kind, rows);
-  if (kind !== 'returned') await keepOneEvent(tx, accountId, kind, rows, { first, later });
+  const isFirst = new Set(first.map(keyOf));
+  const known = rows.filter((row) => !isFirst.has(pairOf(row)));
+  const lesser = known.length === 0 ? [] : await findLesser(tx, accountId, kind, known);
+  const isLesser = new Set(lesser.map(keyOf));
+  const better = known.filter((row) => isLesser.has(pairOf(row)));
+  if (better.length > 0) await setInstants(tx, accountId, kind, better);
+  if (kind !== 'returned') {
+    if (lesser.length > 0) await deleteFactEvents(tx, accountId, kind, lesser);
+    const told = rows.filter((row) => isFirst.has(pairOf(row)) || isLesser.has(pairOf(row)));
+    const events = told.map((row) => ({ ...row, kind, sequence: 0 }));
+    if (events.length > 0) await insertEvents(tx, accountId, events);
+  }
   const counts = new Map<number, Counts>();
   for (const { message_id: messageId } of first) {
     const { counter } = FACTS[kind];
@@ -109,22 +122,12 @@ async function record(
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
 }
 
-/** However often it is told, one event stands at the outcome's instant, with the words told of that. */
-async function keepOneEvent(
-  tx: Tx,
-  accountId: number,
-  kind: Exclude<FactKind, 'returned'>,
-  rows: readonly (Fact & { at: Date })[],
-  known: { first: readonly PairRow[]; later: readonly (PairRow & { at: Date })[] },
-): Promise<void> {
-  const { first, later } = known;
-  if (later.length > 0) await deleteFactEvents(tx, accountId, kind, later);
-  const pairs = [...first, ...later].map((one) => `${one.subscriber_id} ${one.message_id}`);
-  const told = new Set(pairs);
-  const events = rows
-    .filter((row) => told.has(`${row.subscriberId} ${row.messageId}`))
-    .map((row) => ({ ...row, kind, sequence: 0 }));
-  if (events.length > 0) await insertEvents(tx, accountId, events);
+const pairOf = (one: FactRow) => `${one.subscriberId} ${one.messageId}`;
+const keyOf = (one: PairRow) => `${one.subscriber_id} ${one.message_id}`;
+
+/** Of two that tell the same thing: proven before unproven, then the earlier. */
+function isMore(one: FactRow, than: FactRow): boolean {
+  return one.isUnproven === than.isUnproven ? one.at < than.at : than.isUnproven;
 }
 
 /**

@@ -398,6 +398,24 @@ describe('full mailboxes', () => {
     expect((await read(quick)).email_status).toBe('active');
   });
 
+  test.each(['before', 'behind'])('end the same with forged reports %s them', async (order) => {
+    const id = person();
+    for (let i = 0; i < 6; i++) {
+      const messageId = await campaign();
+      const forge = () =>
+        mail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
+      clock.advance(2 * DAY);
+      if (order === 'before') await forge();
+      clock.advance(1_000);
+      const traces = [tokenOf(messageId, id, 'bounce')];
+      await take([told({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+      clock.advance(1_000);
+      if (order === 'behind') await forge();
+    }
+    clock.reset();
+    expect((await read(id)).email_status).toBe('bounced');
+  });
+
   test('told by Message-IDs alone, which others see, close nobody’s address, nor hide what it took', async () => {
     const [forged, reached] = [person(), person()];
     const start = clock.now().getTime();
