@@ -105,6 +105,8 @@ export const SavedSection = z.object({
   created: Instant,
   modified: Instant,
 });
+/** As lists have it: a section may be a megabyte, so each is read by itself. */
+const ListedSection = SavedSection.omit({ section: true });
 
 export const Image = z.object({
   id: Id,
@@ -198,9 +200,17 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/saved_sections',
     who: 'account',
-    summary: 'Sections kept for reuse',
+    summary: 'Sections kept for reuse, by their titles',
     query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, most: 100 }),
-    answer: listAnswer(SavedSection),
+    answer: listAnswer(ListedSection),
+  },
+  readSection: {
+    method: 'GET',
+    path: '/client-api/api/saved_sections/{id}',
+    who: 'account',
+    summary: 'One saved section, whole',
+    params: sectionParams,
+    answer: dataAnswer(SavedSection),
   },
   createSection: {
     method: 'POST',

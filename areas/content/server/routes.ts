@@ -40,6 +40,9 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
       return sendMailPage(reply, page, query.v !== undefined);
     },
     listSections: ({ tx, who, query }) => sections.listSections(tx, who.accountId, query.list),
+    readSection: async ({ tx, who, params }) => ({
+      data: await sections.readSection(tx, who.accountId, params.id),
+    }),
     createSection: async ({ tx, who, body }) => ({
       data: await sections.createSection(tx, who, body),
     }),

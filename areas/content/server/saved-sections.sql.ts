@@ -6,6 +6,7 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { sortedPage } from './sorted-page.sql.ts';
 
 export type SavedSectionRow = Selectable<DB['saved_sections']>;
+export type ListedSectionRow = Pick<SavedSectionRow, 'id' | 'title' | 'created_at' | 'modified_at'>;
 type ListWish = {
   order: 'modified' | 'title' | 'created';
   direction: 'asc' | 'desc';
@@ -18,15 +19,30 @@ function found(db: Reader, accountId: number, search: string | undefined) {
   return search ? query.where('title', 'ilike', containing(search)) : query;
 }
 
+/** Without what is in them. */
 export function listSections(
   db: Reader,
   accountId: number,
   list: ListWish,
   slice: { limit: number; offset: number },
-): Promise<SavedSectionRow[]> {
+): Promise<ListedSectionRow[]> {
   const { order, direction, search } = list;
   const by = { column: COLUMNS[order], isWords: order === 'title', direction };
-  return sortedPage(found(db, accountId, search).selectAll(), by, slice);
+  const titles = found(db, accountId, search).select(['id', 'title', 'created_at', 'modified_at']);
+  return sortedPage(titles, by, slice);
+}
+
+export function readSection(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<SavedSectionRow | undefined> {
+  return db
+    .selectFrom('saved_sections')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 export async function countSections(

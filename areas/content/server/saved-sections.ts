@@ -21,8 +21,14 @@ export function listSections(
       rows: (slice) => store.listSections(db, accountId, list, slice),
       total: () => store.countSections(db, accountId, list.search),
     },
-    presentSection,
+    presentTitle,
   );
+}
+
+export async function readSection(db: Reader, accountId: number, id: number) {
+  const row = await store.readSection(db, accountId, id);
+  if (!row) throw notFound();
+  return presentSection(row);
 }
 
 export async function createSection(
@@ -56,12 +62,15 @@ export async function deleteSection(tx: Tx, accountId: number, id: number): Prom
   if (!(await store.deleteSection(tx, accountId, id))) throw notFound();
 }
 
-function presentSection(row: store.SavedSectionRow) {
+function presentTitle(row: store.ListedSectionRow) {
   return {
     id: encodeId('section', row.id),
     title: row.title,
-    section: row.section as unknown as Section,
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
   };
+}
+
+function presentSection(row: store.SavedSectionRow) {
+  return { ...presentTitle(row), section: row.section as unknown as Section };
 }

@@ -17,6 +17,13 @@ export function focusNode(id: NodeId | null): void {
   });
 }
 
+/** Shows a node once it is drawn, and leaves the focus where it is. */
+export function scrollTo(id: NodeId): void {
+  requestAnimationFrame(() =>
+    document.getElementById(`node-${id}`)?.scrollIntoView({ block: 'center', behavior: 'smooth' }),
+  );
+}
+
 /** Where something new comes: after what is selected, else at the end. */
 export function putBlock(editor: Editor, block: Block, after: NodeId | null): void {
   const { document } = editor.store.getState();

@@ -25,15 +25,18 @@ import { newSection } from '../document-factory.ts';
 export type Dragged =
   | { kind: 'new-block'; make: () => Block }
   | { kind: 'new-section'; make: () => Section }
+  /** On its way from the server since it was taken up; nothing where that failed. */
+  | { kind: 'saved-section'; section: Promise<Section | undefined> }
   | { kind: 'block'; id: NodeId }
   | { kind: 'section'; id: NodeId };
 
+type Landing = Exclude<Dragged, { kind: 'saved-section' }>;
 type Target = { kind: 'block' | 'column' | 'section'; id: NodeId };
 
 const KEY = 'sendloomEditor';
 const draggedOf = (data: Record<string | symbol, unknown>) => data[KEY] as Dragged | undefined;
 const isSectionLike = (dragged: Dragged) =>
-  dragged.kind === 'section' || dragged.kind === 'new-section';
+  dragged.kind === 'section' || dragged.kind === 'new-section' || dragged.kind === 'saved-section';
 
 /** Makes an element something to drag; `handle` is where one takes it. */
 export function useDraggable(
@@ -88,8 +91,14 @@ export function watchDragging(editor: Editor, done: (id: NodeId) => void): () =>
       const dragged = draggedOf(source.data);
       store.setState({ isDragging: false, drop: null });
       if (!drop || !dragged) return;
-      const id = land(editor, dragged, drop);
-      if (id) done(id);
+      const put = (landing: Landing) => {
+        const id = land(editor, landing, drop);
+        if (id) done(id);
+      };
+      if (dragged.kind !== 'saved-section') return put(dragged);
+      void dragged.section.then((section) => {
+        if (section) put({ kind: 'new-section', make: () => section });
+      });
     },
   });
 }
@@ -107,7 +116,7 @@ function show({ store }: Editor, drop: DropPlace | null): void {
 }
 
 /** Returns what stands there now. */
-export function land(editor: Editor, dragged: Dragged, drop: DropPlace): NodeId | undefined {
+export function land(editor: Editor, dragged: Landing, drop: DropPlace): NodeId | undefined {
   const { document } = editor.store.getState();
   if (drop.kind === 'section') {
     const at = document.sections.findIndex(({ id }) => id === drop.id);
@@ -140,7 +149,7 @@ function columnAt(editor: Editor, drop: DropPlace): { column: NodeId; at: number
 }
 
 /** Between sections: a block gets a section of its own. */
-export function landBetween(editor: Editor, dragged: Dragged, at: number): NodeId | undefined {
+export function landBetween(editor: Editor, dragged: Landing, at: number): NodeId | undefined {
   switch (dragged.kind) {
     case 'section':
       editor.edit((now) => moveSection(now, dragged.id, at));

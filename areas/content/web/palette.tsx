@@ -5,7 +5,7 @@ import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { BlockType } from '../document.ts';
 import { newSection } from '../document-factory.ts';
-import { putBlock, putSection, useActs } from './acts.ts';
+import { putBlock, putSection, scrollTo, useActs } from './acts.ts';
 import { freshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';
 import { useDraggable } from './drag.ts';
 import classes from './palette.module.css';
@@ -45,7 +45,7 @@ export function Palette({ done }: { done?: () => void }) {
       <Title order={2} className={classes.title}>
         {t('saved.title')}
       </Title>
-      <SavedSections />
+      <SavedSections done={done} />
     </div>
   );
 }
@@ -110,11 +110,5 @@ function LayoutTile({
         <span key={index} style={{ flex: ratio }} />
       ))}
     </button>
-  );
-}
-
-function scrollTo(id: string): void {
-  requestAnimationFrame(() =>
-    document.getElementById(`node-${id}`)?.scrollIntoView({ block: 'center', behavior: 'smooth' }),
   );
 }

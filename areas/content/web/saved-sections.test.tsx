@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The palette's pieces of the account's own: all saved sections, and colours of the brand.
+// The palette's pieces of the account's own: saved sections, and colours of the brand.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
@@ -18,23 +18,44 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const within = (piece: React.ReactNode) => (
-  <EditorContext value={createEditorStore(newDocument([]))}>{piece}</EditorContext>
+const within = (piece: React.ReactNode, store = createEditorStore(newDocument([]))) => (
+  <EditorContext value={store}>{piece}</EditorContext>
 );
 
-it('shows every saved section: one that cannot be seen cannot be deleted', async () => {
-  const all = Array.from({ length: 120 }, (_, n) => ({
-    id: `s${n}`,
-    title: `Section ${n}`,
-    section: newSection([[]]),
-  }));
-  vi.stubGlobal('fetch', async (input: string) => {
-    const { searchParams } = new URL(String(input), 'http://localhost');
-    const most = searchParams.has('no_paginate') ? all.length : 50;
-    return Response.json({ data: all.slice(0, most) });
+it('shows saved sections page by page, all of them, and reads the one that is taken', async () => {
+  const all = Array.from({ length: 120 }, (_, n) => ({ id: `s${n}`, title: `Section ${n}` }));
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const { pathname, searchParams } = new URL(String(input), 'http://localhost');
+    asked.push(pathname);
+    const [, id] = /saved_sections\/(s\d+)$/.exec(pathname) ?? [];
+    if (init?.method === 'DELETE') {
+      all.splice(100);
+      return Response.json({ status: 'success' });
+    }
+    if (id) return Response.json({ data: { id, section: newSection([[], []]) } });
+    if (searchParams.has('no_paginate')) return Response.json({ data: all });
+    const page = Number(searchParams.get('page') ?? 1);
+    const data = all.slice(page * 50 - 50, page * 50);
+    const meta = { page, pageCount: Math.ceil(all.length / 50), total: all.length, perPage: 50 };
+    return Response.json({ data, meta });
   });
-  renderPiece(within(<SavedSections />));
-  expect(await screen.findByText('Section 119')).toBeTruthy();
+  const editor = createEditorStore(newDocument([]));
+  const done = vi.fn<() => void>();
+  renderPiece(within(<SavedSections done={done} />, editor));
+  expect(await screen.findByText('Section 49')).toBeTruthy();
+  expect(screen.queryByText('Section 50')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Page 3' }));
+  const one = await screen.findByRole('button', { name: 'Section 119' });
+  expect(asked.every((path) => path.endsWith('/saved_sections'))).toBe(true);
+  fireEvent.click(one);
+  fireEvent.click(one);
+  await waitFor(() => expect(done).toHaveBeenCalledTimes(1));
+  const { sections } = editor.store.getState().document;
+  expect(sections.map(({ columns }) => columns.length)).toEqual([2]);
+  fireEvent.click(screen.getByRole('button', { name: 'Delete “Section 119”' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('Section 99')).toBeTruthy();
 });
 
 it('deletes two colours of the brand one right after the other', async () => {

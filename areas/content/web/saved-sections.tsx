@@ -1,19 +1,20 @@
-// Sections kept for reuse: keeping one, and those that are there.
-import { ActionIcon, Text, Tooltip } from '@mantine/core';
+// Sections kept for reuse: keeping one, and the titles of those that are there. Each is read when it is taken.
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useCallback, useRef } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCallback, useRef, useState } from 'react';
 import { showError } from '#platform/web/errors.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Section } from '../document.ts';
 import { copySection, newSection } from '../document-factory.ts';
 import { SECTION_TITLE_MOST } from '../limits.ts';
-import { putSection } from './acts.ts';
+import { putSection, scrollTo, useActs } from './acts.ts';
 import { useDraggable } from './drag.ts';
 import classes from './palette.module.css';
 import { api } from './queries.ts';
@@ -50,17 +51,36 @@ export function useSaveSection(): (place: Place) => Promise<void> {
   );
 }
 
-export function SavedSections() {
+/** A copy of its own; nothing where it could not be read, which is said. */
+async function readCopy(id: string): Promise<Section | undefined> {
+  try {
+    const { data } = await api('GET /client-api/api/saved_sections/{id}', { params: { id } });
+    return copySection(data.section);
+  } catch (error) {
+    showError(error);
+    // Perhaps another tab has deleted it.
+    void touch(SECTIONS);
+    return undefined;
+  }
+}
+
+/** `done` closes the sheet that they stand in on small screens. */
+export function SavedSections({ done }: { done?: (() => void) | undefined }) {
   const t = useTexts('content');
-  const saved = useQuery(
-    api.query('GET /client-api/api/saved_sections', {
-      // All that an account may keep: what is not shown could neither be taken nor deleted.
-      query: { no_paginate: 'true', order: 'modified', direction: 'desc' },
+  const [page, setPage] = useState(1);
+  const saved = useQuery({
+    ...api.query('GET /client-api/api/saved_sections', {
+      query: { page, order: 'modified', direction: 'desc' },
     }),
-  );
+    placeholderData: keepPreviousData,
+  });
   if (saved.isLoadingError) return <FailedState error={saved.error} retry={saved.refetch} />;
   if (!saved.data) return <LoadingState rows={2} />;
-  if (saved.data.data.length === 0) {
+  const { data, meta } = saved.data;
+  const last = meta?.pageCount ?? 1;
+  // The last one of the last page was deleted.
+  if (page > last) setPage(last);
+  if (data.length === 0 && page === 1) {
     return (
       <Text size="sm" c="dimmed">
         {t('saved.none')}
@@ -68,19 +88,45 @@ export function SavedSections() {
     );
   }
   return (
-    <ul className={classes.saved}>
-      {saved.data.data.map(({ id, title, section }) => (
-        <SavedSection key={id} id={id} title={title} section={section} />
-      ))}
-    </ul>
+    <>
+      <ul className={classes.saved}>
+        {data.map(({ id, title }) => (
+          <SavedSection key={id} id={id} title={title} done={done} />
+        ))}
+      </ul>
+      {last > 1 && (
+        <Group justify="center" mt="sm">
+          <PageLinks total={last} page={page} onChange={setPage} />
+        </Group>
+      )}
+    </>
   );
 }
 
-function SavedSection({ id, title, section }: { id: string; title: string; section: Section }) {
+interface SavedSectionProps {
+  id: string;
+  title: string;
+  done: (() => void) | undefined;
+}
+
+function SavedSection({ id, title, done }: SavedSectionProps) {
   const t = useTexts('content');
   const editor = useEditor();
+  const { nameOf, say } = useActs();
   const item = useRef<HTMLButtonElement>(null);
-  useDraggable(item, () => ({ kind: 'new-section', make: () => copySection(section) }));
+  const [isTaking, setTaking] = useState(false);
+  useDraggable(item, () => ({ kind: 'saved-section', section: readCopy(id) }));
+  const take = async () => {
+    if (isTaking) return;
+    setTaking(true);
+    const section = await readCopy(id);
+    setTaking(false);
+    if (!section) return;
+    putSection(editor, section, editor.store.getState().selected);
+    say(t('said.added', { name: nameOf(section.id) }));
+    scrollTo(section.id);
+    done?.();
+  };
   const forget = async () => {
     await confirm({
       title: t('saved.deleteTitle'),
@@ -99,7 +145,8 @@ function SavedSection({ id, title, section }: { id: string; title: string; secti
         ref={item}
         type="button"
         className={classes.savedOne}
-        onClick={() => putSection(editor, copySection(section), editor.store.getState().selected)}
+        aria-busy={isTaking}
+        onClick={() => void take()}
       >
         {title}
       </button>
