@@ -34,6 +34,12 @@ export class ApiError extends Error implements ApiErrorFacts {
   }
 }
 
+/** The server's no: it would be given again. Anything else may pass, too many requests as well. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
 /** Reads the body of an answer that is no success; a body that is no JSON gives an empty message. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);

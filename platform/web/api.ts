@@ -5,7 +5,7 @@ import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { http } from './http.ts';
 
-export { ApiError } from './api-error.ts';
+export { ApiError, isRefusal } from './api-error.ts';
 
 interface CallShape {
   method: string;

@@ -4,7 +4,7 @@
 // an equal repeat changes nothing, and the answer tells the revision.
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { ApiError } from '#platform/web/api.ts';
+import { ApiError, isRefusal } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
@@ -157,7 +157,7 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
     } catch (error) {
       now.isDirty = true;
       setSaving('failed');
-      setRefused(!mayComeLater(error));
+      setRefused(isRefusal(error));
       if (isTakenOver(error)) setStale(true);
       else if (!(error instanceof ApiError) || error.status !== 0) showError(error);
       return false;
@@ -218,7 +218,7 @@ async function send<Value>(held: Held<Value>, value: Value, { save }: AutosaveSo
     Object.assign(held, { revision, isSettled: false, unanswered: undefined });
     return saved_at;
   } catch (error) {
-    if (!mayComeLater(error)) held.unanswered = undefined;
+    if (isRefusal(error)) held.unanswered = undefined;
     throw error;
   }
 }
@@ -228,18 +228,12 @@ async function sendAgain<Value>(held: Held<Value>, value: Value, source: Autosav
   try {
     await send(held, value, source);
   } catch (error) {
-    if (mayComeLater(error) || isTakenOver(error)) throw error;
+    if (!isRefusal(error) || isTakenOver(error)) throw error;
   }
 }
 
 function isTakenOver(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'stale_revision';
-}
-
-/** Anything but a refusal: that one would be given again. */
-function mayComeLater(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true;
-  return error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
 /** After a failure: when the network is back, and now and then; and always when the tab is left. */

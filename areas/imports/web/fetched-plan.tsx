@@ -2,10 +2,11 @@
 import { Alert, Button, Progress, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { LoadingState } from '#platform/web/ui/states.tsx';
 import { ImportPlan } from './import-plan.tsx';
 import classes from './import-result.module.css';
 import { useFetching } from './queries.ts';
+import { SourceFailed } from './source-failed.tsx';
 
 export interface FetchedPlanProps {
   id: string;
@@ -19,8 +20,7 @@ export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
   const query = useFetching(id);
   const data = query.data?.data;
   const again = { label: t('fetching.again'), run: onBack };
-  if (query.isLoadingError)
-    return <FailedState error={query.error} title={t('plan.gone')} action={again} />;
+  if (query.isLoadingError) return <SourceFailed query={query} again={again} />;
   if (!data) return <LoadingState rows={6} />;
   if (data.state === 'uploaded') return <ImportPlan id={id} onBack={onBack} />;
   if (data.error !== null)

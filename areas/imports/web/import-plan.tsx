@@ -3,11 +3,10 @@ import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
-import { ApiError } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
 import classes from './import-plan.module.css';
@@ -15,6 +14,7 @@ import { ForecastPanel } from './forecast-panel.tsx';
 import { faultOf, hasTarget, orderOf, type Plan, type PlanFault, planOf } from './plan.ts';
 import { api, changedByImport, type Reading, useFields, useGroups, usePreview } from './queries.ts';
 import { ReadingOptions } from './reading-options.tsx';
+import { SourceFailed } from './source-failed.tsx';
 
 export interface ImportPlanProps {
   /** The import that was taken in. */
@@ -29,17 +29,7 @@ export function ImportPlan({ id, onBack }: ImportPlanProps) {
   const preview = usePreview(id, reading);
   const [decided, setDecided] = useState<Decided>({});
   if (preview.isLoadingError) {
-    const { error } = preview;
-    const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
-    if (!isRefused || error.status === 429)
-      return <FailedState error={error} retry={() => void preview.refetch()} />;
-    return (
-      <FailedState
-        error={error}
-        title={t('plan.gone')}
-        action={{ label: t('plan.another'), run: onBack }}
-      />
-    );
+    return <SourceFailed query={preview} again={{ label: t('plan.another'), run: onBack }} />;
   }
   if (!preview.data) return <LoadingState rows={8} />;
   const { data } = preview.data;

@@ -26,7 +26,7 @@ export function ImportResult({ id }: { id: string }) {
   const query = useImport(id);
   const data = query.data?.data;
   useRefreshAtEnd(data);
-  if (query.isLoadingError) return <FailedState error={query.error} />;
+  if (query.isLoadingError) return <FailedState error={query.error} retry={query.refetch} />;
   if (!data) return <LoadingState rows={3} />;
   return (
     <section className={classes.panel} aria-label={data.fileName || t('text.name')}>

@@ -5,6 +5,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import FileScreen from './file-screen.tsx';
+import GetresponseScreen from './getresponse-screen.tsx';
 import ImportedScreen from './imported-screen.tsx';
 import TextScreen from './text-screen.tsx';
 
@@ -220,4 +221,28 @@ it('keeps consent where the file is read otherwise, and tries again where that f
   fireEvent.click(again);
   const consent = await screen.findByRole('checkbox', { name: /agreed/ });
   expect(consent).toHaveProperty('checked', true);
+});
+
+it.each([
+  ['people on their way', GetresponseScreen, '/subscribers/import/getresponse?source=imp1'],
+  ['a result', ImportedScreen, '/subscribers/imported_subscribers?import=imp1'],
+])('looks again for %s that could not be read, and calls nothing gone', async (_, Screen, at) => {
+  let isDown = true;
+  const answer = fetched.getMockImplementation();
+  fetched.mockImplementation(async (input, init) => {
+    const { pathname } = new URL(String(input), 'http://localhost');
+    if (!/imports\/imp1(\/fetching)?$/.test(pathname))
+      return answer?.(input, init) as Promise<Response>;
+    if (isDown) return new Response('{}', { status: 500 });
+    const state = at.includes('source') ? 'uploaded' : done.state;
+    return Response.json({ data: { ...done, state } });
+  });
+  renderScreen(Screen, { at });
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  expect(screen.queryByText('This file is no longer here')).toBeNull();
+  isDown = false;
+  fireEvent.click(again);
+  expect(
+    await screen.findByText(at.includes('source') ? 'Match the columns' : 'Joined: Friends'),
+  ).toBeTruthy();
 });
