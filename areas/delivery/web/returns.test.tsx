@@ -55,14 +55,16 @@ const why: Why = {
 };
 
 let asked: { path: string; method: string; body: unknown }[];
+let answered: Why;
 beforeEach(() => {
+  answered = why;
   asked = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const path = new URL(input, 'http://x').pathname + new URL(input, 'http://x').search;
     const body = init?.body ? JSON.parse(String(init.body)) : undefined;
     asked.push({ path, method: init?.method ?? 'GET', body });
     const data = path.includes('/why')
-      ? why
+      ? answered
       : path.endsWith('/webhooks')
         ? [
             hook('ses', {
@@ -113,6 +115,19 @@ test('why: the answer, then the chain in its order with the words of mail server
   expect(steps[2]).toContain('by a program');
   expect(steps[3]).toContain('5.1.1 No such user');
   expect(screen.getByText(/single attempts are not/)).toBeTruthy();
+});
+
+test('why: a campaign from a domain without proof is paused, a single mail tries again', async () => {
+  const reason = 'sender_not_verified';
+  for (const [kind, words] of [
+    ['queued', /^paused: the sender's domain/],
+    ['held', /^the sender's domain/],
+  ] as const) {
+    answered = { ...why, steps: [step(kind, { reason })] };
+    const { unmount } = renderPiece(<WhyPanel question={{ campaign: kind, subscriber: 's1' }} />);
+    expect(await screen.findByText(words)).toBeTruthy();
+    unmount();
+  }
 });
 
 test('why, of somebody who is in no list: looked for, then answered', async () => {

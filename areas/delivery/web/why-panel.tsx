@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { client } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { type Texts, useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Why, whyCalls, WhyStep } from '../why-contract.ts';
@@ -79,14 +79,18 @@ function Answer({ why }: { why: Why }) {
   );
 }
 
+function reasonOf({ kind, reason, is_human }: WhyStep, t: Texts): string {
+  if (!reason) return is_human === false ? t('why.reasons.machine') : '';
+  // A campaign is paused by it and waits for its owner; a single mail tries again by itself.
+  const isPaused = kind === 'queued' && reason === 'sender_not_verified';
+  if (isPaused) return t('why.reasons.campaign_not_verified');
+  return t(`why.reasons.${reason}`, { defaultValue: '' });
+}
+
 function Step({ step }: { step: WhyStep }) {
   const t = useTexts('returns');
   const { dateTime, list } = useFormats();
-  const reason = step.reason
-    ? t(`why.reasons.${step.reason}`, { defaultValue: '' })
-    : step.is_human === false
-      ? t('why.reasons.machine')
-      : '';
+  const reason = reasonOf(step, t);
   const said = [step.code, step.reply].filter(Boolean).join(' ');
   const about = [step.names.length > 0 ? list(step.names) : '', reason].filter(Boolean);
   const when = step.until
