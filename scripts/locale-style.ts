@@ -23,15 +23,18 @@ const QUOTES: Record<Language, Rule> = {
 };
 
 const WORDS: Record<Language, Rule[]> = {
-  eng: [],
+  eng: [[/Settings, Domains/, 'Sending domains, as the entry is called']],
   nor: [
     [/tjener(en|ne)?\b/i, 'server'],
     [/\bspam\b/i, 'søppelpost'],
     [/\bmailer?\b/i, 'e-post'],
+    [/e-postleverandør/i, 'e-posttjeneste'],
+    [/Innstillinger, Domener/, 'Avsenderdomener, as the entry is called'],
   ],
   swe: [
     [/\bspam\b/i, 'skräppost'],
-    [/mejltjänst/i, 'e-posttjänst'],
+    [/mejltjänst|e-postleverantör/i, 'e-posttjänst'],
+    [/Inställningar, Domäner/, 'Avsändardomäner, as the entry is called'],
     [/avregistrer/i, 'avprenumerera'],
     [/\bmail(et|en)?\b(?! settings)/i, 'mejl'],
   ],
@@ -39,6 +42,8 @@ const WORDS: Record<Language, Rule[]> = {
     [/brukal/i, 'šlamštas'],
     [/vartotoj/i, 'naudotojas'],
     [/simb/i, 'ženklas'],
+    [/pašto teikėj/i, 'pašto paslaugų teikėjas'],
+    [/Nustatymai, Domenai/, 'Siuntimo domenai, as the entry is called'],
     [/\(-[ųaio]+\)/, 'one form of the word, or plural forms'],
   ],
   lav: [
@@ -47,9 +52,11 @@ const WORDS: Record<Language, Rule[]> = {
     [/ielūgum(?!s\b)/i, 'uzaicinājums'],
     [/piesak|pieteic(?!am)/i, 'pierakstīties'],
     [/atlēc|atlēk/i, 'noraidīts'],
+    [/Iestatījumi, Domēni/, 'Sūtīšanas domēni, as the entry is called'],
   ],
   fas: [
     [/[يك]/, 'ی and ک'],
+    [/تنظیمات، دامنه‌ها(?!ی)/, 'دامنه‌های ارسال, as the entry is called'],
     [/[٠-٩]/, 'Persian digits ۰–۹'],
     [/[\u0600-\u06FF] ?[,;?]/, '، ؛ ؟'],
     [/(^|[\s«])ن?می [\u0600-\u06FF]/, 'می with a joiner after it'],
