@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { readDelivery } from '#areas/delivery/server/index.ts';
-import { EVERYBODY, startMessage } from '#testing/mailing.ts';
+import { EVERYBODY, proveDomain, startMessage } from '#testing/mailing.ts';
 import { type Fault, type Scene, stage } from './kit.ts';
 import { newImport, stateOf } from './kit/importing.ts';
 import { keepRole, type KeptRole } from './kit/roles.ts';
@@ -57,6 +57,7 @@ async function soak(scene: Scene, say: (sentence: string) => void) {
     watch(roles, looks, isOver, say),
   ]);
   const problems = growthOf(looks);
+  if (done.copies === 0) problems.push('No copy left');
   for (const [name, role] of Object.entries(roles)) {
     if (role.ends() > 0) problems.push(`The ${name} ended ${role.ends()} times`);
     role.release();
@@ -77,6 +78,7 @@ async function largeAccount({ db }: Scene): Promise<number> {
     (title, subscriber_count, created_at, modified_at)
     values ('Nordic Tea', ${PEOPLE}, ${at}, ${at}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
+  await proveDomain(db, accountId);
   await sql`
     insert into subscribers (account_id, email, email_key, mailbox, created_at, modified_at)
     select ${accountId}, e, e, n % 3, ${at}, ${at}
