@@ -55,6 +55,7 @@ import {
   messageHalted,
   messageProgressed,
   messageStarted,
+  readAnew,
   relayRoutes,
   tellAcceptance,
   tellLinkTarget,
@@ -72,6 +73,7 @@ import {
   type DomainTools,
   domainPoller,
   domainRoutes,
+  domainsProven,
   newResolver,
 } from '#areas/domains/server/index.ts';
 import {
@@ -268,6 +270,7 @@ export function connectEvents(config: Config): void {
   letterNeeded.on(letters.onAccount);
   invitationSent.on(letters.onInvitation);
   domainLetterNeeded.on(letters.onDomain);
+  domainsProven.on(readAnew);
   exportReady.on(letters.onExport);
   messageHalted.on(letters.onHalt);
   campaignNotStarted.on(letters.onNotStarted);

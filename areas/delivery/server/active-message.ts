@@ -22,7 +22,10 @@ import { keyOf, type Turn } from './rotation.ts';
 import { mayComeFrom } from './sender-proof.ts';
 import { deliverySettings } from './settings.ts';
 
-/** The keys and the host of its sending domain may change while it is on its way. */
+/**
+ * The keys and the host of its sending domain may change while it is on its way. Where it is verified no more,
+ * that is told at once, and this is for what went unheard.
+ */
 const FRESH_MS = 3 * 60_000;
 
 /** What one recipient's copy is written from. */
@@ -117,7 +120,7 @@ export class ActiveMessage {
  */
 export type Unsendable = 'message_gone' | 'content_unsendable' | 'sender_not_verified';
 
-type Kept = { loading: Promise<ActiveMessage | Unsendable>; at: Date };
+type Kept = { accountId: number; loading: Promise<ActiveMessage | Unsendable>; at: Date };
 
 /** The messages that a process sends just now, compiled; the longest unused and not in use go first. */
 export class ActiveMessages {
@@ -149,7 +152,7 @@ export class ActiveMessages {
     }
     const loading = load(db, accountId, messageId);
     loading.catch(() => this.kept.delete(key));
-    this.kept.set(key, { loading, at: now });
+    this.kept.set(key, { accountId, loading, at: now });
     this.dropOldest();
     return loading;
   }
@@ -158,6 +161,13 @@ export class ActiveMessages {
   resumed(key: string, at: Date): void {
     const known = this.kept.get(key);
     if (known && known.at <= at) this.kept.delete(key);
+  }
+
+  /** What is kept of this account's (0: of all) need not be so still. */
+  forget(accountId: number): void {
+    for (const [key, one] of this.kept) {
+      if (accountId === 0 || one.accountId === accountId) this.kept.delete(key);
+    }
   }
 
   private dropOldest(): void {

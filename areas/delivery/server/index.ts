@@ -9,7 +9,7 @@ export {
   sendOne,
   start,
 } from './messages.ts';
-export { readSentBetween } from './messages.sql.ts';
+export { readAnew, readSentBetween } from './messages.sql.ts';
 export { allowancesPoller } from './allowances.ts';
 export { breakerPoller } from './breaker.ts';
 export { cancel, pause, resume, resumeInstance, retry } from './control.ts';

@@ -360,4 +360,9 @@ export async function notifySenders(tx: Db | Tx, accountId: number): Promise<voi
   await sql`select pg_notify('sendloom_delivery', ${String(accountId)})`.execute(tx);
 }
 
+/** Handler of `domains.proven`: senders read this account's messages anew, with whether these may leave. */
+export async function readAnew(tx: Tx, { accountId }: { accountId: number }): Promise<void> {
+  await sql`select pg_notify('sendloom_delivery', ${`${accountId} anew`})`.execute(tx);
+}
+
 export const listenStatement = 'listen sendloom_delivery';

@@ -134,7 +134,8 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   start(): void {
     const own = this.scope === 'shared' ? undefined : this.scope.accountId;
-    this.stopListening = listenForWork(this.db, (accountId) => {
+    this.stopListening = listenForWork(this.db, (accountId, isAnew) => {
+      if (isAnew) this.messages.forget(accountId);
       if (own === undefined || accountId === 0 || accountId === own) this.work.raise();
     });
     this.loops = [this.watch(), this.feed()];

@@ -7,13 +7,16 @@ import { listenStatement } from './messages.sql.ts';
 
 const AGAIN_MS = 1_000;
 
-/** Whose work it is; 0: everybody's. */
-type OnWork = (accountId: number) => void;
+/** Whose work it is; 0: everybody's. `isAnew`: nothing that is kept of their messages need be so still. */
+type OnWork = (accountId: number, isAnew: boolean) => void;
 type Ear = { heard: Set<OnWork>; close(): Promise<void> };
 
 const ears = new WeakMap<Db, Ear>();
 
-/** Calls `onWork` whenever somebody notifies (for all where some may have gone unheard), until the returned function is called. */
+/**
+ * Calls `onWork` whenever somebody notifies (for all where some may have gone unheard), until the returned
+ * function is called.
+ */
 export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
   let ear = ears.get(db);
   if (!ear) {
@@ -21,7 +24,7 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
     ears.set(db, ear);
   }
   // The same function may be given twice: each call is a listener of its own.
-  const listener: OnWork = (accountId) => onWork(accountId);
+  const listener: OnWork = (accountId, isAnew) => onWork(accountId, isAnew);
   ear.heard.add(listener);
   const { heard } = ear;
   return async () => {
@@ -35,8 +38,8 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
 
 function openEar(db: Db): Ear {
   const heard = new Set<OnWork>();
-  const tell = (accountId: number) => {
-    for (const listener of heard) listener(accountId);
+  const tell = (accountId: number, isAnew: boolean) => {
+    for (const listener of heard) listener(accountId, isAnew);
   };
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -54,9 +57,12 @@ function openEar(db: Db): Ear {
     try {
       client = await poolOf(db).connect();
       client.once('error', again);
-      client.on('notification', ({ payload }) => tell(Number(payload) || 0));
+      client.on('notification', ({ payload = '' }) => {
+        const [accountId, isAnew] = payload.split(' ');
+        tell(Number(accountId) || 0, isAnew !== undefined);
+      });
       await client.query(listenStatement);
-      tell(0);
+      tell(0, true);
     } catch (error) {
       log.warn('Cannot listen for work', { error: (error as Error).message });
       again();

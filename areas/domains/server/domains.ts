@@ -25,7 +25,7 @@ import {
   wantedRecords,
 } from './dns-check.ts';
 import * as store from './domains.sql.ts';
-import { domainLetterNeeded } from './events.ts';
+import { domainLetterNeeded, domainsProven } from './events.ts';
 import { afterLook, type DnsStatus, signingNames } from './proof.ts';
 
 const SELECTORS = ['sl1', 'sl2'];
@@ -142,7 +142,10 @@ export async function confirmDomain(tx: Tx, token: string): Promise<string> {
     throw new AppError('link_expired');
   const row = await store.confirmEmail(tx, accountId, hashSecret(secret), clock.now());
   if (!row) throw new AppError('link_expired');
-  if (row.dns_verified_at) await markAccount(tx, accountId, 'domain_verified_at');
+  if (row.dns_verified_at) {
+    await markAccount(tx, accountId, 'domain_verified_at');
+    await domainsProven.announce(tx, { accountId });
+  }
   return row.domain;
 }
 
@@ -299,6 +302,9 @@ export async function recheckDomain(
       at,
     });
     if (!saved) throw notFound();
+    if ((verifiedAt === null) !== (row.dns_verified_at === null)) {
+      await domainsProven.announce(tx, { accountId });
+    }
     if (verifiedAt && saved.email_verified_at)
       await markAccount(tx, accountId, 'domain_verified_at');
     return present(tx, accountId, saved, tools.hosts);
@@ -307,6 +313,7 @@ export async function recheckDomain(
 
 export async function removeDomain(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteDomain(tx, accountId, id))) throw notFound();
+  await domainsProven.announce(tx, { accountId });
 }
 
 /** True where mails may come from the address: its domain is confirmed and signs. */

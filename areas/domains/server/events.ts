@@ -10,3 +10,6 @@ export const domainLetterNeeded = defineEvent<{
   /** Goes into the link; says its account. */
   token: string;
 }>('domains.letter_needed');
+
+/** A domain of this account was verified, lost its proof or was removed: whose mails may leave is another. */
+export const domainsProven = defineEvent<{ accountId: number }>('domains.proven');

@@ -14,7 +14,7 @@ export {
   signingKeys,
   verifiedDomains,
 } from './domains.ts';
-export { domainLetterNeeded } from './events.ts';
+export { domainLetterNeeded, domainsProven } from './events.ts';
 export { domainRoutes } from './routes.ts';
 
 /** Looks the records of all accounts' domains up again, in the rhythm each needs. */
