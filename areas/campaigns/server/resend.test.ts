@@ -230,6 +230,41 @@ test('one that cannot start says so, and keeps no other waiting', async () => {
   expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
 });
 
+test('one that fails as nobody expected is tried again, and makes no other late', async () => {
+  const one = await shop();
+  const copy = (await one.owner.post(`${CAMPAIGNS}/${one.id}/duplicate`, {})).body.data;
+  const two = { ...one, id: copy.id as string };
+  for (const each of [one, two]) {
+    await sendFirst(each);
+    await one.owner.put(`${CAMPAIGNS}/${each.id}/resend`, { subject: 'Again', hours: 12 });
+  }
+  await sql
+    .raw(
+      `create function refuse_child() returns trigger language plpgsql as
+       $$ begin raise exception 'nobody expected this'; end $$;
+       create trigger refused before insert on campaigns for each row
+       when (new.account_id = ${one.owner.accountId}
+         and new.resend_of = ${decodeId('campaign', one.id)})
+       execute function refuse_child()`,
+    )
+    .execute(server.db);
+  due(12.25);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
+  for (let hour = 0; hour < 3; hour++) {
+    due(1);
+    await one.owner.post('/auth/api/refresh');
+    expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+    expect((await read(one)).resend).toMatchObject({ state: 'waiting', reason: null });
+  }
+  await sql`drop trigger refused on campaigns`.execute(server.db);
+  due(0.25);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
+});
+
 test('waits while the first is on its way or stopped, and for the hours of its last readers', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });

@@ -8,7 +8,13 @@
 import { ContentError } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  isCutOff,
+  isRetriable,
+  type Tx,
+} from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
@@ -100,9 +106,11 @@ async function startOne(
       });
       if (done !== 'put_off') return done !== undefined;
     } catch (error) {
+      // Without the database nothing can be put off, either.
+      if (id === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const reason = reasonOf(error);
-      if (id === undefined || reason === undefined) throw error;
-      if (reason === 'document_too_slow') {
+      if (reason === undefined || reason === 'document_too_slow') {
+        log.error('A resend could not start yet', { account: accountId, campaign: id, error });
         await lookAgain(db, accountId, id, now);
         continue;
       }
@@ -174,9 +182,8 @@ async function dueAfter(
   return new Date((last?.getTime() ?? 0) + hours * HOUR_MS);
 }
 
-/** A machine with much to do lays out slowly for a while. */
+/** A machine with much to do lays out slowly for a while, and what nobody expected may pass: the others go on. */
 async function lookAgain(db: Db, accountId: number, id: number, now: Date): Promise<void> {
-  log.warn('A resend was laid out too slowly', { campaign: id });
   const again = new Date(now.getTime() + LOOK_AGAIN_MS);
   await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again));
 }
