@@ -786,6 +786,34 @@ describe('scheduling', () => {
     expect((await readNow(owner, id)).delivery).not.toBeNull();
   });
 
+  test('what fails as nobody expected is tried again, and keeps no other waiting', async () => {
+    const { owner, groupId } = await shop(1);
+    const id = await ready(owner, groupId);
+    const other = await ready(owner, groupId);
+    const at = (time: string) => ({ schedule_time: `2096-01-01 ${time}` });
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
+    await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
+    const faulty = {
+      needsVerifiedSender: false,
+      get publicUrl(): string {
+        throw new Error('nobody expected this');
+      },
+    };
+    clock.freeze(new Date('2096-01-01T09:14:30Z'));
+    expect(await startDueCampaigns(server.db, faulty)).toBe(0);
+    clock.freeze(new Date('2096-01-01T09:15:01Z'));
+    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(1);
+    expect((await readNow(owner, other)).delivery).not.toBeNull();
+    for (const minute of [16, 17, 18, 19, 20, 21]) {
+      clock.freeze(new Date(`2096-01-01T09:${minute}:10Z`));
+      expect(await startDueCampaigns(server.db, faulty)).toBe(0);
+      expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    }
+    clock.freeze(new Date('2096-01-01T09:23:00Z'));
+    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(1);
+    expect((await readNow(owner, id)).delivery).not.toBeNull();
+  });
+
   test('brought back after its time it is a draft, and mails nobody', async () => {
     const { owner, groupId } = await shop(1);
     const id = await ready(owner, groupId);

@@ -2,7 +2,7 @@
 // ask, a row lock lets one of them start each. What is more than an hour late is left to its owner.
 import { ContentError } from '#areas/content/server/index.ts';
 import type { Db } from '#platform/server/database.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction, isCutOff, isRetriable } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
@@ -49,41 +49,52 @@ async function startOne(
         await startCampaign(tx, row, options);
         hint(tx, accountId, 'campaign', row.id);
       });
-      if (row !== undefined) slow.delete(keyOf(row));
+      if (row !== undefined) aside.delete(keyOf(row));
       return row !== undefined;
     } catch (error) {
-      if (row === undefined || !(error instanceof AppError || error instanceof ContentError)) {
-        throw error;
+      // Without the database nothing can be done about it, either.
+      if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      if (!(error instanceof AppError || error instanceof ContentError)) {
+        log.error('A scheduled campaign could not start yet', {
+          account: accountId,
+          campaign: row.id,
+          error,
+        });
+        putOff(row, now, Number.POSITIVE_INFINITY);
+        continue;
       }
       log.warn('A scheduled campaign could not start', { campaign: row.id, error });
-      if (isSlow(error) && putOff(row, now)) continue;
+      if (isSlow(error) && putOff(row, now, SLOW_TIMES)) continue;
       await giveBack(db, row);
       return true;
     }
   }
 }
 
-/** How often its layout took too long, and when it is tried again: the next process begins anew. */
-const slow = new Map<string, { accountId: number; id: number; times: number; again: Date }>();
+/** How often each failed so far, and when it is tried again: the next process begins anew. */
+const aside = new Map<string, { accountId: number; id: number; times: number; again: Date }>();
 const SLOW_TIMES = 5;
-const SLOW_WAIT_MS = 60_000;
+const WAIT_MS = 60_000;
 
 const isSlow = (error: Error) => error instanceof AppError && error.code === 'document_too_slow';
 const keyOf = (row: { account_id: number; id: number }) => `${row.account_id}.${row.id}`;
 
 function waiting(accountId: number, now: Date): number[] {
-  return [...slow.values()]
+  return [...aside.values()]
     .filter((one) => one.accountId === accountId && one.again > now)
     .map((one) => one.id);
 }
 
-/** A machine with much to do lays out slowly for a while. False once that is no reason any more. */
-function putOff(row: store.CampaignRow, now: Date): boolean {
-  const times = (slow.get(keyOf(row))?.times ?? 0) + 1;
-  slow.delete(keyOf(row));
-  if (times >= SLOW_TIMES) return false;
-  const again = new Date(now.getTime() + SLOW_WAIT_MS);
-  slow.set(keyOf(row), { accountId: row.account_id, id: row.id, times, again });
+/**
+ * The others go on meanwhile: a machine with much to do lays out slowly for a while, and what nobody expected
+ * may pass. False once it failed so many times in a row.
+ */
+function putOff(row: store.CampaignRow, now: Date, most: number): boolean {
+  const times = (aside.get(keyOf(row))?.times ?? 0) + 1;
+  aside.delete(keyOf(row));
+  if (times >= most) return false;
+  const again = new Date(now.getTime() + WAIT_MS);
+  aside.set(keyOf(row), { accountId: row.account_id, id: row.id, times, again });
   return true;
 }
 
