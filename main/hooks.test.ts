@@ -50,6 +50,9 @@ test.each([
   ['smtp://u:p@smtp.postmarkapp.com smtp://u:p@smtp.mailgun.org', {}, ['POSTMARK', 'MAILGUN']],
   ['smtp://u:p@email-smtp.eu-north-1.amazonaws.com', {}, []],
   ['smtp://notsendgrid.net', {}, []],
+  ['smtp://relay.example?name=out.sendgrid.net', {}, []],
+  ['smtp://bounces@mailgun.org:p@relay.example smtp://postmarkapp.com.example', {}, []],
+  ['smtp://u:p@SMTP.SendGrid.net:2525', {}, ['SENDGRID']],
 ])(
   'a listener hears nothing of relays with a return path of their own: %s %j',
   (SMTP_URL, given, keys) => {

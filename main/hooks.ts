@@ -1,5 +1,10 @@
 // Whose webhooks are understood, and which of them tell of the installation's own relays.
-import { type HookReader, hooksPlugin, type InstanceKeys } from '#areas/delivery/server/index.ts';
+import {
+  type HookReader,
+  hooksPlugin,
+  type InstanceKeys,
+  providerOfHost,
+} from '#areas/delivery/server/index.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
@@ -38,8 +43,8 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
   }
   const addresses = smtpUrl?.trim().split(/\s+/) ?? [];
   for (const { provider } of hookReaders) {
-    const isUsed = addresses.some((address) => TELL_BY_THEMSELVES[provider].test(address));
-    if (!isUsed || webhookKeys[provider]) continue;
+    if (!addresses.some((address) => tellerOf(address) === provider) || webhookKeys[provider])
+      continue;
     const [variable, is] = VARIABLES[provider];
     log.warn(
       `Bounces and complaints of mails through ${provider} will not be understood: it has a return path of its own, and tells by its webhook alone. Set ${variable}: ${is}`,
@@ -47,13 +52,11 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
   }
 }
 
-/** Relays that send with a return path of their own: nothing of their mails comes to BOUNCE_DOMAIN. */
-const TELL_BY_THEMSELVES = {
-  ses: /^ses:/i,
-  sendgrid: /^smtps?:.*[@/.]sendgrid\.net\b/i,
-  postmark: /^smtps?:.*[@/.]postmarkapp\.com\b/i,
-  mailgun: /^smtps?:.*[@/.]mailgun\.org\b/i,
-} as const;
+/** Of a relay that sends with a return path of its own: nothing of its mails comes to BOUNCE_DOMAIN. */
+function tellerOf(address: string): HookReader['provider'] | undefined {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'ses:' ? 'ses' : providerOfHost(hostname);
+}
 
 /** @throws CannotStart for a key that its provider never gave */
 function instanceKeys({ webhookKeys }: Config): InstanceKeys {

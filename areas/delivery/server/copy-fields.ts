@@ -2,15 +2,16 @@
 // reports and of people who leave without any Message-ID, and Postmark gives each mail one of its own. Only
 // these two get theirs, and take them out or keep them to themselves; to others they would mean nothing.
 import { COPY_NAME } from './hook-provider.ts';
+import { providerOfHost } from './provider-hosts.ts';
 
 /** The whole fields for the copy with this token (its Message-ID's), each `name: value CRLF`, in ASCII. */
 export type CopyFields = (token: string) => string;
 
 /** Undefined for hosts that tell by the Message-ID or return path that the copy left with. */
 export function copyFieldsOf(host: string): CopyFields | undefined {
-  if (/(^|\.)sendgrid\.net$/i.test(host)) return ofSendgrid;
-  if (/(^|\.)postmarkapp\.com$/i.test(host)) return ofPostmark;
-  return undefined;
+  const provider = providerOfHost(host);
+  if (provider === 'sendgrid') return ofSendgrid;
+  return provider === 'postmark' ? ofPostmark : undefined;
 }
 
 const ofSendgrid: CopyFields = (token) =>

@@ -39,6 +39,7 @@ export type { OpenRelay } from './provider.ts';
 export type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 export { isAmazonSes, paceKeyOf } from './pooled-relay.ts';
 export { copyFieldsOf } from './copy-fields.ts';
+export { providerOfHost } from './provider-hosts.ts';
 export { openPool, soleRelay } from './relay-pool.ts';
 export { relayRoutes } from './relay-routes.ts';
 export { runSender, type RunningSender, type SenderLimits } from './sender.ts';
