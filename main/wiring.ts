@@ -9,6 +9,7 @@ import {
   invitationSent,
   letterNeeded,
   settingsRoutes,
+  signInChanged,
 } from '#areas/accounts/server/index.ts';
 import {
   audienceRoutes,
@@ -268,6 +269,7 @@ export function connectEvents(config: Config): void {
   connected = true;
   const letters = letterHandlers({ publicUrl: config.publicUrl, from: config.lettersFrom });
   letterNeeded.on(letters.onAccount);
+  signInChanged.on(letters.onSignInChanged);
   invitationSent.on(letters.onInvitation);
   domainLetterNeeded.on(letters.onDomain);
   domainsProven.on(readAnew);

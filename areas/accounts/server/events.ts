@@ -12,6 +12,19 @@ export const letterNeeded = defineEvent<{
   secret: string;
 }>('accounts.letter_needed');
 
+/** How a user signs in was changed: a letter must tell the address that it held for until then. */
+export const signInChanged = defineEvent<{
+  kind: 'email_changed' | 'password_changed';
+  accountId: number;
+  userId: number;
+  /** Where the letter goes. */
+  email: string;
+  language: string;
+  /** Shortened: the old address may have another reader by now. '' where the address stays. */
+  newEmail: string;
+  at: Date;
+}>('accounts.sign_in_changed');
+
 /** An account was opened. */
 export const accountOpened = defineEvent<{ accountId: number; userId: number; language: string }>(
   'accounts.opened',

@@ -5,7 +5,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { quarterOf } from '#platform/server/quarters.ts';
 import * as store from './accounts.sql.ts';
 
-export { invitationSent, letterNeeded } from './events.ts';
+export { invitationSent, letterNeeded, signInChanged } from './events.ts';
 export { authenticate } from './sessions.ts';
 export { accountRoutes } from './routes.ts';
 export { addressRoutes } from './address-routes.ts';

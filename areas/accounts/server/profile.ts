@@ -10,7 +10,7 @@ import type { calls } from '../contract.ts';
 import * as store from './accounts.sql.ts';
 import { verifyPassword } from './passwords.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
-import { emailKey, sendVerification } from './sign-in.ts';
+import { emailKey, sendVerification, tellChange } from './sign-in.ts';
 import { isZone } from './zones.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -95,7 +95,7 @@ export async function readOnboarding(
 /**
  * A new address waits for its verification again, and a link to a new password that the old one got
  * opens nothing any more. Only the user's own. In place of a verified one it takes the password: the letter
- * for a forgotten one goes to it. @throws AppError wrong_password
+ * for a forgotten one goes to it; and the one before gets a letter. @throws AppError wrong_password
  */
 export async function updateUser(
   tx: Tx,
@@ -111,15 +111,25 @@ export async function updateUser(
   const at = clock.now();
   if (isNewEmail && before.email_verified_at !== null) await requirePassword(tx, before, current);
   if (isNewEmail) await spendMailedSecrets(tx, 'password_reset', id, at);
+  const key = isNewEmail ? emailKey(email) : before.email_key;
+  const row = await saveUser(tx, id, {
+    ...rest,
+    ...(isNewEmail ? { email, email_key: key, email_verified_at: null } : {}),
+    modified_at: at,
+  });
+  if (isNewEmail && key !== before.email_key) {
+    await tellChange(tx, who.accountId, before, { newEmail: email }, at);
+  }
+  return presentUser(row ?? before, who.accountId);
+}
+
+/** @throws AppError email_taken: the index of addresses decides, as two may ask for the same one at once */
+async function saveUser(
+  ...change: Parameters<typeof store.updateUser>
+): Promise<store.UserRow | undefined> {
   try {
-    const row = await store.updateUser(tx, id, {
-      ...rest,
-      ...(isNewEmail ? { email, email_key: emailKey(email), email_verified_at: null } : {}),
-      modified_at: at,
-    });
-    return presentUser(row ?? before, who.accountId);
+    return await store.updateUser(...change);
   } catch (error) {
-    // The index of addresses decides: two users may ask for the same one at once.
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     throw new AppError('email_taken', { errors: { email: ['errors.email_taken'] } });
   }

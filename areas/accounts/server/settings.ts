@@ -19,7 +19,7 @@ import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import { requirePassword } from './profile.ts';
 import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
-import { emailKey, openUser } from './sign-in.ts';
+import { emailKey, openUser, tellChange } from './sign-in.ts';
 
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
@@ -228,6 +228,7 @@ export async function changePassword(
     const keep = accountId === who.accountId && who.via === 'session' ? who.sessionId : undefined;
     await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, keep);
   }
+  await tellChange(tx, who.accountId, user, 'password_changed', at);
 }
 
 export function listSessions(tx: Tx, who: Caller, list: List) {

@@ -10,7 +10,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { addJob, defineJob } from '#platform/server/jobs.ts';
 import { hashSecret, keyedHash, randomSecret } from '#platform/server/secrets.ts';
 import * as accounts from './accounts.sql.ts';
-import { accountOpened, letterNeeded } from './events.ts';
+import { accountOpened, letterNeeded, signInChanged } from './events.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import * as sessions from './sessions.sql.ts';
 import { isZone } from './zones.ts';
@@ -192,9 +192,38 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
     ...(user.email_verified_at ? {} : { email_verified_at: at }),
   });
   await sessions.spendMailedSecrets(tx, 'password_reset', user.id, at);
-  for (const accountId of await accounts.accountsOfUser(tx, user.id)) {
+  const accountIds = await accounts.accountsOfUser(tx, user.id);
+  for (const accountId of accountIds) {
     await sessions.revokeSessionsOfUser(tx, accountId, user.id, 'password_changed', at);
   }
+  const [accountId] = accountIds;
+  if (accountId === undefined) return;
+  await tellChange(tx, accountId, { ...user, email_verified_at: at }, 'password_changed', at);
+}
+
+/** A letter to the address that the user had until now; an address that nobody confirmed may be a stranger's. */
+export async function tellChange(
+  tx: Tx,
+  accountId: number,
+  user: Pick<accounts.UserRow, 'id' | 'email' | 'language' | 'email_verified_at'>,
+  change: 'password_changed' | { newEmail: string },
+  at: Date,
+): Promise<void> {
+  if (user.email_verified_at === null) return;
+  const { id: userId, email, language } = user;
+  const to = { accountId, userId, email, language, at };
+  await signInChanged.announce(
+    tx,
+    change === 'password_changed'
+      ? { ...to, kind: change, newEmail: '' }
+      : { ...to, kind: 'email_changed', newEmail: shortened(change.newEmail) },
+  );
+}
+
+/** `n…@shop.example`: enough for whoever chose it. */
+function shortened(email: string): string {
+  const [first = ''] = email;
+  return `${first}…${email.slice(email.lastIndexOf('@'))}`;
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   type letterNeeded,
   ownerOf,
   readMember,
+  type signInChanged,
 } from '#areas/accounts/server/index.ts';
 import { type messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.ts';
 import type { domainLetterNeeded } from '#areas/domains/server/index.ts';
@@ -24,7 +25,7 @@ type Letter = {
   kind: LetterKind;
   language: string;
   email: string;
-  /** What proves the reader; it is sealed until it is handed over. */
+  /** What proves the reader or names what the button opens; it is sealed until it is handed over. */
   token: string;
   /** What makes it a letter of its own, where the token alone does not. */
   occasion?: string;
@@ -51,6 +52,16 @@ export function letterHandlers(options: LetterOptions) {
       ...facts,
       kind: facts.kind === 'password_reset' ? 'passwordReset' : 'verification',
       token: facts.secret,
+    });
+  const onSignInChanged: Handler<FactsOf<typeof signInChanged>> = (tx, facts) =>
+    send(tx, {
+      accountId: facts.accountId,
+      kind: facts.kind === 'email_changed' ? 'emailChanged' : 'passwordChanged',
+      language: facts.language,
+      email: facts.email,
+      token: '',
+      occasion: `${facts.kind} ${facts.userId} ${facts.at.getTime()}`,
+      values: { new_email: facts.newEmail },
     });
   const onInvitation: Handler<FactsOf<typeof invitationSent>> = (tx, facts) => {
     const values = { inviter: facts.inviter, company_name: facts.company };
@@ -110,7 +121,15 @@ export function letterHandlers(options: LetterOptions) {
       values: { mail_subject: facts.subject },
     });
   };
-  return { onAccount, onInvitation, onDomain, onExport, onHalt, onNotStarted };
+  return {
+    onAccount,
+    onSignInChanged,
+    onInvitation,
+    onDomain,
+    onExport,
+    onHalt,
+    onNotStarted,
+  };
 }
 
 async function sendLetter(tx: Tx, letter: Letter, options: LetterOptions): Promise<void> {

@@ -6,6 +6,8 @@ import { serverTexts } from '#platform/server/texts.ts';
 export const LETTER_KINDS = [
   'verification',
   'passwordReset',
+  'emailChanged',
+  'passwordChanged',
   'invitation',
   'invitationUntitled',
   'domainConfirmation',
@@ -26,10 +28,12 @@ export type LetterOptions = {
   from: string | undefined;
 };
 
-/** The screens that the buttons open, to the point where the token follows. */
+/** The screens that the buttons open, to the point where the token follows, if there is one. */
 const SCREENS: Record<LetterKind, string> = {
   verification: '/verify-email?token=',
   passwordReset: '/reset-password?token=',
+  emailChanged: '/settings/user',
+  passwordChanged: '/auth/forgot-password',
   invitation: '/accept-invitation?token=',
   invitationUntitled: '/accept-invitation?token=',
   domainConfirmation: '/confirm-domain?token=',
@@ -46,6 +50,7 @@ const SCREENS: Record<LetterKind, string> = {
 /** What the sentences name is filled in for each reader, so that equal letters are one message. */
 const TAGS = {
   email: '{{ email }}',
+  newEmail: '{{ new_email }}',
   inviter: '{{ inviter }}',
   company: '{{ company_name }}',
   domain: '{{ domain }}',
@@ -70,7 +75,7 @@ export function letterSource(
     title: t(`${kind}.title`, TAGS),
     body: t(`${kind}.body`, TAGS),
     button: t(`${kind}.button`),
-    note: t(`${kind}.note`),
+    note: t(`${kind}.note`, { host }),
     fallback: t('fallback'),
     footer: t('footer', { host }),
   };

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
-import { letterNeeded } from '#areas/accounts/server/index.ts';
+import { letterNeeded, signInChanged } from '#areas/accounts/server/index.ts';
 import { messageHalted } from '#areas/delivery/server/index.ts';
-import { decodeId } from '#platform/ids.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { startTestSender } from '#testing/sender.ts';
@@ -93,6 +93,68 @@ describe('letters', () => {
     const persian = resets.find((one) => one.text?.includes('secret-fas'));
     expect(persian?.html).toContain('dir="rtl"');
     for (const letter of resets) expect(letter.text).not.toContain('{{');
+  });
+
+  test('a changed address or password is told where the user was reached until then', async () => {
+    startTestSender(server.db, relay.url);
+    const owner = await server.owner('before@move.example');
+    const url = `/client-api/api/users/${encodeId('user', owner.userId)}`;
+    const tokenIn = (text = '') => /token=([\w-]+)/.exec(text)?.[1];
+    const password = async (current: string, next: string) =>
+      expect((await owner.post(`${url}/password`, { current, password: next })).status).toBe(200);
+    // An address that nobody confirmed may be a stranger's.
+    await password('correct horse battery', 'soup of the day 7');
+    await owner.patch(url, { email: 'mine@move.example' });
+    await owner.get(`${url}/resend_verification_letter`);
+    const [verification] = await untilLetters('mine@move.example', 1);
+    expect(lettersTo('before@move.example')).toHaveLength(1);
+    const token = tokenIn(verification?.text);
+    await server.client().post('/auth/api/verify-email', { token });
+    await password('soup of the day 7', 'soup of the day 8');
+    const [, changed] = await untilLetters('mine@move.example', 2);
+    expect(changed?.subject).toBe('Your password was changed');
+    expect(changed?.text).toContain('The password of mine@move.example in Sendloom was changed.');
+    expect(changed?.html).toContain('href="http://localhost:3000/auth/forgot-password"');
+    await owner.patch(url, { email: 'Mine@move.example', current: 'soup of the day 8' });
+    const lower = { email: 'mine@move.example' };
+    await owner.patch(url, lower);
+    await server.client().post('/auth/api/forgot-password', lower);
+    await server.runJobs();
+    const [, , forgotten] = await untilLetters('mine@move.example', 3);
+    const reset = { token: tokenIn(forgotten?.text), password: 'soup of the day 9' };
+    expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
+    const [, , , again] = await untilLetters('mine@move.example', 4);
+    expect(again?.subject).toBe('Your password was changed');
+    await owner.post('/auth/api/sign-in', { ...lower, password: reset.password });
+    const moved = { email: 'new.home@other.example', current: reset.password };
+    expect((await owner.patch(url, moved)).status).toBe(200);
+    const letters = await untilLetters('mine@move.example', 5);
+    const last = letters.at(-1);
+    expect(last?.subject).toBe('The email address you sign in with was changed');
+    expect(last?.text).toContain('from mine@move.example to n…@other.example.');
+    expect(last?.text).toContain('or whoever runs localhost:3000.');
+    expect(last?.html).toContain('href="http://localhost:3000/settings/user"');
+    expect(`${last?.text}${last?.html}`).not.toContain('new.home');
+  });
+
+  test('a changed address is told in each language, without a gap', async () => {
+    const { accountId, userId } = await server.owner('tongues@shop.example');
+    const facts = { accountId, userId, email: 'tongues@shop.example', newEmail: 'n…@b.example' };
+    await inTransaction(server.db, async (tx) => {
+      for (const [i, language] of LANGUAGES.entries()) {
+        const at = new Date(i);
+        await signInChanged.announce(tx, { ...facts, kind: 'email_changed', language, at });
+        await signInChanged.announce(tx, { ...facts, kind: 'password_changed', language, at });
+      }
+    });
+    startTestSender(server.db, relay.url);
+    const [, ...letters] = await untilLetters('tongues@shop.example', 13);
+    expect(new Set(letters.map((one) => one.subject)).size).toBe(12);
+    for (const { text = '' } of letters) {
+      expect(text).not.toMatch(/\{\{| {2}/);
+      expect(text).toMatch(/tongues@shop\.example/);
+    }
+    expect(letters.filter(({ text }) => text?.includes('n…@b.example'))).toHaveLength(6);
   });
 
   test('an invitation names who invites and where to, and its link opens it', async () => {
