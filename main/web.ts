@@ -12,12 +12,14 @@ import { type Inbox, inboxRoutes, startInbox } from '#providers/inbox/index.ts';
 import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';
 import { warnIfDeaf } from './hooks.ts';
+import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
   const app = await boot(config, 'web');
   warnIfDeaf(config);
+  warnIfProxyIsUntold(config);
   const status = await startStatus(config, app.db);
   const inbox = await inboxOf(config);
   const returnPath = await returnPathOf(config, app.db);

@@ -73,7 +73,8 @@ export type Config = {
   secret: string | undefined;
   signUp: 'open' | 'first' | 'closed';
   authUrl: string | undefined;
-  trustProxy: boolean | string | number;
+  /** Which proxies in front are believed; undefined: nobody said whether there are any. */
+  trustProxy: boolean | string | number | undefined;
   files: FilesConfig;
   lettersFrom: string | undefined;
   bounceDomain: string | undefined;
@@ -210,8 +211,9 @@ function standIn(url: string | undefined, isProduction: boolean): string | undef
     : undefined;
 }
 
-function trustProxy(value: string | undefined): boolean | string | number {
-  if (!value || value === 'none') return false;
+function trustProxy(value: string | undefined): Config['trustProxy'] {
+  if (value === undefined) return undefined;
+  if (value === 'none') return false;
   return /^\d+$/.test(value) ? Number(value) : value;
 }
 

@@ -6,6 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
+import { wantsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../limits.ts';
 import * as store from './sessions.sql.ts';
@@ -60,7 +61,7 @@ async function issueCookies(
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + TOKEN_TTL_SECONDS)
     .sign(derivedKey('session token'));
-  const common = { path: '/', sameSite: 'lax' as const, secure: request.protocol === 'https' };
+  const common = { path: '/', sameSite: 'lax' as const, secure: wantsSecureCookies(request) };
   const long = { ...common, maxAge: SESSION_DAYS * 86_400 };
   reply.setCookie('token', token, { ...common, httpOnly: true, maxAge: TOKEN_TTL_SECONDS });
   reply.setCookie('refresh_token', `${session.accountId}.${secret}`, { ...long, httpOnly: true });

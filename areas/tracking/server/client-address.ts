@@ -15,7 +15,7 @@ const NAMED: Record<string, readonly string[]> = {
 export function clientAddress(
   trustProxy: Config['trustProxy'],
 ): (request: IncomingMessage) => string {
-  if (trustProxy === false) return (request) => request.socket.remoteAddress ?? '';
+  if (!trustProxy) return (request) => request.socket.remoteAddress ?? '';
   const trust = trustOf(trustProxy);
   return (request) => {
     const forwarded = String(request.headers['x-forwarded-for'] ?? '');

@@ -18,7 +18,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { type Config, isLoopbackUrl } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Db } from '../database.ts';
 import { AppError } from '../errors.ts';
 import { log } from '../log.ts';
@@ -28,6 +28,7 @@ import { thirdPartyOrigins } from '../third-parties.ts';
 import { addErrorAnswers, sendError } from './errors.ts';
 import { openApi } from './openapi.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
+import { isFromThisMachine } from './this-machine.ts';
 
 export type ServerOptions = {
   config: Config;
@@ -48,6 +49,8 @@ export type FirstHand = (request: IncomingMessage, response: ServerResponse) => 
 declare module 'fastify' {
   interface FastifyInstance {
     db: Db;
+    /** Visitors come by https: `PUBLIC_URL` says so. */
+    isHttps: boolean;
     /** For the hottest paths only (the tracking pixel): plugins add to it at their start. */
     firstHand: FirstHand[];
   }
@@ -80,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.decorateRequest('caller', undefined);
   app.decorate('db', db);
+  app.decorate('isHttps', config.publicUrl.startsWith('https:'));
   app.decorate('firstHand', firstHand);
   app.addHook('preClose', async () => {
     isClosing = true;
@@ -107,7 +111,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
 /** A number means so many proxies in front of this server. */
 function trustProxy(value: Config['trustProxy']) {
-  return typeof value === 'number' ? (_: string, hop: number) => hop < value : value;
+  return typeof value === 'number' ? (_: string, hop: number) => hop < value : (value ?? false);
 }
 
 function helmetOptions(config: Config) {
@@ -193,17 +197,6 @@ function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): 
     const { text, contentType } = await metricsText();
     return reply.type(contentType).send(text);
   });
-}
-
-const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
-
-/** Asked here, for here, and by nobody else's wish: a proxy on this machine connects from loopback, too. */
-function isFromThisMachine({ raw: { headers, socket } }: FastifyRequest): boolean {
-  const { remoteAddress: from = '' } = socket;
-  const isNear = from === '::1' || /^(::ffff:)?127\./.test(from);
-  const url = `http://${headers.host ?? ''}`;
-  const isForHere = URL.canParse(url) && isLoopbackUrl(url);
-  return isNear && isForHere && FORWARDING.every((name) => headers[name] === undefined);
 }
 
 async function addDocumentation(app: FastifyInstance, options: ServerOptions): Promise<void> {

@@ -1,0 +1,51 @@
+// Cookies of an installation that is reached by https: they travel by it alone, whatever a proxy forgets to say.
+import { beforeAll, expect, test } from 'vitest';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+let server: TestServer;
+const HOST = 'news.shop.example';
+
+beforeAll(async () => {
+  server = await testServer({ PUBLIC_URL: `https://${HOST}`, SMTP_URL: 'smtp://127.0.0.1:9' });
+  await server.owner('ada@shop.example');
+});
+
+async function cookiesOf(headers: Record<string, string>, remoteAddress?: string) {
+  const answer = await server.client().send({
+    method: 'POST',
+    url: '/auth/api/sign-in',
+    payload: { email: 'ada@shop.example', password: 'correct horse battery' },
+    headers,
+    ...(remoteAddress === undefined ? {} : { remoteAddress }),
+  });
+  expect(answer.status, answer.text).toBe(200);
+  const cookies = [answer.headers['set-cookie'] ?? []].flat();
+  expect(cookies.length).toBeGreaterThan(3);
+  return cookies;
+}
+
+test.each([
+  ['a proxy elsewhere', { host: HOST }, '10.0.0.7'],
+  ['a proxy here', { host: HOST }, '127.0.0.1'],
+  [
+    'a proxy here that asks for this machine',
+    { host: '127.0.0.1:3000', origin: `https://${HOST}` },
+    '127.0.0.1',
+  ],
+  [
+    'a proxy here that says whom it asks for',
+    { host: 'localhost', 'x-forwarded-for': '192.0.2.1' },
+    '::1',
+  ],
+  ['somebody who only claims to be here', { host: 'localhost' }, '192.0.2.1'],
+])('%s: by https alone', async (_, headers, from) => {
+  for (const cookie of await cookiesOf(headers, from)) expect(cookie).toContain('; Secure');
+});
+
+test.each([
+  ['curl', { host: 'localhost:3000' }],
+  ['a browser', { host: '127.0.0.1:3000', origin: 'http://127.0.0.1:3000' }],
+])('%s on this machine may go without', async (_, headers) => {
+  for (const cookie of await cookiesOf(headers, '127.0.0.1'))
+    expect(cookie).not.toContain('Secure');
+});

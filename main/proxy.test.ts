@@ -1,0 +1,25 @@
+// A proxy that nobody told of is warned of at the start.
+import { expect, test, vi } from 'vitest';
+import { loadConfig } from '#platform/server/config.ts';
+import { log } from '#platform/server/log.ts';
+import { warnIfProxyIsUntold } from './proxy.ts';
+
+const PRODUCTION = {
+  SECRET: 'a secret of the tests, thirty-two characters and more',
+  SMTP_URL: 'smtp://relay.example',
+};
+
+test.each([
+  ['https://mail.example', undefined, 1],
+  ['https://mail.example', '', 1],
+  ['https://mail.example', '1', 0],
+  ['https://mail.example', 'none', 0],
+  ['http://mail.example', undefined, 0],
+])('%s with TRUST_PROXY %s is warned of %d times', (PUBLIC_URL, TRUST_PROXY, times) => {
+  const said: string[] = [];
+  const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));
+  warnIfProxyIsUntold(loadConfig({ ...PRODUCTION, PUBLIC_URL, TRUST_PROXY }));
+  spy.mockRestore();
+  expect(said).toHaveLength(times);
+  for (const words of said) expect(words).toContain('Set TRUST_PROXY=1');
+});

@@ -1,0 +1,27 @@
+// Requests of this machine itself, which nothing stands before.
+import type { FastifyRequest } from 'fastify';
+import { isLoopbackUrl } from '../config.ts';
+
+const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/**
+ * Asked here, for here, and by nobody else's wish. A proxy on this machine connects from loopback, too, and may
+ * ask for it by its own address: browsers then still name the page that they write from.
+ */
+export function isFromThisMachine({ raw: { headers, socket } }: FastifyRequest): boolean {
+  const { remoteAddress: from = '' } = socket;
+  const isNear = from === '::1' || /^(::ffff:)?127\./.test(from);
+  const isHere = (url: string) => URL.canParse(url) && isLoopbackUrl(url);
+  const isForHere = isHere(`http://${headers.host ?? ''}`);
+  const isByHere = headers.origin === undefined || isHere(headers.origin);
+  return isNear && isForHere && isByHere && FORWARDING.every((name) => headers[name] === undefined);
+}
+
+/**
+ * Whether the answer's cookies may travel by https alone: wherever this installation is reached by it, also
+ * where a proxy in front says nothing of that. Whoever looks at it here, by http, needs them without.
+ */
+export function wantsSecureCookies(request: FastifyRequest): boolean {
+  if (request.protocol === 'https') return true;
+  return request.server.isHttps && !isFromThisMachine(request);
+}
