@@ -170,7 +170,7 @@ export const calls = defineCalls({
     summary: 'Custom HTML with its style sheets written into its elements; media queries stay',
     body: z.strictObject({ html: z.string() }),
     answer: dataAnswer(z.object({ html: z.string() })),
-    errors: { css_too_large: 422, content_too_large: 422 },
+    errors: { css_too_large: 422, content_too_large: 422, nested_too_deep: 422 },
     bodyLimit: DOCUMENT_BODY,
   },
   listTemplates: {

@@ -10,7 +10,9 @@ import { MAX_CONTENT_BYTES } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import type { MessageCondition } from './conditions.ts';
 import { renderDocument } from './document/render-document.ts';
+import { htmlDepth, MAX_DEPTH } from './html-depth.ts';
 import { maskTags, unmask } from './masked-source.ts';
+import { placeOf } from './merge-tags.ts';
 import { ContentError, type Finding } from './message-source.ts';
 
 export type DraftContent = {
@@ -68,6 +70,11 @@ export function readableDocument(value: unknown): EmailDocument {
 
 /** Rules times elements: about a second. */
 const MOST_MATCHES = 20_000_000;
+/** The inliner's reader compares each attribute of a tag with each: about a second. */
+const MOST_ATTRIBUTE_PAIRS = 100_000_000;
+
+/** Parsers differ in what may stand in these, and where they end: for both of ours they are elements like others. */
+const DISPUTED = /<\/?(?:select|template)(?=[\s/>])/gi;
 
 /**
  * Conditional comments, media queries and merge tags stay as they are. Bad CSS changes nothing;
@@ -79,20 +86,29 @@ export function inlineCss(html: string): string {
     const values = { bytes };
     throw new ContentError([{ code: 'too_large', severity: 'error', part: 'html', values }]);
   }
-  const { text, tags } = maskTags(html, true);
-  if (matchesIn(text) > MOST_MATCHES) {
+  const masked = maskTags(html, true);
+  const text = masked.text.replace(DISPUTED, '$&\ufdd6');
+  const asWritten = (part: string) => unmask(part.replaceAll('\ufdd6', ''), masked.tags);
+  const { tooDeepAt, elements, attributePairs } = htmlDepth(text);
+  // The inliner goes down by its stack: where that ends, the whole process does.
+  if (tooDeepAt !== undefined) {
+    const finding = { code: 'nested_too_deep', severity: 'error', part: 'html' } as const;
+    const place = placeOf(html, asWritten(text.slice(0, tooDeepAt)).length);
+    throw new ContentError([{ ...finding, ...place, values: { depth: MAX_DEPTH } }]);
+  }
+  const matches = Math.max(1, selectorsIn(text)) * elements;
+  if (matches > MOST_MATCHES || attributePairs > MOST_ATTRIBUTE_PAIRS) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }
   try {
-    return unmask(inline(text, { keepStyleTags: true, loadRemoteStylesheets: false }), tags);
+    return asWritten(inline(text, { keepStyleTags: true, loadRemoteStylesheets: false }));
   } catch {
     return html;
   }
 }
 
-function matchesIn(html: string): number {
-  const selectors = sheetsIn(html).reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
-  return selectors * html.split('<').length;
+function selectorsIn(html: string): number {
+  return sheetsIn(html).reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
 }
 
 /** What stands in style tags: all of it, up to the tag's end, whatever it looks like. */

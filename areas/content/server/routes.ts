@@ -6,7 +6,7 @@ import { IMAGE_MOST_BYTES } from '../limits.ts';
 import { readBrand, updateBrand } from './brand.ts';
 import { inlineCss } from './content-source.ts';
 import * as images from './images.ts';
-import { ContentError } from './message-source.ts';
+import { ContentError, type Finding } from './message-source.ts';
 import { sendMailPage } from './mail-page.ts';
 import { previewDocument } from './preview-document.ts';
 import * as sections from './saved-sections.ts';
@@ -25,8 +25,8 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
         return { data: { html: inlineCss(body.html) } };
       } catch (error) {
         if (!(error instanceof ContentError)) throw error;
-        const isWhole = error.findings.some(({ code }) => code === 'too_large');
-        throw new AppError(isWhole ? 'content_too_large' : 'css_too_large');
+        const [{ code, values = {} }] = error.findings as [Finding];
+        throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
       }
     },
     listTemplates: async ({ tx, who }) => ({

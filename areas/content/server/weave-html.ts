@@ -1,5 +1,6 @@
 // HTML as its author pasted it, byte for byte, but for links, pixel, footer and the hidden
 // preheader. Walks through it once and replaces only what it must.
+import { htmlDepth, MAX_DEPTH } from './html-depth.ts';
 import {
   decodeEntities,
   escapeHtml,
@@ -31,7 +32,6 @@ import type { TagError, TagPart } from './merge-tags.ts';
 
 /** Attributes whose value is an address. */
 const ADDRESSES = new Set(['href', 'src', 'background', 'action', 'poster']);
-const MAX_DEPTH = 400;
 const RAW_WITHOUT_TAGS = /^(script|style)$/;
 const DANGEROUS = new Set(['iframe', 'object', 'embed', 'applet', 'form', 'base', 'frame']);
 
@@ -267,7 +267,7 @@ function factsOf(weaving: Weaving, masked: Masked, tokens: readonly HtmlToken[])
   };
   const html = source.html ?? '';
   const words: string[] = [];
-  checkDepth(weaving, html, masked, tokens);
+  checkDepth(weaving, html, masked);
   for (const token of tokens) {
     if (token.type === 'text') words.push(masked.text.slice(token.start, token.end));
     if (token.type !== 'open') continue;
@@ -325,32 +325,12 @@ function forEverybody(
   );
 }
 
-/** Elements that end by themselves, or have no content: however many, they do not nest. */
-const FLAT = new Set(
-  'area base body br col dd dt head hr html img input li link meta option p param source tbody td tfoot th thead tr wbr'.split(
-    ' ',
-  ),
-);
-
 /** Mail programs give up on what is nested deeper, and readers of it slow down. */
-function checkDepth(
-  weaving: Weaving,
-  html: string,
-  masked: Masked,
-  tokens: readonly HtmlToken[],
-): void {
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.type === 'close' && !FLAT.has(token.name)) depth = Math.max(0, depth - 1);
-    if (token.type !== 'open' || FLAT.has(token.name)) continue;
-    if (masked.text.startsWith('/>', token.end - 2)) continue;
-    depth++;
-    if (depth > MAX_DEPTH) {
-      const at = () => unmask(masked.text.slice(0, token.start), masked.tags).length;
-      addFinding(weaving, 'nested_too_deep', 'html', html, at, { depth: MAX_DEPTH });
-      return;
-    }
-  }
+function checkDepth(weaving: Weaving, html: string, masked: Masked): void {
+  const { tooDeepAt } = htmlDepth(masked.text);
+  if (tooDeepAt === undefined) return;
+  const at = () => unmask(masked.text.slice(0, tooDeepAt), masked.tags).length;
+  addFinding(weaving, 'nested_too_deep', 'html', html, at, { depth: MAX_DEPTH });
 }
 
 function isPixel(masked: Masked, token: HtmlToken & { type: 'open' }): boolean {
