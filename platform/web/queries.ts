@@ -79,6 +79,8 @@ export interface ActOptions<Input, Answer> {
   onDone?: (answer: Answer, input: Input) => void;
   /** own: the caller shows the error. */
   errors?: 'own';
+  /** Acts of the same scope run one after another, each when the one before has touched what it changed. */
+  scope?: { id: string };
 }
 
 /**
@@ -92,6 +94,7 @@ export function useAct<Input, Answer>(
   return useMutation({
     mutationFn: act,
     meta: { errors: options.errors },
+    scope: options.scope,
     onSuccess: async (answer, input) => {
       options.onDone?.(answer, input);
       await touch(...(options.touches ?? []));

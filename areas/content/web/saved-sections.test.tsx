@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The palette's pieces of the account's own: saved sections, and colours of the brand.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
 import { newDocument, newSection } from '../document-factory.ts';
@@ -58,21 +58,39 @@ it('shows saved sections page by page, all of them, and reads the one that is ta
   expect(await screen.findByText('Section 99')).toBeTruthy();
 });
 
-it('deletes two colours of the brand one right after the other', async () => {
-  let colors = ['#111111', '#222222', '#333333'];
-  const patches: unknown[] = [];
+it('saves the brand in turn: what was deleted stays so, however slow the first save is', async () => {
+  let brand = {
+    colors: ['#111111', '#222222', '#333333'],
+    logo: { src: '/logo.png', alt: 'Tea' } as unknown,
+  };
+  const patches: object[] = [];
+  let isSaved = false;
   vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
     if (init?.method === 'PATCH') {
-      const body = JSON.parse(String(init.body)) as { colors: string[] };
-      patches.push(body.colors);
-      await new Promise((done) => setTimeout(done, 50));
-      colors = body.colors;
+      const part = JSON.parse(String(init.body)) as Partial<typeof brand>;
+      const before = patches.push(part) - 1;
+      await new Promise((done) => setTimeout(done, before === 0 ? 200 : 20));
+      brand = { ...brand, ...part };
+      isSaved = patches.length === 3 && before === 2;
     }
-    return Response.json({ data: { colors, logo: null } });
+    return Response.json({ data: brand });
   });
   renderPiece(within(<BrandForm />));
+  const gone = (colour: string) =>
+    waitFor(() => expect(screen.queryByRole('button', { name: colour })).toBeNull());
   fireEvent.click(await screen.findByRole('button', { name: /#111111/ }));
-  await waitFor(() => expect(patches).toHaveLength(1));
-  fireEvent.click(await screen.findByRole('button', { name: /#222222/ }));
-  await waitFor(() => expect(patches).toEqual([['#222222', '#333333'], ['#333333']]));
+  await gone('Delete: #111111');
+  // The logo's own save leaves the colours that are being saved.
+  fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
+  await act(() => new Promise((done) => setTimeout(done, 20)));
+  expect(screen.queryByRole('button', { name: 'Delete: #111111' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Delete: #222222' }));
+  await gone('Delete: #222222');
+  await waitFor(() => expect(isSaved).toBe(true));
+  expect(brand).toEqual({ colors: ['#333333'], logo: null });
+  expect(patches).toEqual([
+    { colors: ['#222222', '#333333'] },
+    { logo: null },
+    { colors: ['#333333'] },
+  ]);
 });

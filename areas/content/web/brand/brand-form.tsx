@@ -15,7 +15,7 @@ import classes from '../inspector/inspector.module.css';
 import { PictureField } from '../inspector/picture-field.tsx';
 import { api } from '../queries.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { brandFrom, settingsFrom } from './brand-settings.ts';
+import { brandFrom, settingsFrom, type WithColours } from './brand-settings.ts';
 import { useBrand } from './use-brand.ts';
 
 const BRAND = '/client-api/api/brand';
@@ -26,15 +26,19 @@ export function BrandForm() {
   const brand = useBrand();
   const { editSettings } = useEditor();
   const settings = useEditorState((state) => state.document.settings);
+  // All colours are saved at once: the earlier of two lists must not arrive last.
+  const inTurn = { touches: [BRAND], scope: { id: BRAND } };
+  const saveLogo = useAct(
+    (logo: Brand['logo']) => api('PATCH /client-api/api/brand', { body: { logo } }),
+    inTurn,
+  );
   const save = useAct(
-    (part: Partial<Brand>) => api('PATCH /client-api/api/brand', { body: part }),
-    {
-      touches: [BRAND],
-    },
+    (part: WithColours) => api('PATCH /client-api/api/brand', { body: part }),
+    inTurn,
   );
   if (!brand) return <LoadingState rows={4} />;
   // Those that are being saved: the next change is one of them.
-  const { colors = brand.colors } = (save.isPending && save.variables) || {};
+  const { colors } = save.isPending ? save.variables : brand;
   const keep = async () => {
     await save.mutateAsync(brandFrom(settings, colors));
     toast(t('brand.kept'));
@@ -44,7 +48,7 @@ export function BrandForm() {
       <Part title={t('brand.logo')}>
         <PictureField
           picture={brand.logo ?? NO_PICTURE}
-          onChange={(logo) => save.mutate({ logo: logo.src === '' ? null : logo })}
+          onChange={(logo) => saveLogo.mutate(logo.src === '' ? null : logo)}
         />
       </Part>
       <Part title={t('brand.colours')}>

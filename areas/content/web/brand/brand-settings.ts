@@ -3,8 +3,10 @@ import type { Brand } from '../../contract.ts';
 import type { Colour, MailSettings } from '../../document.ts';
 import { BRAND_COLOURS } from '../../limits.ts';
 
+export type WithColours = Partial<Brand> & Pick<Brand, 'colors'>;
+
 /** What the brand takes over from a mail. */
-export function brandFrom(settings: MailSettings, colors: readonly Colour[]): Partial<Brand> {
+export function brandFrom(settings: MailSettings, colors: readonly Colour[]): WithColours {
   const { button, heading, text, link, dark } = settings;
   const own = [button.background, heading.color, link.color, settings.background];
   return {
