@@ -15,17 +15,19 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
   const groups = useQuery(allGroups()).data?.data ?? [];
   const held = subscriber.subscriber_tags.map((group) => group.id);
   const change = useAct(
-    async (next: string[]) => {
+    async ({ before, next }: { before: string[]; next: string[] }) => {
       const body = { subscribers: [subscriber.id], trigger_automation: false };
-      for (const tagId of next.filter((id) => !held.includes(id))) {
+      for (const tagId of next.filter((id) => !before.includes(id))) {
         await api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
       }
-      for (const tagId of held.filter((id) => !next.includes(id))) {
+      for (const tagId of before.filter((id) => !next.includes(id))) {
         await api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
       }
     },
-    { touches: TOUCHED },
+    { touches: TOUCHED, scope: { id: `groups of ${subscriber.id}` } },
   );
+  // What is being saved: the next change is one of it, and waits for it.
+  const shown = change.isPending ? change.variables.next : held;
   return (
     <section className={classes.panel} aria-labelledby="groups">
       <h2 className={classes.heading} id="groups">
@@ -41,12 +43,10 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
       ) : (
         <SearchableMultiSelect
           aria-labelledby="groups"
-          placeholder={held.length === 0 ? t('one.chooseGroups') : undefined}
+          placeholder={shown.length === 0 ? t('one.chooseGroups') : undefined}
           data={groups.map((group) => ({ value: group.id, label: group.title }))}
-          value={change.isPending ? (change.variables ?? held) : held}
-          // Disabled it would lose the focus: the next group is chosen by keys as well.
-          readOnly={change.isPending}
-          onChange={(next) => change.mutate(next)}
+          value={shown}
+          onChange={(next) => change.mutate({ before: shown, next })}
         />
       )}
     </section>

@@ -10,10 +10,17 @@ const checked = '2026-03-02T09:00:00.000Z';
 const AT = '/settings/tracking';
 let hosts: Measuring['hosts'];
 let posted: string[];
+let put: object[];
+let measured: { opens: boolean; clicks: boolean };
+/** Answers that a save waits for. */
+let held: (() => void)[];
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   posted = [];
+  put = [];
+  held = [];
+  measured = { opens: true, clicks: true };
   hosts = [
     { domain: 'a.example', host: 'links.a.example', is_used: true, fault: null, checked },
     { domain: 'b.example', host: 'links.b.example', is_used: false, fault: 'certificate', checked },
@@ -21,12 +28,17 @@ beforeEach(() => {
   ];
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = String(input instanceof Request ? input.url : input);
-    if (init?.method === 'PUT') return new Promise<Response>(() => undefined);
+    if (init?.method === 'PUT') {
+      const body = JSON.parse(String(init.body)) as typeof measured;
+      put.push(body);
+      await new Promise<void>((answer) => held.push(answer));
+      measured = body;
+    }
     if (init?.method === 'POST') {
       posted.push(new URL(url, 'http://localhost').pathname);
       hosts = hosts.map((one) => ({ ...one, is_used: true, fault: null }));
     }
-    return Response.json({ data: { opens: true, clicks: true, hosts } });
+    return Response.json({ data: { ...measured, hosts } });
   });
 });
 afterEach(() => {
@@ -53,6 +65,21 @@ test('a switch keeps the focus while it is saved', async () => {
   fireEvent.click(opens);
   await waitFor(() => expect(opens).toHaveProperty('checked', false));
   expect(opens).toHaveProperty('disabled', false);
+});
+
+test('a switch that is pressed while another is saved is saved after it', async () => {
+  renderScreen(TrackingScreen, { at: AT });
+  const [opens, clicks] = (await screen.findAllByRole('switch')) as [HTMLElement, HTMLElement];
+  fireEvent.click(opens);
+  await waitFor(() => expect(opens).toHaveProperty('checked', false));
+  fireEvent.click(clicks);
+  await waitFor(() => expect(clicks).toHaveProperty('checked', false));
+  expect(put).toEqual([{ opens: false, clicks: true }]);
+  held[0]?.();
+  await waitFor(() => expect(put).toHaveLength(2));
+  expect(put[1]).toEqual({ opens: false, clicks: false });
+  held[1]?.();
+  await waitFor(() => expect(measured).toEqual({ opens: false, clicks: false }));
 });
 
 test('without a published record it leads to the domains', async () => {

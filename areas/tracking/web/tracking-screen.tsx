@@ -40,13 +40,10 @@ function Switches({ measuring }: { measuring: Measuring }) {
   const t = useTexts('tracking');
   const save = useAct(
     (body: { opens: boolean; clicks: boolean }) => api('PUT /client-api/api/tracking', { body }),
-    { touches: [PATH], onDone: () => toast(t('saved')) },
+    { touches: [PATH], scope: { id: PATH }, onDone: () => toast(t('saved')) },
   );
+  // What is being saved: the next change is one of it. Switches that are disabled meanwhile lose the focus.
   const { opens, clicks } = save.isPending ? save.variables : measuring;
-  // Switches that are disabled meanwhile lose the focus.
-  const change = (next: { opens: boolean; clicks: boolean }) => {
-    if (!save.isPending) save.mutate(next);
-  };
   return (
     <Stack gap="lg" className={classes.card}>
       <Switch
@@ -54,14 +51,14 @@ function Switches({ measuring }: { measuring: Measuring }) {
         description={t('opensHint')}
         checked={opens}
         aria-busy={save.isPending}
-        onChange={(event) => change({ opens: event.currentTarget.checked, clicks })}
+        onChange={(event) => save.mutate({ opens: event.currentTarget.checked, clicks })}
       />
       <Switch
         label={t('clicks')}
         description={t('clicksHint')}
         checked={clicks}
         aria-busy={save.isPending}
-        onChange={(event) => change({ opens, clicks: event.currentTarget.checked })}
+        onChange={(event) => save.mutate({ opens, clicks: event.currentTarget.checked })}
       />
     </Stack>
   );
