@@ -24,6 +24,13 @@ export function isAmbiguous(text: string, decimalMark: string): boolean {
   return decimalMark !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(withoutGroups(text));
 }
 
+/** What is ambiguous, written as either number: for the words of platform:fields.ambiguousNumber. */
+export function bothReadings(text: string, number: (value: number) => string) {
+  const digits = writtenNumber(text, false);
+  const [whole, decimals] = [digits.replace('.', ''), digits];
+  return { whole: numberToType(whole, number), decimals: numberToType(decimals, number) };
+}
+
 /** The other way round, for an input: 1234.5 in the digits of the language and with its mark, ungrouped. */
 export function numberToType(value: string, number: (value: number) => string): string {
   return value

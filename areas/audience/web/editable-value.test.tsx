@@ -102,6 +102,25 @@ test.each<[Language, string, string]>([
   }
 });
 
+test('a number that may be two is asked about, and opens as it is shown', async () => {
+  await showLanguage('nor');
+  try {
+    const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
+    renderPiece(<EditableValue label="Points" type="number" value="1.5" save={save} />);
+    const input = open('Points');
+    expect(input.value).toBe('1,5');
+    fireEvent.change(input, { target: { value: '1.234' } });
+    fireEvent.keyDown(input, { key: 'Enter' });
+    await screen.findByText('Dette kan leses på to måter: skriv 1234 eller 1,234.');
+    expect(save).not.toHaveBeenCalled();
+    fireEvent.change(input, { target: { value: '1,234' } });
+    fireEvent.keyDown(input, { key: 'Enter' });
+    await waitFor(() => expect(save).toHaveBeenCalledWith('1.234'));
+  } finally {
+    await showLanguage('eng');
+  }
+});
+
 test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
   'in %s a number may be typed as it is shown',
   async (language) => {

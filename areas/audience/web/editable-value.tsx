@@ -8,7 +8,13 @@ import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
-import { writtenNumber } from '#platform/web/written-number.ts';
+import {
+  bothReadings,
+  decimalMarkOf,
+  isAmbiguous,
+  numberToType,
+  writtenNumber,
+} from '#platform/web/written-number.ts';
 import classes from './subscriber-screen.module.css';
 
 type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime';
@@ -40,10 +46,13 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
     setFault(undefined);
   };
   const send = async (text: string) => {
-    const next = writtenOf(type, text, number(1.5).includes(','));
     if (isBusy) return;
+    const mark = decimalMarkOf(number);
+    if (type === 'number' && isAmbiguous(text, mark))
+      return setFault(t('platform:fields.ambiguousNumber', bothReadings(text, number)));
+    const next = writtenOf(type, text, mark);
     // What nobody changed stays as it is kept, seconds of a date included.
-    if (next === value || text === inputOf(type, value)) return close();
+    if (next === value || text === inputOf(type, value, number)) return close();
     setBusy(true);
     try {
       await save(next);
@@ -69,7 +78,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
             className={classes.value}
             data-empty={value === '' || undefined}
             title={t('one.edit', { field: label })}
-            onClick={() => setTyped(inputOf(type, value))}
+            onClick={() => setTyped(inputOf(type, value, number))}
           >
             <VisuallyHidden>{label} </VisuallyHidden>
             {value === '' ? t('one.addValue') : <Shown type={type} value={value} />}
@@ -175,11 +184,13 @@ function Shown({ type, value }: { type: ValueType; value: string }) {
   return type === 'text' ? <bdi>{value}</bdi> : <Address value={value} />;
 }
 
-const inputOf = (type: ValueType, value: string) =>
-  type === 'datetime' ? value.replace(' ', 'T').slice(0, 16) : value;
+function inputOf(type: ValueType, value: string, number: (value: number) => string): string {
+  if (type === 'number') return numberToType(value, number);
+  return type === 'datetime' ? value.replace(' ', 'T').slice(0, 16) : value;
+}
 
-function writtenOf(type: ValueType, text: string, hasDecimalComma: boolean): string {
-  if (type === 'number') return writtenNumber(text, hasDecimalComma);
+function writtenOf(type: ValueType, text: string, mark: string): string {
+  if (type === 'number') return writtenNumber(text, mark === ',');
   if (type !== 'datetime' || text === '') return text.trim();
   return `${text.replace('T', ' ')}:00`.slice(0, 19);
 }

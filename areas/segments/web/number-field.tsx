@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import {
+  bothReadings,
   decimalMarkOf,
   isAmbiguous,
   numberToType,
@@ -28,11 +29,8 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
   const reading = readingOf(text, mark);
   const fault = () => {
     if (text.trim() === '') return undefined;
-    if (reading === 'ambiguous') {
-      const digits = writtenNumber(text, false);
-      const as = (meant: string) => numberToType(meant, number);
-      return t('ambiguousNumber', { whole: as(digits.replace('.', '')), decimals: as(digits) });
-    }
+    if (reading === 'ambiguous')
+      return t('platform:fields.ambiguousNumber', bothReadings(text, number));
     if (isWhole) return /^[1-9]\d{0,3}$/.test(reading) ? undefined : t('wholeNumber');
     return reading === '' ? t('notANumber') : undefined;
   };
