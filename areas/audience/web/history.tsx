@@ -144,6 +144,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
         name={undefined}
         close={() => setAsked(undefined)}
       />
+      {isFetchNextPageError && !isFetchingNextPage && <FailedState error={events.error} />}
       {hasNextPage && (
         <div className={classes.more} ref={ref}>
           <Button
