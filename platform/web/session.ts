@@ -10,7 +10,7 @@ import { isOnline } from './online.ts';
 import { queryClient } from './queries.ts';
 import { cookie, renewalDue } from './renewal.ts';
 import { resetStores } from './store.ts';
-import { currentLanguage, showLanguage } from './texts.ts';
+import { currentLanguage, showLanguage, wantedLanguage } from './texts.ts';
 import { flushUnsaved } from './unsaved.ts';
 
 export interface User {
@@ -230,7 +230,8 @@ export async function chooseLanguage(language: Language): Promise<void> {
     await http('PATCH', `${usersPath}/${session.user.id}`, { body: { language } });
   } catch (error) {
     showError(error);
-    if (currentLanguage() !== language) return;
+    // One that is still being fetched replaces this one anyway.
+    if (wantedLanguage() !== language) return;
     setLanguage(before);
     await showLanguage(before);
   }

@@ -112,6 +112,11 @@ export function currentLanguage(): Language {
   return languageOfLocale(texts.language);
 }
 
+/** The language asked for last: shown, or about to be once its catalogue is there. */
+export function wantedLanguage(): Language {
+  return wanted ?? currentLanguage();
+}
+
 /** The texts of one area inside a component: `const t = useTexts('groups'); t('list.title')`. */
 export function useTexts(area: string): Texts {
   return useTranslation(area, { i18n: texts }).t;
