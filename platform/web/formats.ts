@@ -17,7 +17,7 @@ export interface Formats {
   dateTime: (instant: Instant, zone?: string) => string;
   time: (instant: Instant, zone?: string) => string;
   /** 3 minutes ago, tomorrow: from a day on by the calendar of the zone, as the dates beside it. */
-  relative: (instant: Instant, now?: Date, zone?: string) => string;
+  relative: (instant: Instant, zone?: string, now?: Date) => string;
   bytes: (size: number) => string;
   money: (amount: number, currency: string) => string;
   /** A country's name by its two letters. */
@@ -75,12 +75,12 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
             `${placed(locale, form)(instant, zone)} ${written({ timeStyle: 'short' })(instant, zone)}`,
         }),
     time: written({ timeStyle: 'short' }),
-    relative: (instant, now = new Date(), zone) => {
+    relative: (instant, zone, now = new Date()) => {
       const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
       const [unit, size] = steps.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
       if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
       if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
-      const days = dayOf(instant, zone) - dayOf(now, zone);
+      const days = (Date.parse(dayIn(instant, zone)) - Date.parse(dayIn(now, zone))) / 1000 / DAY;
       // Where a day has 25 hours, the same one may still be.
       return relative.format(days || Math.sign(seconds), unit);
     },
@@ -92,15 +92,14 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
   };
 }
 
-/** The day of an instant in the zone, counted from 1970. */
-function dayOf(instant: Instant, zone: string | undefined): number {
-  const day = new Intl.DateTimeFormat('en-CA-u-ca-gregory', {
+/** The day that it is in a zone, as `YYYY-MM-DD`; without one in the reader's. */
+export function dayIn(instant: Instant, zone?: string): string {
+  return new Intl.DateTimeFormat('en-CA-u-ca-gregory', {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
     timeZone: zone,
   }).format(new Date(instant));
-  return Date.parse(day) / 1000 / DAY;
 }
 
 /** Year, month and day in the places of the form, in the language's own digits and calendar. */

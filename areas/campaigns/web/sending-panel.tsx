@@ -50,7 +50,7 @@ function Waiting({ campaign }: { campaign: Campaign }) {
         {campaign.is_late
           ? t('late.text')
           : t('scheduled.text', {
-              when: relative(scheduled_at, undefined, schedule_zone ?? undefined),
+              when: relative(scheduled_at, schedule_zone ?? undefined),
               zone: schedule_zone ?? 'UTC',
             })}
       </Text>

@@ -1,6 +1,7 @@
 // The days that the dashboard is about, in the address: the last so many, or two chosen ones.
 import { useState } from 'react';
 import { oneOf, text, useAddress } from '#platform/web/address.ts';
+import { dayIn } from '#platform/web/formats.ts';
 import { useSession } from '#platform/web/session.ts';
 
 export const RANGES = ['7', '30', '90', '365', 'chosen'] as const;
@@ -18,7 +19,7 @@ export function useRange() {
   const { account } = useSession();
   const [{ range, from, to }, set] = useAddress(address);
   // A page that is open over midnight shows the new day when it is opened again.
-  const [today] = useState(() => dayIn(account.timezone, new Date()));
+  const [today] = useState(() => dayIn(new Date(), account.timezone));
   const isChosen = range === 'chosen' && isDay(from) && isDay(to) && from <= to;
   const days = isChosen ? { from, to } : lastDays(range === 'chosen' ? 30 : Number(range), today);
   return {
@@ -35,16 +36,6 @@ const dropped = (range: RangeName) => ({ range, from: '', to: '' });
 export function lastDays(count: number, today: string): Days {
   const from = new Date(Date.parse(`${today}T00:00:00Z`) - (count - 1) * DAY_MS);
   return { from: from.toISOString().slice(0, 10), to: today };
-}
-
-/** The day that it is in a zone, as `YYYY-MM-DD`. */
-export function dayIn(zone: string, at: Date): string {
-  return new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).format(at);
 }
 
 export function isDay(written: string): boolean {
