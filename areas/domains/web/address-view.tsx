@@ -30,12 +30,6 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
       const email = `${values.local.trim()}@${domain}`;
       onAdded((await api('POST /client-api/api/domains', { body: { email } })).data);
     },
-    onError: (error) => {
-      // Refusals by their code (listed meanwhile, free provider) belong to the field as well.
-      const words = error.errors.email?.join(' ');
-      if (words) form.setFieldError('local', words);
-      return words !== undefined;
-    },
   });
   return (
     <form onSubmit={submit} noValidate>

@@ -30,11 +30,6 @@ export function CreateField({ onClose }: { onClose: () => void }) {
       toast(t('create.done', { title: title.trim() }));
       await touch(LIST);
     },
-    onError: (error) => {
-      const words = error.errors.title?.join(' ');
-      if (words) form.setFieldError('title', words);
-      return words !== undefined;
-    },
   });
   const { title } = form.getValues();
   return (

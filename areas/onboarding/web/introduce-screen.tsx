@@ -7,8 +7,7 @@ import { useRef, useState } from 'react';
 import type { Account } from '#areas/accounts/contract.ts';
 import { NAME_MOST, URL_MOST } from '#areas/accounts/limits.ts';
 import { nameIssue, websiteIssue } from '#areas/accounts/validation.ts';
-import { ApiError } from '#platform/web/api-error.ts';
-import { type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
+import { focusFirstError, type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
 import { failure, notice } from '#platform/web/notices.tsx';
 import { useSession } from '#platform/web/session.ts';
 import { type Texts, useTexts } from '#platform/web/texts.ts';
@@ -161,15 +160,11 @@ async function send(form: Form<Introduction>, t: Texts): Promise<boolean> {
       body: { name: name.trim(), surname: surname.trim(), website: website.trim() },
     });
   } catch (error) {
-    if (error instanceof ApiError && landOnFields(form, error)) return false;
+    if (landOnFields(form, error)) return false;
     failure(t('errors.save'));
     return false;
   }
   form.resetDirty();
   await refresh();
   return true;
-}
-
-function focusFirstError(): void {
-  setTimeout(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }

@@ -32,11 +32,6 @@ export default function ResendDialog({ close }: { close: () => void }) {
       close();
       if (isNew) await refresh();
     },
-    onError: (error) => {
-      const words = error.errors.email?.join(' ');
-      if (words) form.setFieldError('email', words);
-      return words !== undefined;
-    },
   });
   return (
     <Modal
