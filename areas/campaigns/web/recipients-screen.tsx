@@ -24,7 +24,7 @@ export default function RecipientsScreen() {
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
-  return <Choice key={id} campaign={data} />;
+  return <Choice campaign={data} />;
 }
 
 function Choice({ campaign }: { campaign: Campaign }) {

@@ -40,7 +40,7 @@ function Existing({ id }: { id: string }) {
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
-  return <SettingsForm key={id} campaign={data} />;
+  return <SettingsForm campaign={data} />;
 }
 
 type Values = {

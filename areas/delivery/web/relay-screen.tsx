@@ -32,7 +32,7 @@ export default function RelayScreen() {
     gcTime: 0,
   });
   if (id === NEW) return <Editor back={back} />;
-  if (relay.data) return <Editor key={id} relay={relay.data.data} back={back} />;
+  if (relay.data) return <Editor relay={relay.data.data} back={back} />;
   return (
     <Page title={t('one')} back={back} width="reading">
       {relay.isError ? (

@@ -31,5 +31,5 @@ export default function SegmentScreen() {
       </Page>
     );
   }
-  return <SegmentEditor key={id} id={id} saved={savedOf(segment.data.data)} />;
+  return <SegmentEditor id={id} saved={savedOf(segment.data.data)} />;
 }
