@@ -148,6 +148,14 @@ test("a field's date takes the time of day, and lets it go", async () => {
   expect(written).toHaveBeenLastCalledWith('datetime,before,2026-02-03,1,and,and,fld001');
 });
 
+async function typeNumber(language: Language, typed: string): Promise<HTMLInputElement> {
+  await showLanguage(language);
+  open('number,more-than,7,1,and,and,fld001');
+  const [input] = (await screen.findAllByRole('textbox')) as [HTMLInputElement];
+  fireEvent.change(input, { target: { value: typed } });
+  return input;
+}
+
 test.each<[Language, string, string]>([
   ['eng', '1,234', '1234'],
   ['eng', '1,234.5', '1234.5'],
@@ -160,13 +168,10 @@ test.each<[Language, string, string]>([
   ['fas', ' ۱۲٫۵ ', '12.5'],
   ['fas', '۱٬۲۳۴', '1234'],
 ])('a number in %s is read as it is written there: %s', async (language, typed, kept) => {
-  await showLanguage(language);
-  open('number,more-than,7,1,and,and,fld001');
-  const [input] = await screen.findAllByRole('textbox');
-  fireEvent.change(input as HTMLElement, { target: { value: typed } });
+  const input = await typeNumber(language, typed);
   expect(written).toHaveBeenLastCalledWith(`number,more-than,${kept},1,and,and,fld001`);
-  expect((input as HTMLInputElement).value).toBe(typed);
-  expect((input as HTMLInputElement).getAttribute('aria-invalid')).not.toBe('true');
+  expect(input.value).toBe(typed);
+  expect(input.getAttribute('aria-invalid')).not.toBe('true');
 });
 
 test.each<[Language, string, string]>([
@@ -175,13 +180,10 @@ test.each<[Language, string, string]>([
   ['eng', '1,23,4', 'Not a number'],
   ['eng', 'abc', 'Not a number'],
 ])('what may be two numbers, or is none, does not count: %s, %s', async (language, typed, says) => {
-  await showLanguage(language);
-  open('number,more-than,7,1,and,and,fld001');
-  const [input] = await screen.findAllByRole('textbox');
-  fireEvent.change(input as HTMLElement, { target: { value: typed } });
+  const input = await typeNumber(language, typed);
   await screen.findByText(says);
   expect(written).toHaveBeenLastCalledWith('');
-  expect((input as HTMLInputElement).value).toBe(typed);
+  expect(input.value).toBe(typed);
 });
 
 test('a number that is kept is shown as the language writes it', async () => {

@@ -139,6 +139,7 @@ export function BorderRows({
     </>
   );
 }
+
 /** On which screens a block or section is shown; what everybody needs is not to be hidden from any. */
 export function ScreensRow({
   value,
