@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { type Answered, codeOf } from './answered.ts';
 import { messageFailed, singlesAccepted } from './events.ts';
-import { closeAddress } from './returns/addresses.ts';
+import { closeAddresses } from './returns/addresses.ts';
 
 /** Letters and tests go to users, whom nothing is done to where they bounce. */
 const SPARED = new Set(['letter', 'test']);
@@ -66,8 +66,6 @@ async function closeStrangers(
     ({ sending, verdict: { state, isPerson } }) =>
       state === 'failed' && isPerson && sending.subscriberId === 0,
   );
-  // In one order, whoever closes them.
-  for (const key of gone.map(({ sending }) => sending.to.toLowerCase()).toSorted()) {
-    await closeAddress(tx, accountId, key, 'hard_bounce', { channel, messageId });
-  }
+  const keys = gone.map(({ sending }) => sending.to.toLowerCase());
+  await closeAddresses(tx, accountId, keys, 'hard_bounce', { channel, messageId });
 }

@@ -33,8 +33,9 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
 
 /**
  * Those of these returns whose copy went to an address that the person has no more, with that address,
- * undefined where whoever told it could have made it up. Only where the person's details changed since the message was made: tellers write addresses in ways of
- * their own, and of anybody else the present address is the one.
+ * undefined where whoever told it could have made it up. Only where the person's details changed since the
+ * message was made: tellers write addresses in ways of their own, and of anybody else the present address is
+ * the one.
  */
 export async function ofFormerAddresses(
   tx: Tx,
@@ -69,7 +70,7 @@ export async function closeFormer(tx: Tx, accountId: number, key: string, messag
   if (holder) {
     await bounce(tx, accountId, { subscriberIds: [holder.id] }, { channel: 'email', messageId });
   }
-  await closeAddress(tx, accountId, key, 'hard_bounce', { channel: 'email', messageId });
+  await closeAddresses(tx, accountId, [key], 'hard_bounce', { channel: 'email', messageId });
 }
 
 /** Single sends to addresses that are nobody's. */
@@ -87,20 +88,27 @@ export async function closeStrangers(
     closing.map((one) => one.singleId),
   );
   const channel = message.is_marketing ? 'email' : 'temail';
+  const closed = new Map<Kind, string[]>();
   for (const { told, kind, singleId } of closing) {
     const single = singles.find((row) => row.id === singleId && row.message_id === message.id);
     if (!single) continue;
-    const key = single.recipient.toLowerCase();
     const as = told.isUnproven ? 'unsubscribe' : kind;
-    await closeAddress(tx, accountId, key, as, { channel, messageId: message.id });
+    closed.set(as, [...(closed.get(as) ?? []), single.recipient.toLowerCase()]);
+  }
+  for (const kind of ['hard_bounce', 'complaint', 'unsubscribe'] as const) {
+    const keys = closed.get(kind) ?? [];
+    await closeAddresses(tx, accountId, keys, kind, { channel, messageId: message.id });
   }
 }
 
-/** Keeps mail from an address, whoever has it or will: as far as what was told of it goes. */
-export async function closeAddress(
+/**
+ * Keeps mail from addresses, whoever has them or will: as far as what was told of them goes. A statement for
+ * each channel, which closes them in one order, whoever does so at the same time.
+ */
+export async function closeAddresses(
   tx: Tx,
   accountId: number,
-  key: string,
+  keys: readonly string[],
   kind: Kind,
   of: { channel: 'email' | 'temail'; messageId?: number },
 ): Promise<void> {
@@ -113,6 +121,6 @@ export async function closeAddress(
   const { messageId } = of;
   for (const channel of all) {
     const by = messageId === undefined ? {} : { messageId };
-    await suppress(tx, accountId, [key], { channel, reason, ...by });
+    await suppress(tx, accountId, keys, { channel, reason, ...by });
   }
 }

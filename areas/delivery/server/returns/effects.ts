@@ -23,7 +23,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { messageReturned } from '../events.ts';
 import {
-  closeAddress,
+  closeAddresses,
   closeFormer,
   closeStrangers,
   idsOf,
@@ -161,7 +161,7 @@ async function settleAddress(
   if (kind === 'hard_bounce') await bounce(tx, accountId, people, { channel });
   else if (kind === 'complaint') await complain(tx, accountId, people, { channel });
   else await unsubscribe(tx, accountId, people, { channel, reason: leaving });
-  if (!person) await closeAddress(tx, accountId, key, kind, { channel });
+  if (!person) await closeAddresses(tx, accountId, [key], kind, { channel });
 }
 
 /** Tests have no figures, and users nothing is done to; what anybody else wishes by one holds. */

@@ -1,7 +1,7 @@
 // What comes back, end to end on a database: statuses, suppression, figures, events; once, in any order.
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
   bounce,
@@ -288,23 +288,50 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(takesMailFor(`b+${link}@${DOMAIN}`, DOMAIN)).toBe(false);
   });
 
-  test('a report about a single send to nobody’s row closes the address', async () => {
+  async function singleTo(recipient: string): Promise<string> {
     const source = sampleSource({ account_id: accountId, kind: 'transactional' });
-    const single = await inTransaction(server.db, (tx) =>
+    const { messageId, singleId } = await inTransaction(server.db, (tx) =>
       sendOne(tx, {
         accountId,
         kind: 'transactional',
         sourceId: null,
         source,
-        recipient: 'Stranger@x.example',
+        recipient,
         values: {},
-        idempotencyKey: 'one',
+        idempotencyKey: recipient,
       }),
     );
-    const token = tokenOf(single.messageId, 0, 'bounce', single.singleId);
+    return tokenOf(messageId, 0, 'bounce', singleId);
+  }
+  const isClosed = async (address: string) =>
+    (await isSuppressed(server.db, accountId, 'temail', address)) &&
+    (await isSuppressed(server.db, accountId, 'email', address));
+
+  test('a report about a single send to nobody’s row closes the address', async () => {
+    const token = await singleTo('Stranger@x.example');
     await mail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
-    expect(await isSuppressed(server.db, accountId, 'temail', 'stranger@x.example')).toBe(true);
-    expect(await isSuppressed(server.db, accountId, 'email', 'stranger@x.example')).toBe(true);
+    expect(await isClosed('stranger@x.example')).toBe(true);
+  });
+
+  test('reports about several close their addresses by a statement for each channel', async () => {
+    await sql
+      .raw(
+        `create table closings (channel text);
+         create function note_closing() returns trigger language plpgsql as
+         $$ begin insert into closings select distinct channel from closed; return null; end $$;
+         create trigger noted after insert on suppressions referencing new table as closed
+         for each statement execute function note_closing()`,
+      )
+      .execute(server.db);
+    onTestFinished(async () => {
+      await sql`drop trigger noted on suppressions`.execute(server.db);
+    });
+    const addresses = ['one@x.example', 'two@x.example', 'three@x.example'];
+    const tokens = await Promise.all(addresses.map(singleTo));
+    await take(tokens.map((token) => told({ traces: [token] })));
+    expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true]);
+    const { rows } = await sql`select channel from closings order by 1`.execute(server.db);
+    expect(rows).toEqual([{ channel: 'email' }, { channel: 'temail' }]);
   });
 });
 
