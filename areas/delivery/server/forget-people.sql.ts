@@ -19,19 +19,19 @@ export async function forgetRecipients(
     where a.account_id = ${accountId} and r.account_id = ${accountId}
       and r.subscriber_id = any(${subscriberIds}::bigint[]) and a.message_id = r.message_id
       and a.lane = r.lane and a.ordinal = r.ordinal and a.reply is not null`.execute(tx);
-  // A test mail went to the owner; one that still waits leaves without the person's values.
   await sql`
     update single_sends s
-    set recipient = case when m.kind in ('letter', 'test') then s.recipient else '' end,
+    set recipient = case when m.kind = 'letter' then s.recipient else '' end,
       variables = '{}', sealed_variables = null, reply = null
     from messages m
     where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
       and s.subscriber_id = any(${subscriberIds}::bigint[])`.execute(tx);
+  // A test mail that shows the person and still waits leaves without their values.
   await sql`
     update single_sends set variables = '{}', sealed_variables = null
     where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
       and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
-  // Test mails may have gone to anybody; one that still waits is skipped.
+  // Test mails name nobody's row, and may have gone to anybody; one that still waits is skipped.
   if (addresses.length === 0) return;
   await sql`
     update single_sends s set recipient = '', reply = null

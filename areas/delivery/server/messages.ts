@@ -34,6 +34,12 @@ export type NewMessage = {
   source: Omit<MessageSource, 'message_id'>;
 };
 
+/**
+ * Letters go to users, tests to whomever somebody typed: nobody's status is asked for them, and a refusal of
+ * theirs changes none.
+ */
+export const WITHOUT_STATUS: ReadonlySet<string> = new Set(['letter', 'test']);
+
 export type NewSingle = NewMessage & {
   /** The address. */
   recipient: string;

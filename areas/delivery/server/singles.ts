@@ -9,7 +9,7 @@ import { LEASE_MS } from './caretaker.ts';
 import type { Scope } from './open-messages.sql.ts';
 import { NO_MEMBERSHIPS } from './memberships.ts';
 import { addCounts } from './messages.sql.ts';
-import { unsealValues } from './messages.ts';
+import { unsealValues, WITHOUT_STATUS } from './messages.ts';
 import { senderRefused } from './outcomes.ts';
 import { type Sending, singleSending } from './sending.ts';
 import {
@@ -23,9 +23,6 @@ import {
   type SingleRow,
 } from './singles.sql.ts';
 import { unwantedTests } from './test-recipients.ts';
-
-/** The product's own letters ask nobody's status; test mails only what strangers wished. */
-const UNASKED = new Set(['letter', 'test']);
 
 /** Rows of one statement that looks for accounts, and statements of one look: the next goes on behind them. */
 const PAGE = 100;
@@ -127,12 +124,13 @@ export class Singles {
     now: Date,
   ): Promise<Sending[]> {
     const channel = message.isMarketing ? 'email' : 'temail';
-    const isAsked = !UNASKED.has(message.kind);
+    const isAsked = !WITHOUT_STATUS.has(message.kind);
     const keys = rows.map((row) => row.recipient.toLowerCase());
     const suppressed = isAsked
       ? await suppressedAmong(tx, message.accountId, channel, keys)
       : message.kind === 'test'
-        ? await unwantedTests(tx, message.accountId, keys)
+        ? // What strangers wished is kept to.
+          await unwantedTests(tx, message.accountId, keys)
         : new Set<string>();
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
     const { names } = message.compiled;

@@ -5,10 +5,8 @@ import type { Tx } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { type Answered, codeOf } from './answered.ts';
 import { messageFailed, singlesAccepted } from './events.ts';
+import { WITHOUT_STATUS } from './messages.ts';
 import { closeAddresses } from './returns/addresses.ts';
-
-/** Letters and tests go to users, whom nothing is done to where they bounce. */
-const SPARED = new Set(['letter', 'test']);
 
 /** In the transaction that writes them down. */
 export async function tellAnswers(
@@ -51,7 +49,7 @@ export async function tellAnswers(
     const channel = message.isMarketing ? 'email' : 'temail';
     await bounce(tx, accountId, { subscriberIds: bounced }, { channel, messageId });
   }
-  if (!SPARED.has(kind)) await closeStrangers(tx, message, list);
+  if (!WITHOUT_STATUS.has(kind)) await closeStrangers(tx, message, list);
   await messageFailed.announce(tx, { ...facts, failures });
 }
 
