@@ -48,7 +48,7 @@ export const Delivery = z.object({
   finished_at: Instant.nullable(),
 });
 
-/** A second try for those who opened nothing. */
+/** A resend to those who opened nothing. */
 export const Resend = z.object({
   subject: z.string(),
   /** After the first mail of the campaign. */

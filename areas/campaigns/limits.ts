@@ -26,7 +26,7 @@ export type Step = (typeof STEPS)[number];
 
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 
-/** A second try leaves so many hours after the first mail. */
+/** A resend leaves so many hours after the first mail. */
 export const RESEND_HOURS_LEAST = 12;
 export const RESEND_HOURS_MOST = 168;
 export const RESEND_STATES = ['waiting', 'started', 'cancelled', 'failed'] as const;

@@ -82,7 +82,7 @@ export const sendingCalls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/campaigns/{id}/resend',
     who: 'account',
-    summary: 'Takes back a second try that has not started',
+    summary: 'Takes back a resend that has not started',
     params,
     answer: one,
     errors: { resend_started: 409 },

@@ -322,7 +322,7 @@ export async function markSent(
 
 /**
  * Campaigns whose newest words fill a merge tag in, and that are still to be sent: some of it where
- * `isPartEnough`, also of their second try. `pattern` finds the tag.
+ * `isPartEnough`, also of their resend. `pattern` finds the tag.
  */
 export async function campaignsUsingTag(
   db: Reader,

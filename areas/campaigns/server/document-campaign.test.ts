@@ -285,7 +285,7 @@ describe('section conditions', () => {
     expect(refused.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
   });
 
-  test('keep their group and field until the last copy has left, of a second try too', async () => {
+  test('keep their group and field until the last copy has left, of a resend too', async () => {
     const { owner, group } = await shop(3);
     const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
       .data.id;

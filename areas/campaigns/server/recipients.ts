@@ -21,7 +21,7 @@ export async function readGroups(db: Reader, accountId: number, id: number, isEx
   return groups.filter((group) => group.is_excluded === isExcluded).map(presentGroup);
 }
 
-/** Whom a second try goes to says its first: only who is to get none can be chosen. */
+/** Whom a resend goes to says its first: only who is to get none can be chosen. */
 function requireChoice(row: store.CampaignRow, isExcluded: boolean): void {
   requireDraft(row);
   if (row.resend_of !== null && !isExcluded) throw new AppError('resend_recipients');
@@ -96,7 +96,7 @@ export async function countRecipients(
   };
 }
 
-/** Its segments that name what is gone: nobody can be chosen by them. A second try has them out, but not in. */
+/** Its segments that name what is gone: nobody can be chosen by them. A resend has them out, but not in. */
 export async function brokenSegmentsOf(
   db: Reader,
   row: store.CampaignRow,

@@ -1,4 +1,4 @@
-// A second try for those who opened nothing: when it leaves, whom it goes to, how it is taken back.
+// A resend to those who opened nothing: when it leaves, whom it goes to, how it is taken back.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Delivery } from '#areas/delivery/server/index.ts';
@@ -343,7 +343,7 @@ test('a first that was cancelled is not sent again', async () => {
   expect((await read(one)).resend).toMatchObject(ended);
 });
 
-test('a schedule taken back keeps its second try', async () => {
+test('a schedule taken back keeps its resend', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });

@@ -1,8 +1,8 @@
-// A second try for those who opened nothing: the same content under another subject, as a campaign of
+// A resend to those who opened nothing: the same content under another subject, as a campaign of
 // its own with a report of its own. It is set up before or after the first leaves, waits for its hours
 // from then, and can be taken back until it starts. While copies of the first still wait for their first
 // attempt, or it is paused, it waits; a first that takes long gives each of its readers these hours; one
-// that was cancelled gets no second try; one whose hour passed long ago while nothing ran waits for
+// that was cancelled gets no resend; one whose hour passed long ago while nothing ran waits for
 // its owner. Whoever opened or clicked by then, by any means a machine included, gets none; status and
 // suppression are looked at again at the hand-over.
 import { ContentError } from '#areas/content/server/index.ts';

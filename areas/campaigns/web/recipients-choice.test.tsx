@@ -114,7 +114,7 @@ it('what another tab saved beside the recipients stands in the way of no tick', 
   });
 });
 
-it('whom a second try goes to is told, not chosen; who is to get none is', async () => {
+it('whom a resend goes to is told, not chosen; who is to get none is', async () => {
   elsewhere = { revision: 3, resend_of: 'first1' };
   renderAreas([routes], '/campaigns/abc123/subscribers');
   expect(await screen.findByText(/got the first campaign and opened nothing/)).toBeTruthy();

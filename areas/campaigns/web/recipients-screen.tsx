@@ -99,7 +99,7 @@ function Included({ choice }: Choosing) {
   );
 }
 
-/** Whom a second try goes to is no choice of its own. */
+/** Whom a resend goes to is no choice of its own. */
 function Unopened() {
   const t = useTexts('campaigns');
   return (

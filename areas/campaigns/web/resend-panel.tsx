@@ -1,4 +1,4 @@
-// A second try for those who open nothing: set up, changed and taken back here, beside its campaign.
+// A resend to those who open nothing: set up, changed and taken back here, beside its campaign.
 import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -62,7 +62,7 @@ export function ResendPanel({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Of a campaign that is a second try itself. */
+/** Of a campaign that is a resend itself. */
 function First({ id }: { id: string }) {
   const t = useTexts('campaigns');
   return (
