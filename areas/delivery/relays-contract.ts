@@ -202,7 +202,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/relays/test',
     who: 'account',
-    summary: 'The same with settings that are not saved; nothing of them is kept',
+    summary:
+      'Tries settings that are not saved: sends a mail to the user and tells the conversation; nothing is kept',
     body: TypedRelay,
     answer: dataAnswer(Conversation),
     errors: { relay_private: 422, relay_unknown_host: 422 },

@@ -24,8 +24,8 @@ const SLICE_SECONDS = 0.25;
 const MOST_SLICE = 1_000;
 /**
  * What was drawn long ago must not leave beside what is drawn anew: of an hour's or a day's it is given back,
- * to whoever needs it. Longer than a sender's looks are
- * apart, on a busy machine too: else what one look asked for is gone at the next, for ever.
+ * to whoever needs it. Longer than a sender's looks are apart, on a busy machine too: else what one look asked
+ * for is gone at the next, for ever.
  */
 const STOCK_LIFE_MS = 5_000;
 /** So seldom at most: half of what may leave at once gathers meanwhile. */

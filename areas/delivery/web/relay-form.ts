@@ -1,5 +1,4 @@
 // A relay as its form holds it: empty texts stand for 'no limit', a region for the host of SES.
-
 import { RELAY_TITLE_MOST, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
 import type { Relay } from '../relays-contract.ts';
 
