@@ -113,11 +113,13 @@ function selectorsIn(html: string): number {
 
 /** What stands in style tags: all of it, up to the tag's end, whatever it looks like. */
 function sheetsIn(html: string): string[] {
-  const opening = /<style\b[^>]*>/gi;
+  const opening = /<style\b/gi;
   const closing = /<\/style/gi;
   const sheets: string[] = [];
   while (opening.exec(html)) {
-    const from = opening.lastIndex;
+    const end = html.indexOf('>', opening.lastIndex);
+    if (end === -1) break;
+    const from = end + 1;
     closing.lastIndex = from;
     const to = closing.exec(html)?.index ?? html.length;
     sheets.push(html.slice(from, to));
