@@ -12,9 +12,11 @@ import { subscribersDeleted, subscribersErased, subscribersPurged } from './even
 import { forgetImagesOf } from './import-undo.sql.ts';
 import {
   blankPeople,
+  findByAddresses,
   lockDeleted,
   lockDeletedWith,
   markDeleted,
+  type Removed,
   removePeople,
   removeValues,
 } from './people.sql.ts';
@@ -41,7 +43,8 @@ export async function deleteSubscribers(
 
 /**
  * Erases people for good (GDPR, article 17), with what is kept still of those who were deleted with the
- * same address or number: they were the same person, whose other address is not mailed again either.
+ * same address or number: they were the same person, whose other address is not mailed again either,
+ * unless somebody has it by now.
  * Returns the ids that were there.
  */
 export async function eraseSubscribers(
@@ -55,23 +58,32 @@ export async function eraseSubscribers(
   if (ids.length === 0) return [];
   // Those removed are among them: they are deleted by now.
   const all = await lockDeletedWith(tx, accountId, removed);
+  const left = await addressesLeft(tx, accountId, all);
   for (const channel of CHANNELS) {
-    const hashes = all
-      .map((row) => (addressOf(channel) === 'email' ? row.email_key : row.phone_key))
-      .filter((key) => key !== null)
-      .map(suppressionHash);
+    const hashes = left[addressOf(channel)].map(suppressionHash);
     await insertSuppressions(tx, accountId, channel, hashes, { reason: 'erased', at });
   }
   await countSubscribers(tx, accountId, -ids.length);
   await subscribersDeleted.announce(tx, { accountId, subscriberIds: ids });
-  const addresses = all.flatMap((row) =>
-    [row.email_key, row.phone_key].filter((key) => key !== null),
-  );
+  const addresses = [...left.email, ...left.phone];
   const erased = all.map((row) => row.id);
   await subscribersErased.announce(tx, { accountId, subscriberIds: erased, addresses });
   await forgetImagesOf(tx, accountId, erased);
   await blankPeople(tx, accountId, erased, at);
   return ids;
+}
+
+/** Of the addresses that these people had, those that nobody who is there has now. */
+async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed[]) {
+  const keys = (name: 'email_key' | 'phone_key') =>
+    people.map((person) => person[name]).filter((key) => key !== null);
+  const [emails, phones] = [keys('email_key'), keys('phone_key')];
+  const others = await findByAddresses(tx, accountId, { emails, phones });
+  const kept = new Set(others.flatMap((row) => [row.email_key, row.phone_key]));
+  return {
+    email: emails.filter((key) => !kept.has(key)),
+    phone: phones.filter((key) => !kept.has(key)),
+  };
 }
 
 /** Purges one account's long deleted people, slice by slice, each in its own transaction. */

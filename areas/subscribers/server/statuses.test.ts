@@ -6,7 +6,12 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { mailboxOf, MAILBOXES } from '../limits.ts';
-import { statusesChanged, subscribersPurged, subscribersUnsubscribed } from './events.ts';
+import {
+  statusesChanged,
+  subscribersErased,
+  subscribersPurged,
+  subscribersUnsubscribed,
+} from './events.ts';
 import {
   bounce,
   complain,
@@ -568,6 +573,28 @@ describe('erasing', () => {
       ),
     );
     expect(skipped).toEqual([{ id: again.id, why: 'erased' }]);
+  });
+
+  test('whoever has an address now that somebody deleted had before keeps it', async () => {
+    const phone = '+4791234567';
+    const before = await add({ email: 'anna@x.example', phone });
+    await inTx((tx) => deleteSubscribers(tx, accountId, { subscriberIds: [before.id] }));
+    const anna = await add({ email: 'anna@x.example' });
+    const bert = await add({ email: 'bert@x.example', phone });
+    let addresses: string[] = [];
+    const stop = subscribersErased.on(async (_, facts) => {
+      addresses = facts.addresses;
+    });
+    await inTx((tx) => eraseSubscribers(tx, accountId, { subscriberIds: [bert.id] }));
+    stop();
+    expect(addresses).toEqual(['bert@x.example', phone, phone]);
+    expect(await findSubscriber(server.db, accountId, { email: 'anna@x.example' })).toMatchObject({
+      id: anna.id,
+      email_status: 'active',
+    });
+    await inTx((tx) => deleteSubscribers(tx, accountId, { subscriberIds: [anna.id] }));
+    expect(await add({ email: 'anna@x.example' })).toMatchObject({ email_status: 'active' });
+    expect(await add({ email: 'bert@x.example' })).toMatchObject({ email_status: 'unsubscribed' });
   });
 
   test('the deleted are purged after their time, with their history', async () => {
