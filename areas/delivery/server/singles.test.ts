@@ -155,11 +155,16 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url);
     const waits: number[] = [];
     for (let copies = 1; copies < 3; copies++) {
-      const isWaiting = (one: Delivery) => one.counts.deferred === 1 && mine().length === copies;
-      await untilDelivery(server.db, accountId, messageId, isWaiting);
-      const { rows } = await sql<{ next_attempt_at: Date }>`select next_attempt_at
-        from single_sends where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
-      const wait = Number(rows[0]?.next_attempt_at) - clock.now().getTime();
+      // Its counts say so already while it is handed over again.
+      const next = async () => {
+        const { rows } = await sql<{ at: Date }>`select next_attempt_at as at from single_sends
+          where account_id = ${accountId} and id = ${singleId} and state = 'deferred'
+            and strikes = ${copies}`.execute(server.db);
+        return rows[0]?.at;
+      };
+      await expect.poll(next, { timeout: 30_000 }).toBeDefined();
+      expect(mine()).toHaveLength(copies);
+      const wait = Number(await next()) - clock.now().getTime();
       waits.push(wait);
       clock.advance(wait + 1_000);
     }
