@@ -24,6 +24,7 @@ import {
   campaignPoller,
   campaignRoutes,
   campaignStarted,
+  campaignsFromDomain,
   campaignsUsingField,
   campaignsUsingGroup,
   campaignsUsingImage,
@@ -75,6 +76,7 @@ import {
   domainPoller,
   domainRoutes,
   domainsProven,
+  domainUsedBy,
   newResolver,
 } from '#areas/domains/server/index.ts';
 import {
@@ -289,6 +291,7 @@ export function connectEvents(config: Config): void {
   subscribersUnsubscribed.on(unsubscribedBy);
   fieldDeleted.on((tx, facts) => addJob(tx, removeFieldValuesJob, facts));
   fieldUsedBy.answer(campaignsUsingField);
+  domainUsedBy.answer(campaignsFromDomain);
   groupUsedBy.answer(campaignsUsingGroup);
   imageUsedBy.answer(campaignsUsingImage);
   imagesSent.answer(tellSentImages);

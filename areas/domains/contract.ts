@@ -54,6 +54,10 @@ export const Domain = z.object({
 });
 export type Domain = z.infer<typeof Domain>;
 
+/** A campaign from this domain that is scheduled or on its way. */
+export const DomainUse = z.object({ kind: z.string(), id: z.string(), title: z.string() });
+export type DomainUse = z.infer<typeof DomainUse>;
+
 export const DomainMessage = z.object({ type: z.string(), message: z.string() });
 
 const params = z.object({ id: idOf('domain') });
@@ -118,6 +122,14 @@ export const calls = defineCalls({
     body: z.strictObject({ token: z.string().min(20).max(200) }),
     answer: z.object({ data: z.object({ domain_name: z.string() }) }),
     errors: { link_expired: 422 },
+  },
+  readDomainUses: {
+    method: 'GET',
+    path: '/client-api/api/domains/{id}/uses',
+    who: 'account',
+    summary: 'The campaigns that stop once the domain is removed: scheduled, or on their way',
+    params,
+    answer: dataAnswer(z.array(DomainUse)),
   },
   removeDomain: {
     method: 'DELETE',

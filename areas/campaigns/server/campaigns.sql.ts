@@ -236,6 +236,23 @@ export function campaignsUsingGroup(
     .execute();
 }
 
+/** Those that wait for their time, and those of which some is still to be handed over. */
+export async function campaignsToSend(
+  db: Reader,
+  accountId: number,
+): Promise<{ id: number; title: string; from_email: string }[]> {
+  const { rows } = await sql<{ id: number; title: string; from_email: string }>`
+    select id, title, from_email from campaigns
+    where account_id = ${accountId} and status = 'SCHEDULED' and deleted_at is null
+    union
+    select c.id, c.title, c.from_email from messages m
+    join campaigns c on c.account_id = ${accountId} and c.message_id = m.id
+    where m.account_id = ${accountId} and m.state in ('preparing', 'sending', 'waiting')
+      and m.frozen_hash is null and c.deleted_at is null
+    order by id`.execute(db);
+  return rows;
+}
+
 export async function forgetGroup(tx: Tx, accountId: number, groupId: number): Promise<void> {
   await tx
     .deleteFrom('campaign_groups')

@@ -8,6 +8,7 @@ export type { SendingOptions } from './message.ts';
 export { resendPoller } from './resend.ts';
 export { campaignRoutes } from './routes.ts';
 export {
+  campaignsFromDomain,
   campaignsUsingField,
   campaignsUsingGroup,
   campaignsUsingImage,

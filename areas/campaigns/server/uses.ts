@@ -1,6 +1,7 @@
 // What of others campaigns still need, and what they lose when it goes: groups, segments, fields,
 // pictures. Answers the questions that the lower floors ask before they let somebody delete.
-import { readDelivery } from '#areas/delivery/server/index.ts';
+import { needsProof, readDelivery } from '#areas/delivery/server/index.ts';
+import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -60,6 +61,16 @@ export async function campaignsUsingImage(
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<Use[]> {
   return named(await store.campaignsUsingTag(tx, accountId, fileKey, false));
+}
+
+/** Answers `domain.usedBy`: campaigns from it that are scheduled or on their way. */
+export async function campaignsFromDomain(
+  tx: Tx,
+  { accountId, domain }: { accountId: number; domain: string },
+): Promise<Use[]> {
+  if (!needsProof()) return [];
+  const rows = await store.campaignsToSend(tx, accountId);
+  return named(rows.filter((row) => domainOf(row.from_email) === domain));
 }
 
 /** Drafts lose the group, those that were removed too; their check asks for recipients. */

@@ -61,6 +61,7 @@ export { forgetAudiences } from './forget-audiences.ts';
 export { forgetRecipients } from './forget-people.sql.ts';
 export { tellSentImages } from './sent-images.sql.ts';
 export { readSentHtml } from './sent-mail.ts';
+export { needsProof } from './sender-proof.ts';
 export { writtenPeople } from './written-people.sql.ts';
 export { whyRoutes } from './why/why-routes.ts';
 export { stoppedCampaigns } from './stopped.sql.ts';

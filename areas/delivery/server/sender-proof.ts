@@ -3,6 +3,9 @@ import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { deliverySettings } from './settings.ts';
 
+/** Else mails stay on this machine, and may come from anybody. */
+export const needsProof = () => deliverySettings().needsVerifiedSender;
+
 /** Letters are the product's own: they leave as the installation, not as an account. */
 export async function mayComeFrom(
   db: Reader,
@@ -10,6 +13,6 @@ export async function mayComeFrom(
   kind: string,
   email: string,
 ): Promise<boolean> {
-  if (!deliverySettings().needsVerifiedSender || kind === 'letter') return true;
+  if (!needsProof() || kind === 'letter') return true;
   return isVerifiedSender(db, accountId, email);
 }

@@ -1,16 +1,18 @@
 // Sending domains over HTTP, with letters, keys and a local DNS server.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { decodeId } from '#platform/ids.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/dns-server.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import type { DnsRecord, Domain } from '../contract.ts';
 import { domainIssue, tidyDomain } from '../limits.ts';
 import { newResolver } from './dns-check.ts';
-import { isVerifiedSender, recheckDue, signingKeys } from './domains.ts';
+import { recheckDue } from './domains.ts';
 import { domainLetterNeeded } from './events.ts';
+import { isVerifiedSender, signingKeys } from './senders.ts';
 
 let server: TestServer;
 let dns: TestDns;
@@ -328,12 +330,53 @@ test('with more domains than fit into one round, each has its turn', async () =>
   expect(unchecked).toEqual([]);
 });
 
+test('before a domain is removed it is told which campaigns stop', async () => {
+  const owner = await server.owner();
+  const other = await server.owner();
+  const { id } = (await owner.post(URL_, { email: 'a@tee-leaf.example' })).body.data;
+  const { accountId } = owner;
+  const campaign = async (who: typeof owner, title: string, from_email: string) => {
+    const made = await who.post('/client-api/api/campaigns', { title, from_email });
+    expect(made.status, made.text).toBe(200);
+    return decodeId('campaign', made.body.data.id) as number;
+  };
+  const schedule = (campaignId: number) =>
+    sql`update campaigns set status = 'SCHEDULED', scheduled_at = ${clock.now()}
+      where id = ${campaignId}`.execute(server.db);
+  await campaign(owner, 'A draft', 'a@tee-leaf.example');
+  const later = await campaign(owner, 'Later', 'a@TEE-leaf.example');
+  const elsewhere = await campaign(owner, 'Elsewhere', 'a@news.tee-leaf.example');
+  for (const one of [later, elsewhere]) await schedule(one);
+  await schedule(await campaign(other, 'Of others', 'a@tee-leaf.example'));
+  for (const [title, state] of [
+    ['On its way', 'sending'],
+    ['Over', 'finished'],
+  ] as const) {
+    const sent = await campaign(owner, title, 'b@tee-leaf.example');
+    await sql`
+      with message as (
+        insert into messages (account_id, kind, source_id, state, frozen, created_at, modified_at)
+        values (${accountId}, 'campaign', ${sent}, ${state}, '{}', ${clock.now()}, ${clock.now()})
+        returning id
+      )
+      update campaigns set status = 'SENT', message_id = message.id from message
+      where account_id = ${accountId} and campaigns.id = ${sent}`.execute(server.db);
+  }
+  const uses = await owner.get(`${URL_}/${id}/uses`);
+  expect(uses.status, uses.text).toBe(200);
+  expect(uses.body.data).toEqual([
+    { kind: 'campaign', id: encodeId('campaign', later), title: 'Later' },
+    { kind: 'campaign', id: expect.any(String), title: 'On its way' },
+  ]);
+});
+
 test("another account's domain is not found", async () => {
   const owner = await server.owner();
   const other = await server.owner();
   const { id } = (await other.post(URL_, { email: 'a@theirs.example' })).body.data;
   for (const answer of [
     await owner.get(`${URL_}/${id}`),
+    await owner.get(`${URL_}/${id}/uses`),
     await owner.post(`${URL_}/${id}/check`),
     await owner.post(`${URL_}/${id}/resend`),
     await owner.delete(`${URL_}/${id}`),

@@ -12,24 +12,17 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
-import { hashSecret, randomSecret, seal, unseal } from '#platform/server/secrets.ts';
+import { hashSecret, randomSecret, seal } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Domain } from '../contract.ts';
 import { domainIssue, tidyDomain } from '../limits.ts';
-import {
-  checkDns,
-  type DnsCheck,
-  findDmarc,
-  type SendingHosts,
-  tagsOf,
-  wantedRecords,
-} from './dns-check.ts';
+import { checkDns, findDmarc, type SendingHosts, tagsOf, wantedRecords } from './dns-check.ts';
 import * as store from './domains.sql.ts';
 import { domainLetterNeeded, domainsProven } from './events.ts';
-import { afterLook, type DnsStatus, signingNames } from './proof.ts';
+import { afterLook, type DnsStatus } from './proof.ts';
 
 const SELECTORS = ['sl1', 'sl2'];
-const KEY_PURPOSE = 'dkim private key';
+export const KEY_PURPOSE = 'dkim private key';
 const generate = promisify(generateKeyPair);
 const freeProviders = new Set<string>(allProviders as string[]);
 
@@ -314,76 +307,6 @@ export async function recheckDomain(
 export async function removeDomain(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteDomain(tx, accountId, id))) throw notFound();
   await domainsProven.announce(tx, { accountId });
-}
-
-/** True where mails may come from the address: its domain is confirmed and signs. */
-export async function isVerifiedSender(
-  db: Reader,
-  accountId: number,
-  email: string,
-): Promise<boolean> {
-  const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
-  const row = await store.findDomainByName(db, accountId, name);
-  return row?.email_verified_at != null && row.dns_verified_at !== null;
-}
-
-/** How the domain of an address stood at its last look-up; undefined where the account has no such. */
-export async function alignmentOf(
-  db: Reader,
-  accountId: number,
-  email: string,
-): Promise<DnsCheck['alignment'] | undefined> {
-  const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
-  const row = await store.findDomainByName(db, accountId, name);
-  return (row?.dns_status as Partial<DnsCheck> | undefined)?.alignment;
-}
-
-export type ProvenHosts = {
-  domain: string;
-  /** The domain's own names that point here: of links, and of the return path. */
-  links: string | undefined;
-  returnPath: string | undefined;
-};
-
-/** Names of verified domains that were seen to point to this installation. */
-export async function provenHosts(db: Reader, accountId: number): Promise<ProvenHosts[]> {
-  const rows = await store.verifiedRows(db, accountId);
-  return rows.map(({ domain, dns_status }) => {
-    const { records = [] } = dns_status as Partial<Pick<DnsCheck, 'records'>>;
-    const nameOf = (purpose: string) =>
-      records.find((record) => record.purpose === purpose && record.state === 'ok')?.name;
-    return { domain, links: nameOf('tracking'), returnPath: nameOf('return_path') };
-  });
-}
-
-/** The names that may stand after the @ of a sender. */
-export function verifiedDomains(db: Reader, accountId: number): Promise<string[]> {
-  return store.listVerified(db, accountId);
-}
-
-export type SigningKey = { domain: string; selector: string; privateKey: string };
-
-/**
- * The keys that sign mails from an address (PEM): those whose record is published, or was when it was last
- * verified; none if none is.
- */
-export async function signingKeys(
-  db: Reader,
-  accountId: number,
-  email: string,
-): Promise<SigningKey[]> {
-  const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
-  const row = await store.findDomainByName(db, accountId, name);
-  if (!row?.dns_verified_at) return [];
-  const published = signingNames(row.dns_status as DnsStatus);
-  const keys = await store.keysOf(db, accountId, [row.id]);
-  return keys
-    .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))
-    .map((key) => ({
-      domain: row.domain,
-      selector: key.selector,
-      privateKey: unseal(KEY_PURPOSE, key.sealed_private_key),
-    }));
 }
 
 /** A domain that its owner removes meanwhile does not keep the others from their turn. */

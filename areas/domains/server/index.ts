@@ -4,17 +4,18 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { type DomainTools, recheckDue } from './domains.ts';
 
 export { newResolver, type SendingHosts } from './dns-check.ts';
+export type { DomainTools } from './domains.ts';
 export {
   alignmentOf,
-  type DomainTools,
+  domainOf,
   isVerifiedSender,
   type ProvenHosts,
   provenHosts,
   type SigningKey,
   signingKeys,
   verifiedDomains,
-} from './domains.ts';
-export { domainLetterNeeded, domainsProven } from './events.ts';
+} from './senders.ts';
+export { domainLetterNeeded, domainsProven, domainUsedBy } from './events.ts';
 export { domainRoutes } from './routes.ts';
 
 /** Looks the records of all accounts' domains up again, in the rhythm each needs. */

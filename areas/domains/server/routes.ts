@@ -4,6 +4,7 @@ import { type Handlers, type Limits, type Route, serve } from '#platform/server/
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { calls } from '../contract.ts';
 import * as domains from './domains.ts';
+import { domainUses } from './senders.ts';
 
 const CHECKS = { capacity: 60, perSecond: 1 };
 const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
@@ -40,6 +41,9 @@ export function domainRoutes(tools: domains.DomainTools): Route[] {
     },
     confirmDomain: async ({ tx, body }) => ({
       data: { domain_name: await domains.confirmDomain(tx, body.token) },
+    }),
+    readDomainUses: async ({ tx, who, params }) => ({
+      data: await domainUses(tx, who.accountId, params.id),
     }),
     removeDomain: async ({ tx, who, params }) => {
       await domains.removeDomain(tx, who.accountId, params.id);

@@ -1,0 +1,93 @@
+// What others ask of the domain behind a sender's address: whether it is proven, what signs for it, what needs it.
+import { domainToASCII } from 'node:url';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { unseal } from '#platform/server/secrets.ts';
+import type { DomainUse } from '../contract.ts';
+import type { DnsCheck } from './dns-check.ts';
+import { KEY_PURPOSE } from './domains.ts';
+import * as store from './domains.sql.ts';
+import { domainUsedBy } from './events.ts';
+import { type DnsStatus, signingNames } from './proof.ts';
+
+/** The domain of an address as DNS has it. */
+export function domainOf(email: string): string {
+  return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+}
+
+/** What stops without it. `not_found`. */
+export async function domainUses(tx: Tx, accountId: number, id: number): Promise<DomainUse[]> {
+  const row = await store.findDomain(tx, accountId, id);
+  if (!row) throw notFound();
+  return domainUsedBy.ask(tx, { accountId, domain: row.domain });
+}
+
+/** True where mails may come from the address: its domain is confirmed and signs. */
+export async function isVerifiedSender(
+  db: Reader,
+  accountId: number,
+  email: string,
+): Promise<boolean> {
+  const name = domainOf(email);
+  const row = await store.findDomainByName(db, accountId, name);
+  return row?.email_verified_at != null && row.dns_verified_at !== null;
+}
+
+/** How the domain of an address stood at its last look-up; undefined where the account has no such. */
+export async function alignmentOf(
+  db: Reader,
+  accountId: number,
+  email: string,
+): Promise<DnsCheck['alignment'] | undefined> {
+  const name = domainOf(email);
+  const row = await store.findDomainByName(db, accountId, name);
+  return (row?.dns_status as Partial<DnsCheck> | undefined)?.alignment;
+}
+
+export type ProvenHosts = {
+  domain: string;
+  /** The domain's own names that point here: of links, and of the return path. */
+  links: string | undefined;
+  returnPath: string | undefined;
+};
+
+/** Names of verified domains that were seen to point to this installation. */
+export async function provenHosts(db: Reader, accountId: number): Promise<ProvenHosts[]> {
+  const rows = await store.verifiedRows(db, accountId);
+  return rows.map(({ domain, dns_status }) => {
+    const { records = [] } = dns_status as Partial<Pick<DnsCheck, 'records'>>;
+    const nameOf = (purpose: string) =>
+      records.find((record) => record.purpose === purpose && record.state === 'ok')?.name;
+    return { domain, links: nameOf('tracking'), returnPath: nameOf('return_path') };
+  });
+}
+
+/** The names that may stand after the @ of a sender. */
+export function verifiedDomains(db: Reader, accountId: number): Promise<string[]> {
+  return store.listVerified(db, accountId);
+}
+
+export type SigningKey = { domain: string; selector: string; privateKey: string };
+
+/**
+ * The keys that sign mails from an address (PEM): those whose record is published, or was when it was last
+ * verified; none if none is.
+ */
+export async function signingKeys(
+  db: Reader,
+  accountId: number,
+  email: string,
+): Promise<SigningKey[]> {
+  const name = domainOf(email);
+  const row = await store.findDomainByName(db, accountId, name);
+  if (!row?.dns_verified_at) return [];
+  const published = signingNames(row.dns_status as DnsStatus);
+  const keys = await store.keysOf(db, accountId, [row.id]);
+  return keys
+    .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))
+    .map((key) => ({
+      domain: row.domain,
+      selector: key.selector,
+      privateKey: unseal(KEY_PURPOSE, key.sealed_private_key),
+    }));
+}
