@@ -27,6 +27,7 @@ const POLICY = [
 const NEVER_SHOWN = new Set(['letter']);
 
 export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
+  app.publicPages.push({ begins: '/v/', sendUnknown: sendUnknownLink });
   app.get<{ Params: { token: string } }>('/v/:token', async (request, reply) => {
     const { token } = request.params;
     const facts = installationTokens().read(token);

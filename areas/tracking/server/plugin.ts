@@ -59,6 +59,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
       answerClick(app, tracking, request, reply),
     );
     addUnsubscribePage(app, tokens);
+    for (const begins of ['/u/', CLICK]) app.publicPages.push({ begins, sendUnknown });
     // After the last answer, before the database goes: none of what was answered is lost.
     app.addHook('onClose', async () => {
       await tracking.buffer.drain();

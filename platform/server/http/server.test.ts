@@ -50,7 +50,7 @@ test('each answer has an id, is not kept, and a path may end in a slash', async 
 
 test('a path that cannot be read names nothing, and says so as every answer does', async () => {
   const client = (await testServer()).client();
-  const paths = ['/client-api/api/subscribers/%ff', '/v2/%zz', `/u/${'a'.repeat(600)}`, '/%c3%28'];
+  const paths = ['/client-api/api/subscribers/%ff', '/v2/%zz', `/x/${'a'.repeat(600)}`, '/%c3%28'];
   for (const url of paths) {
     const { status, body, headers } = await client.get(url, { 'accept-language': 'de' });
     expect([status, Object.keys(body), body.code], url).toEqual([
@@ -59,6 +59,22 @@ test('a path that cannot be read names nothing, and says so as every answer does
       'not_found',
     ]);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+test('a link of a mail that cannot be read is told by a page, in the language of the visitor', async () => {
+  const client = (await testServer()).client();
+  const long = 'a'.repeat(600);
+  const paths = ['/u/%zz', '/u/%zz/preferences', '/v/%ff', '/t/c/%zz/1', `/u/${long}`, '/u/a/b/c'];
+  for (const url of paths) {
+    const headers = { 'accept-language': 'nb', accept: 'text/html' };
+    const answer = await client.get(url, headers);
+    expect([answer.status, answer.headers['content-type']], url).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+    expect(answer.text).toContain('Denne lenken virker ikke');
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   }
 });
 

@@ -46,6 +46,12 @@ export type ServerOptions = {
 /** Answers a request before the framework is asked, and returns true; or leaves it alone. */
 export type FirstHand = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+type PublicPages = {
+  /** How the path begins: `/u/`. */
+  begins: string;
+  sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+};
+
 declare module 'fastify' {
   interface FastifyInstance {
     db: Db;
@@ -53,6 +59,8 @@ declare module 'fastify' {
     isHttps: boolean;
     /** For the hottest paths only (the tracking pixel): plugins add to it at their start. */
     firstHand: FirstHand[];
+    /** Paths that people follow from a mail: what is none of them is told by a page, too. Plugins add to it. */
+    publicPages: PublicPages[];
   }
 }
 
@@ -78,13 +86,16 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // A path that cannot be read names nothing. It comes past all hooks, and in the framework's own words.
     frameworkErrors: (_, request, reply) => {
       addDefaultHeaders(request, reply);
-      sendError(new AppError('not_found'), request, reply);
+      if (!sendPublicly(app, request, reply)) {
+        sendError(new AppError('not_found'), request, reply);
+      }
     },
   });
   app.decorateRequest('caller', undefined);
   app.decorate('db', db);
   app.decorate('isHttps', config.publicUrl.startsWith('https:'));
   app.decorate('firstHand', firstHand);
+  app.decorate('publicPages', []);
   app.addHook('preClose', async () => {
     isClosing = true;
   });
@@ -252,11 +263,19 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
     });
   }
   app.setNotFoundHandler((request, reply) => {
+    if (sendPublicly(app, request, reply)) return reply;
     if (folder && wantsPage(request)) {
       return reply.header('cache-control', 'no-cache').sendFile('index.html', folder);
     }
     return sendError(new AppError('not_found'), request, reply);
   });
+}
+
+/** Whoever follows a link of a mail is told by a page that it is none. */
+function sendPublicly(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): boolean {
+  const page = app.publicPages.find(({ begins }) => request.url.startsWith(begins));
+  page?.sendUnknown(request, reply);
+  return page !== undefined;
 }
 
 const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks|metrics)(?:[/?]|$)/;
