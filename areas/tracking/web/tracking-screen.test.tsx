@@ -85,6 +85,6 @@ test('a switch that is pressed while another is saved is saved after it', async 
 test('without a published record it leads to the domains', async () => {
   hosts = [];
   renderScreen(TrackingScreen, { at: AT });
-  const link = await screen.findByRole('link', { name: 'Open domains' });
+  const link = await screen.findByRole('link', { name: 'Go to the sending domains' });
   expect(link.getAttribute('href')).toBe('/settings/domains');
 });
