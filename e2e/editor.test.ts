@@ -206,7 +206,7 @@ async function saveInTwoTabs(page: Page): Promise<void> {
   await saved(other);
   await page.bringToFront();
   await addTitle(page, 'From this tab');
-  await page.getByText('Changed in another tab').waitFor();
+  await page.getByText('Changed meanwhile').waitFor();
   await page.getByRole('button', { name: 'Show the newer version' }).click();
   await page.locator('[data-words]', { hasText: 'From the other tab' }).waitFor();
   await page.getByText('From this tab').waitFor({ state: 'detached' });

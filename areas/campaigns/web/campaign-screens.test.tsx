@@ -171,13 +171,13 @@ it('shows a banner instead of writing over another tab, and lets the author deci
   };
   renderAreas([routes], `/html/${ID}/plain_text`);
   fireEvent.change(await screen.findByDisplayValue('Mine'), { target: { value: 'Mine too' } });
-  const banner = (await screen.findByText('Changed in another tab', {})).closest('[role="alert"]');
+  const banner = (await screen.findByText('Changed meanwhile', {})).closest('[role="alert"]');
   expect(screen.getByDisplayValue('Mine too')).toBeTruthy();
   fireEvent.click(within(banner as HTMLElement).getByRole('button', { name: 'Keep mine' }));
   await waitFor(() =>
     expect(saves().at(-1)).toMatchObject({ revision: 8, plain_text: 'Mine too' }),
   );
-  await waitFor(() => expect(screen.queryByText('Changed in another tab')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('Changed meanwhile')).toBeNull());
 });
 
 it('tells of what was saved since settings were left unsaved, and saves over nothing', async () => {
@@ -192,7 +192,7 @@ it('tells of what was saved since settings were left unsaved, and saves over not
   server[`PATCH ${BASE}`] = () => ({ status: 409, body: { code: 'stale_revision', message: '' } });
   renderAreas([routes], `/campaigns/${ID}/edit`);
   expect(await screen.findByDisplayValue('Mine')).toBeTruthy();
-  expect(await screen.findByText('Changed in another tab')).toBeTruthy();
+  expect(await screen.findByText('Changed meanwhile')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Save and continue' }));
   await waitFor(() => {
     const sent = calls.find(({ name }) => name === `PATCH ${BASE}`);

@@ -44,7 +44,7 @@ async function saveBehind(): Promise<void> {
   fireEvent.change(await screen.findByDisplayValue('Friends'), { target: { value: 'Mine' } });
   now = { title: 'Theirs', revision: 2 };
   fireEvent.click(screen.getByRole('button', { name: 'Save segment' }));
-  await screen.findByText('Changed in another tab');
+  await screen.findByText('Changed meanwhile');
   expect(screen.getByDisplayValue('Mine')).toBeTruthy();
   expect(now.title).toBe('Theirs');
 }
@@ -60,5 +60,5 @@ it('keeps one’s own over it, if that is wanted', async () => {
   await saveBehind();
   fireEvent.click(screen.getByRole('button', { name: 'Keep mine' }));
   await waitFor(() => expect(now).toEqual({ title: 'Mine', revision: 3 }));
-  await waitFor(() => expect(screen.queryByText('Changed in another tab')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('Changed meanwhile')).toBeNull());
 });
