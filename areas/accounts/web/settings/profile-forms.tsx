@@ -113,10 +113,13 @@ export function EmailForm({ user }: { user: AccountUser }) {
           {...form.getInputProps('current')}
         />
       )}
-      <StatusDot
-        tone={user.email_verified ? 'success' : 'warning'}
-        label={t(user.email_verified ? 'profile.verified' : 'profile.unverified')}
-      />
+      {/* Of the address that is known, not of one that is being typed. */}
+      {!isChanged && (
+        <StatusDot
+          tone={user.email_verified ? 'success' : 'warning'}
+          label={t(user.email_verified ? 'profile.verified' : 'profile.unverified')}
+        />
+      )}
     </SectionForm>
   );
 }

@@ -172,7 +172,10 @@ describe('the profile', () => {
   it('leads to the own one, and changes the email before it sends the letter', async () => {
     const { router } = renderAreas([routes], '/settings/user');
     const field = await screen.findByRole('textbox', { name: 'Email address' });
+    expect(screen.getByText('Confirmed')).toBeTruthy();
     fireEvent.change(field, { target: { value: 'new@tea.example' } });
+    // That is said of the known address, and this one is not.
+    expect(screen.queryByText('Confirmed')).toBeNull();
     expect(router.state.location.pathname).toBe('/settings/user/u1');
     // The address is verified: the letter for a forgotten password would go to the new one.
     const [password] = await screen.findAllByLabelText('Current password');
