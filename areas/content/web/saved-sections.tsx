@@ -22,6 +22,7 @@ import { useEditor } from './store.ts';
 import type { Place } from './tree.ts';
 
 const SECTIONS = '/client-api/api/saved_sections';
+const PER_PAGE = 20;
 
 /** Asks for a name and keeps a section, or a block as a section of its own. */
 export function useSaveSection(): (place: Place) => Promise<void> {
@@ -68,9 +69,10 @@ async function readCopy(id: string): Promise<Section | undefined> {
 export function SavedSections({ done }: { done?: (() => void) | undefined }) {
   const t = useTexts('content');
   const [page, setPage] = useState(1);
+  const list = useRef<HTMLUListElement>(null);
   const saved = useQuery({
     ...api.query('GET /client-api/api/saved_sections', {
-      query: { page, order: 'modified', direction: 'desc' },
+      query: { page, limit: PER_PAGE, order: 'modified', direction: 'desc' },
     }),
     placeholderData: keepPreviousData,
   });
@@ -89,14 +91,22 @@ export function SavedSections({ done }: { done?: (() => void) | undefined }) {
   }
   return (
     <>
-      <ul className={classes.saved}>
+      <ul ref={list} className={classes.saved}>
         {data.map(({ id, title }) => (
           <SavedSection key={id} id={id} title={title} done={done} />
         ))}
       </ul>
       {last > 1 && (
         <Group justify="center" mt="sm">
-          <PageLinks total={last} page={page} onChange={setPage} />
+          <PageLinks
+            total={last}
+            page={page}
+            onChange={(next) => {
+              setPage(next);
+              // The links stand below what they turn, where only its end is seen.
+              list.current?.scrollIntoView({ block: 'start' });
+            }}
+          />
         </Group>
       )}
     </>
