@@ -19,8 +19,8 @@ export function InboxRow({
         {[...from.trim()][0]?.toUpperCase()}
       </span>
       <div className={classes.words}>
-        <Text size="sm" fw={600} truncate>
-          <bdi>{from}</bdi>
+        <Text size="sm" fw={600} truncate dir="auto">
+          {from}
         </Text>
         <Text size="sm" truncate dir="auto">
           {subject || t('noSubject')}
