@@ -74,12 +74,14 @@ export function SignInMessage(props: { title: string; children: ReactNode; actio
 }
 
 /** A password with its eye, which says what it does. */
+/** Mantine says of every other field itself that it is wrong; by that it is read out, and found by the focus. */
 export function PasswordField(props: PasswordInputProps) {
   const t = useTexts('accounts');
   return (
     <PasswordInput
       dir="ltr"
       visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword'), tabIndex: 0 }}
+      aria-invalid={Boolean(props.error)}
       {...props}
     />
   );

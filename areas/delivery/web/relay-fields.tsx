@@ -131,6 +131,7 @@ export function SignInFields({ form, isKnown }: Fields & { isKnown: boolean }) {
           dir="ltr"
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
+          aria-invalid={Boolean(form.errors.password)}
           {...form.getInputProps('password')}
         />
       </div>

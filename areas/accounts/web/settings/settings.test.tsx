@@ -179,6 +179,9 @@ describe('the profile', () => {
     expect(router.state.location.pathname).toBe('/settings/user/u1');
     // The address is verified: the letter for a forgotten password would go to the new one.
     const [password] = await screen.findAllByLabelText('Current password');
+    fireEvent.click(button('Change address'));
+    await waitFor(() => expect(document.activeElement).toBe(password));
+    expect(password?.getAttribute('aria-invalid')).toBe('true');
     fireEvent.change(password as Element, { target: { value: 'correct horse battery' } });
     fireEvent.click(button('Change address'));
     expect(
