@@ -8,6 +8,8 @@ import type {
 } from '#areas/delivery/server/provider.ts';
 import { WholeMessage } from '#areas/delivery/server/provider.ts';
 
+const isUrgent = (handOver: HandOver) => handOver.isUrgent === true;
+
 export class QueueSource implements Source {
   readonly waiting: HandOver[] = [];
   /** In the order of arrival. */
@@ -22,12 +24,13 @@ export class QueueSource implements Source {
     this.relay?.wake();
   }
 
-  ready(): number {
-    return this.waiting.length;
+  ready(isOnlyUrgent = false): number {
+    return isOnlyUrgent ? this.waiting.filter(isUrgent).length : this.waiting.length;
   }
 
-  next(): HandOver | null {
-    const handOver = this.waiting.shift() ?? null;
+  next(isOnlyUrgent = false): HandOver | null {
+    const at = this.waiting.findIndex((one) => !isOnlyUrgent || isUrgent(one));
+    const handOver = at < 0 ? null : (this.waiting.splice(at, 1)[0] ?? null);
     this.given += handOver ? 1 : 0;
     return handOver;
   }

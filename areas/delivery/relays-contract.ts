@@ -83,7 +83,9 @@ export const Quota = z.object({
   unit: z.enum(['hour', 'day']),
   used: z.number().describe('What left within it, over all processes'),
   most: z.number(),
-  more_at: Instant.nullable().describe('Where it is used up: from then on more may leave'),
+  more_at: Instant.nullable().describe(
+    'Where it is used up, but for what is kept for single mails: from then on more may leave',
+  ),
 });
 export type Quota = z.infer<typeof Quota>;
 

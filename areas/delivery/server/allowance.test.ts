@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AllowanceState,
   draw,
+  keptOf,
   learntRate,
   type Limits,
   newState,
@@ -14,12 +15,12 @@ import {
 
 const START = Date.UTC(2027, 0, 4, 9);
 
-/** Asks every so often for as much as there is; when each one left. */
+/** Asks every so often for as much as there is for single mails; when each one left. */
 function run(limits: Limits, milliseconds: number, every: number): number[] {
   let state: AllowanceState = newState(START);
   const left: number[] = [];
   for (let now = START; now < START + milliseconds; now += every) {
-    const drawn = draw(state, limits, 10_000, now);
+    const drawn = draw(state, limits, 10_000, now, true);
     ({ state } = drawn);
     for (let i = 0; i < drawn.given; i++) left.push(now);
   }
@@ -71,13 +72,14 @@ describe('limits', () => {
     expect(left.slice(0, 500).every((at) => at === START)).toBe(true);
     expect(left.length).toBe(1_500);
     expect(mostWithin(left, 3_600_000)).toBe(500);
-    const { waitMs } = draw(draw(newState(START), limits, 500, START).state, limits, 1, START);
+    const used = draw(newState(START), limits, 500, START, true);
+    const { waitMs } = draw(used.state, limits, 1, START, true);
     expect(waitMs).toBe(3_600_000 + SLOT_MS);
   });
 
   test('both limits: the wait is that of the one that is used up, the longer one where both are', () => {
     const waitWith = (limits: Limits) =>
-      draw(draw(newState(START), limits, 500, START).state, limits, 1, START).waitMs;
+      draw(draw(newState(START), limits, 500, START, true).state, limits, 1, START, true).waitMs;
     const hour = 3_600_000 + SLOT_MS;
     const day = 86_400_000 + SLOT_MS;
     expect(waitWith({ perHour: 500, perDay: 5_000 })).toBe(hour);
@@ -86,6 +88,67 @@ describe('limits', () => {
     // What the hour gives back is used while the day has room.
     const left = run({ perHour: 500, perDay: 1_200 }, 3.3 * 3_600_000, 10_000);
     expect(left.length).toBe(1_200);
+  });
+});
+
+describe('what is kept for single mails', () => {
+  test('a fiftieth of an hour’s or a day’s, a thousand at most; of less than fifty nothing', () => {
+    expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(keptOf)).toEqual([
+      0, 0, 1, 2, 2, 1_000, 1_000,
+    ]);
+  });
+
+  test('others never use it; with it no window holds more than its limit', () => {
+    const most = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
+    const draws = fc.record({
+      minutes: fc.integer({ min: 0, max: 50 }),
+      want: fc.integer({ min: 1, max: 300 }),
+      isUrgent: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(most, most, fc.array(draws, { maxLength: 120 }), (perHour, perDay, list) => {
+        const limits = { perHour, perDay };
+        const [all, others]: [number[], number[]] = [[], []];
+        let state = newState(START);
+        let now = START;
+        for (const { minutes, want, isUrgent } of list) {
+          now += minutes * 60_000;
+          const drawn = draw(state, limits, want, now, isUrgent);
+          ({ state } = drawn);
+          const times = Array.from({ length: drawn.given }, () => now);
+          all.push(...times);
+          if (!isUrgent) others.push(...times);
+        }
+        for (const [limit, window] of [
+          [perHour, 3_600_000],
+          [perDay, 86_400_000],
+        ] as const) {
+          if (!limit) continue;
+          expect(mostWithin(all, window)).toBeLessThanOrEqual(limit);
+          expect(mostWithin(others, window)).toBeLessThanOrEqual(limit - keptOf(limit));
+        }
+      }),
+    );
+  });
+
+  test('a campaign leaves it, and waits until enough of what left is an hour old', () => {
+    const limits = { perHour: 100 };
+    const campaign = draw(newState(START), limits, 200, START);
+    expect(campaign).toMatchObject({ given: 98, isQuota: true, waitMs: 3_600_000 + SLOT_MS });
+    const single = draw(campaign.state, limits, 1, START + SLOT_MS, true);
+    expect(single).toMatchObject({ given: 1, isQuota: false, waitMs: 0 });
+    const last = draw(single.state, limits, 5, START + SLOT_MS, true);
+    expect(last).toMatchObject({ given: 1, isQuota: true, waitMs: 3_600_000 });
+  });
+
+  test('what it waits for is room for itself: that of the first singles alone is none', () => {
+    const limits = { perHour: 100 };
+    let state = draw(newState(START), limits, 2, START, true).state;
+    state = draw(state, limits, 200, START + SLOT_MS).state;
+    state = draw(state, limits, 2, START + 2 * SLOT_MS, true).state;
+    const later = draw(state, limits, 1, START + 2 * SLOT_MS);
+    // With the first two gone there are 98 still.
+    expect(later).toMatchObject({ given: 0, waitMs: 3_600_000 });
   });
 });
 

@@ -3,6 +3,7 @@
 //
 // Seconds and minutes are kept by a bucket, so that mails leave evenly; hours and days by counting what
 // left in slots of five minutes, so that a quota may be used at once and is never exceeded in any window.
+// The last part of a quota is kept for what is urgent, so that a campaign never holds up a new password.
 
 export type Limits = {
   readonly perSecond?: number | null;
@@ -10,6 +11,9 @@ export type Limits = {
   readonly perHour?: number | null;
   readonly perDay?: number | null;
 };
+
+/** [slot, how many left in it] */
+type Slot = readonly [number, number];
 
 /** As it is stored. Times are milliseconds since 1970. */
 export type AllowanceState = {
@@ -25,6 +29,10 @@ export type AllowanceState = {
 export const SLOT_MS = 300_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Of an hour's or a day's limit, what is kept for urgent mails: one of so many … */
+const KEPT_OF = 50;
+/** … and so many at most. */
+const MOST_KEPT = 1_000;
 
 /** Never slower than one in two minutes: else nothing would ever be learnt again. */
 const LEAST_RATE = 1 / 120;
@@ -46,6 +54,16 @@ export function newState(now: number): AllowanceState {
 
 export function isLimited(limits: Limits): boolean {
   return Boolean(limits.perSecond ?? limits.perMinute ?? limits.perHour ?? limits.perDay);
+}
+
+/** Of an hour's or a day's limit, how many only urgent mails may use; none of less than fifty. */
+export function keptOf(most: number): number {
+  return Math.min(MOST_KEPT, Math.floor(most / KEPT_OF));
+}
+
+/** Something of it is kept for urgent mails. */
+export function keepsSome({ perHour, perDay }: Limits): boolean {
+  return keptOf(perHour ?? 0) + keptOf(perDay ?? 0) > 0;
 }
 
 /** Messages a second, and how many at once: in no second and no minute more than was said. */
@@ -86,15 +104,21 @@ export type Drawn = {
   isQuota: boolean;
 };
 
-/** Takes up to `want` out of it. */
-export function draw(old: AllowanceState, limits: Limits, want: number, now: number): Drawn {
+/** Takes up to `want` out of it; what is kept of an hour's and a day's only where these are urgent. */
+export function draw(
+  old: AllowanceState,
+  limits: Limits,
+  want: number,
+  now: number,
+  isUrgent = false,
+): Drawn {
   const { rate, burst } = paceOf(old, limits, now);
   const seconds = Math.max(0, now - old.at) / 1_000;
   const isPaced = rate !== Number.POSITIVE_INFINITY;
   const credit = isPaced ? Math.min(burst, old.credit + seconds * rate) : 1;
   const slots = isQuota(limits) ? recentSlots(old.slots ?? [], now) : undefined;
   const quotaOf = () =>
-    slots ? roomIn(slots, limits, now) : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
+    slots ? roomIn(slots, limits, now, isUrgent) : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
   const room = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().room);
   const given = Math.max(0, Math.min(want, room));
   if (slots && given > 0) addTo(slots, given, now);
@@ -148,7 +172,7 @@ export function refused(
 
 const isQuota = (limits: Limits) => Boolean(limits.perHour ?? limits.perDay);
 
-function recentSlots(slots: readonly [number, number][], now: number): [number, number][] {
+function recentSlots(slots: readonly Slot[], now: number): [number, number][] {
   const oldest = Math.floor((now - DAY_MS) / SLOT_MS);
   return slots.filter(([slot]) => slot >= oldest).map(([slot, used]) => [slot, used]);
 }
@@ -161,20 +185,38 @@ function addTo(slots: [number, number][], count: number, now: number): void {
 }
 
 /** What hour and day leave, and when those that leave nothing leave something again. */
-function roomIn(slots: readonly [number, number][], limits: Limits, now: number) {
+function roomIn(
+  slots: readonly Slot[],
+  { perHour, perDay }: Limits,
+  now: number,
+  isUrgent: boolean,
+) {
   let room = Number.POSITIVE_INFINITY;
   let waitMs = 0;
-  for (const [most, window] of [
-    [limits.perHour, HOUR_MS],
-    [limits.perDay, DAY_MS],
+  for (const [limit, window] of [
+    [perHour, HOUR_MS],
+    [perDay, DAY_MS],
   ] as const) {
-    if (!most) continue;
-    const oldest = Math.floor((now - window) / SLOT_MS);
-    const counted = slots.filter(([slot]) => slot >= oldest);
-    const left = Math.max(0, most - counted.reduce((sum, [, used]) => sum + used, 0));
-    room = Math.min(room, left);
-    const first = counted[0];
-    if (left === 0 && first) waitMs = Math.max(waitMs, (first[0] + 1) * SLOT_MS + window - now);
+    if (!limit) continue;
+    const most = isUrgent ? limit : limit - keptOf(limit);
+    const { used, moreAt } = leftWithin(slots, window, most, now);
+    room = Math.min(room, Math.max(0, most - used));
+    if (moreAt !== undefined) waitMs = Math.max(waitMs, moreAt - now);
   }
   return { room, waitMs };
+}
+
+/** What left within a window, and from when on that is less than `most`; undefined where it is. */
+export function leftWithin(slots: readonly Slot[], window: number, most: number, now: number) {
+  const oldest = Math.floor((now - window) / SLOT_MS);
+  const counted = slots.filter(([slot]) => slot >= oldest);
+  const used = counted.reduce((sum, [, count]) => sum + count, 0);
+  let left = used;
+  let moreAt: number | undefined;
+  for (const [slot, count] of counted) {
+    if (left < most) break;
+    left -= count;
+    moreAt = (slot + 1) * SLOT_MS + window;
+  }
+  return { used, moreAt };
 }

@@ -3,16 +3,17 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
-import { type AllowanceState, isLimited, learntRate, type Limits } from './allowance.ts';
+import { type AllowanceState, isLimited, keepsSome, learntRate, type Limits } from './allowance.ts';
 import { USED_UP } from './not-now.ts';
-import type {
-  Answer,
-  HandOver,
-  Outcome,
-  Relay,
-  RelayReport,
-  RelayState,
-  Source,
+import {
+  type Answer,
+  type HandOver,
+  type Outcome,
+  type Relay,
+  type RelayReport,
+  type RelayState,
+  type Source,
+  waitOf,
 } from './provider.ts';
 import { type PooledRelay, paceKeyOf } from './pooled-relay.ts';
 import { ReturnQueue } from './return-queue.ts';
@@ -20,9 +21,11 @@ import { Stock } from './stock.ts';
 
 /** The pool, as a relay of it sees it. */
 export interface MemberOwner<H extends HandOver> {
-  /** How many it could be given. */
-  readyFor(member: PoolMember<H>): number;
-  nextFor(member: PoolMember<H>): H | null;
+  /** How many it could be given, or would be asked for to see whether it is back. */
+  readyFor(member: PoolMember<H>, isOnlyUrgent: boolean): number;
+  /** How many there are for it to take. */
+  waitingFor(member: PoolMember<H>, isOnlyUrgent: boolean): number;
+  nextFor(member: PoolMember<H>, isOnlyUrgent: boolean): H | null;
   answered(member: PoolMember<H>, handOver: H, answer: Answer): void;
   /** It got one. */
   given(member: PoolMember<H>): void;
@@ -56,6 +59,8 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   private readonly db: Db;
   private readonly pool: MemberOwner<H>;
   private readonly stock: Stock | undefined;
+  /** Of its hour and its day, what is kept for urgent mails: drawn where the rest is used up. */
+  private readonly reserve: Stock | undefined;
   /** By provider or domain: those that are limited, and those that want it slower. */
   private readonly paces = new Map<string, Stock>();
   private readonly refusing = new Map<string, { until: number; answer: Answer }>();
@@ -79,10 +84,12 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     this.settings = settings;
     this.pool = pool;
     this.priority = settings.priority;
-    if (isLimited(settings.limits)) this.stock = this.newStock(settings.key, settings.limits);
-    for (const [domain, limits] of settings.domainLimits) {
+    const { key, limits } = settings;
+    if (isLimited(limits)) this.stock = this.newStock(key, limits);
+    if (keepsSome(limits)) this.reserve = this.newStock(key, limits, { isUrgent: true });
+    for (const [domain, its] of settings.domainLimits) {
       const pace = paceKeyOf(`@${domain}`);
-      if (!this.paces.has(pace)) this.addPace(pace, limits);
+      if (!this.paces.has(pace)) this.addPace(pace, its);
     }
     this.relay = settings.open<H>(this);
   }
@@ -90,14 +97,19 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   // What its relay asks and tells.
 
   ready(): number {
-    return this.pool.readyFor(this);
+    return this.pool.readyFor(this, this.isOnlyUrgent);
   }
 
   next(): H | null {
-    if (this.stock && !this.stock.take()) return null;
-    const handOver = this.pool.nextFor(this);
+    let { stock } = this;
+    const isOnlyUrgent = stock !== undefined && !stock.take();
+    if (isOnlyUrgent) {
+      stock = this.reserve;
+      if (!stock || !this.needsReserve || !stock.take()) return null;
+    }
+    const handOver = this.pool.nextFor(this, isOnlyUrgent);
     if (!handOver) {
-      this.stock?.giveBack();
+      stock?.giveBack();
       return null;
     }
     handOver.isSignedByRelay = this.settings.signs === true;
@@ -106,6 +118,11 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     this.gotAt = performance.now();
     this.pool.given(this);
     return handOver;
+  }
+
+  /** The rest is used up, and somebody waits for what is kept. */
+  private get needsReserve(): boolean {
+    return (this.stock?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
   }
 
   answered(handOver: H, answer: Answer): void {
@@ -141,11 +158,25 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     const state = this.relay?.state() ?? { is: 'ready' };
     const retryInMs = this.stock?.quotaWaitMs ?? 0;
     if (state.is !== 'ready' || retryInMs <= SHORT_WAIT_MS) return state;
-    return { is: 'waiting', retryInMs, answer: USED_UP, isLimit: true };
+    const othersWait = { is: 'waiting', retryInMs, answer: USED_UP, isLimit: true } as const;
+    const isKept = this.reserve !== undefined && this.reserve.quotaWaitMs <= SHORT_WAIT_MS;
+    return isKept ? { is: 'ready', othersWait } : othersWait;
   }
 
+  /** By whatever there is to send. */
   get isUsable(): boolean {
-    return this.state().is === 'ready';
+    return waitOf(this.state()) === undefined;
+  }
+
+  /** Of its hour or its day only what is kept for urgent mails is left. */
+  get isOnlyUrgent(): boolean {
+    if (!this.reserve) return false;
+    const state = this.state();
+    return state.is === 'ready' && state.othersWait !== undefined;
+  }
+
+  isUsableFor(handOver: H): boolean {
+    return this.isUsable || (handOver.isUrgent === true && this.isOnlyUrgent);
   }
 
   /** It was gone or refused us, and its next message shows whether it still does. */
@@ -247,6 +278,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   async close(withinMs?: number): Promise<void> {
     await this.relay.close(withinMs);
     await this.stock?.close();
+    await this.reserve?.close();
     for (const pace of this.paces.values()) await pace.close();
   }
 
@@ -272,7 +304,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   private addPace(pace: string, limits: Limits): Stock {
     if (this.paces.size >= MOST_PACES) this.makeRoom();
-    const stock = this.newStock(`${this.settings.key}/${pace}`, limits, pace);
+    const stock = this.newStock(`${this.settings.key}/${pace}`, limits, { pace });
     this.paces.set(pace, stock);
     return stock;
   }
@@ -313,13 +345,16 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     void stock.close();
   }
 
-  private newStock(key: string, limits: Limits, pace?: string): Stock {
-    return new Stock(this.db, key, limits, {
-      more: () => {
-        this.pool.changed(this);
-        if (pace !== undefined) this.pool.more(pace);
-      },
-      demand: () => this.ready(),
-    });
+  private newStock(
+    key: string,
+    limits: Limits,
+    { pace, isUrgent = false }: { pace?: string; isUrgent?: boolean } = {},
+  ): Stock {
+    const more = () => {
+      this.pool.changed(this);
+      if (pace !== undefined) this.pool.more(pace);
+    };
+    const demand = () => this.pool.readyFor(this, isUrgent);
+    return new Stock(this.db, key, limits, { more, demand }, isUrgent);
   }
 }

@@ -114,12 +114,13 @@ export interface Answer {
 /** Where a relay takes its hand-overs from. No method may throw; all are called synchronously. */
 export interface Source<H extends HandOver = HandOver> {
   /** How many hand-overs `next` could give at once: the relay opens that many connections. */
-  ready(): number;
+  ready(isOnlyUrgent?: boolean): number;
   /**
    * The next hand-over, the most urgent first, or null where there is none (then `wake` the relay
    * when there is). It must be committed as begun in the ledger: its first byte may leave at once.
+   * `isOnlyUrgent`: those that are not stay where they are.
    */
-  next(): H | null;
+  next(isOnlyUrgent?: boolean): H | null;
   /** Exactly once for each hand-over that `next` gave. */
   answered(handOver: H, answer: Answer): void;
   /** The relay came, went, or refuses us as a whole. */
@@ -130,21 +131,29 @@ export interface Source<H extends HandOver = HandOver> {
 
 /**
  * - `ready`: connected, or has had no reason to connect yet; unproven where it was gone or refused us and
- *   only a message can show whether it still does.
+ *   only a message can show whether it still does. With `othersWait` only urgent hand-overs leave: it is how
+ *   all others wait for a limit of our own, of which the rest is kept.
  * - `waiting`: cannot be reached or wants us later; it is tried again by itself after `retryInMs`.
  * - `refused`: it refuses us as a whole (sign-in, TLS, a 5xx greeting). Tried again slowly; what
  *   waits for it should be paused and its owner told.
  */
 export type RelayState =
-  | { readonly is: 'ready'; readonly isUnproven?: boolean }
-  | {
-      readonly is: 'waiting';
-      readonly retryInMs: number;
-      readonly answer: Answer;
-      /** It waits for a limit of our own (an hour's, a day's), not for the relay. */
-      readonly isLimit?: boolean;
-    }
+  | { readonly is: 'ready'; readonly isUnproven?: boolean; readonly othersWait?: WaitingState }
+  | WaitingState
   | { readonly is: 'refused'; readonly retryInMs: number; readonly answer: Answer };
+
+export type WaitingState = {
+  readonly is: 'waiting';
+  readonly retryInMs: number;
+  readonly answer: Answer;
+  /** It waits for a limit of our own (an hour's, a day's), not for the relay. */
+  readonly isLimit?: boolean;
+};
+
+/** How what is not urgent waits for a relay (or a pool) in this state; undefined where it may leave. */
+export function waitOf(state: RelayState): Exclude<RelayState, { is: 'ready' }> | undefined {
+  return state.is === 'ready' ? state.othersWait : state;
+}
 
 /** What a relay is doing, for pacing and /metrics. */
 export interface RelayFigures {

@@ -13,6 +13,7 @@ import {
   type Delivery,
   openPool,
   pause,
+  type PooledRelay,
   type RunningSender,
   runSender,
   soleRelay,
@@ -83,6 +84,30 @@ async function resultsOf(accountId: number, messageId: number): Promise<number> 
   const { rows } = await sql<{ count: number }>`select count(*) from results
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
   return rows[0]?.count ?? 0;
+}
+
+/** One that may send a hundred an hour, and how many others than single mails it has sent. */
+async function usedUp(name: string, ...others: PooledRelay[]) {
+  const limited = fakeRelay();
+  const source = new QueueSource();
+  const sole = { ...soleRelay(`${name}/limited`, limited.open), limits: { perHour: 100 } };
+  const pool = openPool(server.db, [sole, ...others])(source);
+  onTestFinished(() => pool.close(100));
+  fill(source, 98);
+  let left = 0;
+  const takeAll = () => {
+    while (limited.source().next()) left++;
+    return left;
+  };
+  await expect.poll(takeAll).toBe(98);
+  fill(source, 102);
+  return { source, pool, limited, takeAll };
+}
+
+function addUrgent(source: QueueSource, ...people: string[]): void {
+  for (const [i, to] of people.entries()) {
+    source.add(Object.assign(letter(9_000 + i, 'Reset', to), { isUrgent: true }));
+  }
 }
 
 const isSending = (one: Delivery) => one.state === 'sending';
@@ -256,6 +281,60 @@ test('what waited for a limit of its domain says so where it is put off after al
   expect(source.answers).toEqual([]);
   await source.gotAnswers(3);
   expect(source.answers.every(({ answer }) => answer.about === 'domain')).toBe(true);
+});
+
+test('of an hour that is used up, single mails get what is kept for them, and nobody else', async () => {
+  const { source, pool, limited, takeAll } = await usedUp('kept');
+  await expect.poll(takeAll).toBe(98);
+  await expect.poll(() => source.states.at(-1)?.is).toBe('ready');
+  expect(source.states.at(-1)).toMatchObject({ othersWait: { is: 'waiting', isLimit: true } });
+  // Nothing is there for it to open a connection for.
+  expect(limited.source().ready()).toBe(0);
+  addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
+  expect(limited.source().ready()).toBe(3);
+  const taken: string[] = [];
+  const take = () => {
+    const one = limited.source().next();
+    if (one) taken.push(one.to);
+    return taken.length;
+  };
+  await expect.poll(take).toBe(2);
+  expect(taken).toEqual(['ada@home.example', 'eve@home.example']);
+  // The last waits with all others, and nothing was taken out and put off.
+  await expect.poll(() => take() && pool.state().is).toBe('waiting');
+  expect(taken).toHaveLength(2);
+  expect(source.waiting).toHaveLength(103);
+  expect(source.answers).toEqual([]);
+});
+
+test('while another relay has room, all leave by that, and what is kept stays', async () => {
+  const spare = fakeRelay();
+  const relay = { ...soleRelay('spare/other', spare.open), priority: 2 };
+  const { source, pool, limited } = await usedUp('spare', relay);
+  await expect.poll(() => (limited.source().next(), spare.source().ready())).toBe(102);
+  expect(pool.state()).toEqual({ is: 'ready' });
+  addUrgent(source, 'ada@home.example');
+  for (let i = 0; i < 10; i++) {
+    expect(limited.source().next()).toBeNull();
+    await wait(20);
+  }
+  expect(spare.source().next()?.to).toBe('p0@home.example');
+  spare.become({ is: 'waiting', retryInMs: 1_000, answer: GONE });
+  expect(pool.state()).toMatchObject({ is: 'ready', othersWait: { retryInMs: 1_000 } });
+  await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
+  expect(limited.source().next()).toBeNull();
+});
+
+test('a single mail that the others refuse leaves by what is kept here', async () => {
+  const other = fakeRelay();
+  const relay = { ...soleRelay('refusing/other', other.open), priority: 2 };
+  const { source, limited } = await usedUp('refusing', relay);
+  source.waiting.splice(0);
+  addUrgent(source, 'ada@home.example');
+  let one: HandOver | null = null;
+  await expect.poll(() => (one = other.source().next())).not.toBeNull();
+  other.source().answered(one as unknown as HandOver, REFUSED);
+  await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
 });
 
 test('what waits for a slower relay does not leave long after a pause', async () => {

@@ -9,6 +9,7 @@ import { log } from '#platform/server/log.ts';
 import { lessonsBehind } from './allowances.sql.ts';
 import { BUSY, ENOUGH, NOT_NOW } from './not-now.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
+import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
 import type { PooledRelay } from './pooled-relay.ts';
 import type {
   Answer,
@@ -65,7 +66,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   private readonly ticking: NodeJS.Timeout;
   private readonly aside: Aside<H>[] = [];
   private slowUntil = Number.NEGATIVE_INFINITY;
-  private told: RelayState['is'] | 'unproven' = 'ready';
+  private told: ReturnType<typeof wordFor> = 'ready';
   /** A member's state changed since the source was told. */
   private isNews = false;
   private learntAt = Number.NEGATIVE_INFINITY;
@@ -90,10 +91,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   }
 
   state(): RelayState {
-    const usable = this.members.filter((member) => member.isUsable);
-    if (usable.some((member) => !member.isOnTrial)) return { is: 'ready' };
-    if (usable.length > 0) return { is: 'ready', isUnproven: true };
-    return firstBack(this.members) ?? (this.members[0] as PoolMember<H>).state();
+    return stateOfAll(this.members.map((member) => member.state()));
   }
 
   waitsFor(sender: string): RelayState | undefined {
@@ -101,7 +99,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     // Where nobody refuses it, what all are tells enough.
     if (willing.length === this.members.length) return undefined;
     if (willing.some((one) => one.isUsable)) return undefined;
-    const first = firstBack(willing);
+    const first = firstBack(willing.map((one) => one.state()));
     if (first) this.awaitedAt = performance.now();
     return first;
   }
@@ -149,24 +147,29 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   // What members ask and tell.
 
-  /** How many it could be given: all there are, or only what was laid aside for it. */
-  readyFor(member: PoolMember<H>): number {
-    if (member.isActive) return this.aside.length + this.source.ready();
-    const mine = this.aside.filter(({ handOver }) => !this.hasActiveFor(handOver)).length;
-    if (mine > 0) return mine;
+  readyFor(member: PoolMember<H>, isOnlyUrgent: boolean): number {
+    const waiting = this.waitingFor(member, isOnlyUrgent);
+    if (waiting > 0 || member.isActive) return waiting;
     // One that is gone sees whether it is back, while there is something to send.
-    const isAwaited = performance.now() - this.awaitedAt < AWAITED_MS;
-    return isTried(member) && (isAwaited || this.source.ready() > 0) ? 1 : 0;
+    const isAwaited = !isOnlyUrgent && performance.now() - this.awaitedAt < AWAITED_MS;
+    return isTried(member) && (isAwaited || this.source.ready(isOnlyUrgent) > 0) ? 1 : 0;
   }
 
-  nextFor(member: PoolMember<H>): H | null {
+  /** All there are, or only what was laid aside for it. */
+  waitingFor(member: PoolMember<H>, isOnlyUrgent: boolean): number {
+    const aside = isOnlyUrgent ? this.aside.filter(isUrgent) : this.aside;
+    if (member.isActive) return aside.length + this.source.ready(isOnlyUrgent);
+    return aside.filter(({ handOver }) => !this.hasActiveFor(handOver)).length;
+  }
+
+  nextFor(member: PoolMember<H>, isOnlyUrgent: boolean): H | null {
     if (this.isClosing) return null;
-    const kept = this.takeAside(member);
+    const kept = this.takeAside(member, isOnlyUrgent);
     if (kept) return kept;
     if (member.isActive ? !this.isTurnOf(member) : !member.isOnTrial) return null;
     for (;;) {
       if (this.isForOthersToPull(member)) return null;
-      const handOver = this.source.next();
+      const handOver = this.source.next(isOnlyUrgent);
       if (!handOver) return null;
       if (member.fits(handOver)) return handOver;
       this.layAside(handOver, member);
@@ -212,9 +215,11 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   // Who takes what.
 
-  private takeAside(member: PoolMember<H>): H | null {
-    for (const [i, { handOver }] of this.aside.entries()) {
-      if (!member.isUsable || !member.fits(handOver)) continue;
+  private takeAside(member: PoolMember<H>, isOnlyUrgent: boolean): H | null {
+    for (const [i, one] of this.aside.entries()) {
+      const { handOver } = one;
+      if (isOnlyUrgent && !isUrgent(one)) continue;
+      if (!member.isUsableFor(handOver) || !member.fits(handOver)) continue;
       if (!member.isActive && this.hasActiveFor(handOver)) {
         member.unfit(handOver);
         continue;
@@ -254,7 +259,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
       this.source.answered(handOver, refusal);
       return;
     }
-    const usable = willing.filter((one) => one.isUsable);
+    const usable = willing.filter((one) => one.isUsableFor(handOver));
     if (usable.length === 0) {
       // No relay judged it, and no limit holds it: it leaves with the first that is back.
       this.source.answered(handOver, { ...NOT_NOW, reply: 'No relay can be used now.' });
@@ -273,7 +278,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   /** Which could take it now; those of the best priority only, unless none of these can. */
   private othersFor(handOver: H): PoolMember<H>[] {
-    const able = this.members.filter((one) => one.isUsable && one.couldTake(handOver));
+    const able = this.members.filter((one) => one.isUsableFor(handOver) && one.couldTake(handOver));
     const active = able.filter((one) => one.isActive);
     return active.length > 0 ? active : able.filter((one) => this.isRefusedByActive(handOver, one));
   }
@@ -313,15 +318,12 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
     }
   }
 
-  /** Who is used just now. One on trial gets single mails, and is relied on where there is no other. */
+  /** Who is used just now. */
   private refresh(): void {
-    const able = this.members.filter((member) => member.isUsable);
-    const proven = able.filter((member) => !member.isOnTrial);
-    const usable = proven.length > 0 ? proven : able;
-    const best = Math.min(...usable.map((member) => member.priority));
+    const used = usedNow(this.members);
     let hasChanged = false;
     for (const member of this.members) {
-      const isActive = usable.includes(member) && member.priority === best;
+      const isActive = used.includes(member);
       hasChanged ||= isActive !== member.isActive;
       member.isActive = isActive;
     }
@@ -346,7 +348,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   private tellState(): void {
     const state = this.state();
-    const is = state.is === 'ready' && state.isUnproven ? 'unproven' : state.is;
+    const is = wordFor(state);
     if (is === this.told && (state.is === 'ready' || !this.isNews)) return;
     this.isNews = false;
     this.told = is;
@@ -368,16 +370,18 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   }
 }
 
-/** Of those that come back by themselves. */
-function firstBack<H extends HandOver>(members: readonly PoolMember<H>[]): RelayState | undefined {
-  const states = members.map((member) => member.state());
-  const waiting = states.filter((state) => state.is === 'waiting');
-  return waiting.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];
-}
-
 /** It is not relied on, but looked at: is it back? */
 function isTried<H extends HandOver>(member: PoolMember<H>): boolean {
-  return member.state().is !== 'ready' || member.isOnTrial;
+  return !member.isUsable || member.isOnTrial;
+}
+
+const isUrgent = ({ handOver }: { handOver: HandOver }) => handOver.isUrgent === true;
+
+/** What the source is told about, once. */
+function wordFor(state: RelayState) {
+  if (state.is !== 'ready') return state.is;
+  if (state.othersWait) return 'urgent';
+  return state.isUnproven ? 'unproven' : 'ready';
 }
 
 function logState<H extends HandOver>(member: PoolMember<H>, state: RelayState): void {

@@ -3,7 +3,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { ListedRelay, Quota, Relay } from '../relays-contract.ts';
-import { SLOT_MS } from './allowance.ts';
+import { keptOf, leftWithin } from './allowance.ts';
 import { listRelays, relayKey } from './relays.ts';
 import { readAllowances } from './relay-use.sql.ts';
 
@@ -23,7 +23,10 @@ export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<List
   });
 }
 
-/** Of each window that is limited: what left in it, and from when on more may, where it is used up. */
+/**
+ * Of each window that is limited: what left in it, and from when on more than urgent mails may, where the rest
+ * is used up.
+ */
 export function quotasOf(
   limits: Pick<Relay, 'per_hour' | 'per_day'>,
   slots: readonly (readonly [number, number])[],
@@ -32,11 +35,8 @@ export function quotasOf(
   return (['hour', 'day'] as const).flatMap((unit) => {
     const most = limits[`per_${unit}`];
     if (most === null) return [];
-    const oldest = Math.floor((now - WINDOWS[unit]) / SLOT_MS);
-    const counted = slots.filter(([slot]) => slot >= oldest);
-    const used = counted.reduce((sum, [, count]) => sum + count, 0);
-    const first = used >= most ? counted[0] : undefined;
-    const moreAt = first && new Date((first[0] + 1) * SLOT_MS + WINDOWS[unit]).toISOString();
-    return [{ unit, used, most, more_at: moreAt ?? null }];
+    const { used, moreAt } = leftWithin(slots, WINDOWS[unit], most - keptOf(most), now);
+    const more_at = moreAt === undefined ? null : new Date(moreAt).toISOString();
+    return [{ unit, used, most, more_at }];
   });
 }

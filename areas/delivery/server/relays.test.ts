@@ -1,6 +1,7 @@
 // Accounts' own relays over HTTP: kept, hidden, tried, and used for what the account sends.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -17,6 +18,7 @@ import {
   type RunningSender,
   resume,
   runSenders,
+  sendOne,
   soleRelay,
 } from './index.ts';
 
@@ -76,6 +78,15 @@ async function campaign(accountId: number, people: number, domains?: string[]) {
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   return messageId;
+}
+
+function single(accountId: number, recipient: string) {
+  const { message_id: _, ...source } = sampleSource({
+    kind: 'transactional',
+    account_id: accountId,
+  });
+  const one = { accountId, kind: 'transactional', sourceId: 5, source, recipient, values: {} };
+  return inTransaction(server.db, (tx) => sendOne(tx, { ...one, idempotencyKey: recipient }));
 }
 
 const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
@@ -390,6 +401,37 @@ describe('sending', () => {
     expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 30, most: 30 }]);
     const told = Date.parse(listed.quotas[0].more_at);
     expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
+  });
+
+  test('a single mail leaves while a campaign waits for its hour, as long as that holds any', async () => {
+    const owner = await server.owner();
+    await sql`delete from single_sends`.execute(server.db);
+    await add(owner, relay.port, { per_hour: 100 });
+    const messageId = await campaign(owner.accountId, 200);
+    start();
+    const delivery = await untilItWaits(owner.accountId, messageId, 98);
+    expect(delivery).toMatchObject({ reason: 'relay_limit', counts: { pending: 102 } });
+    expectAnHour(delivery);
+    const [listed] = (await owner.get(URL_)).body.data;
+    expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 98, most: 100 }]);
+    const told = Date.parse(listed.quotas[0].more_at);
+    expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
+    const got = () => relay.accepted.slice(98).flatMap((one) => one.to);
+    await single(owner.accountId, 'ada@home.example');
+    await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example']);
+    // Another process finds the hour as it is.
+    start();
+    await single(owner.accountId, 'eve@home.example');
+    await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example', 'eve@home.example']);
+    await single(owner.accountId, 'ida@home.example');
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(relay.accepted).toHaveLength(100);
+    const later = await untilItWaits(owner.accountId, messageId, 98);
+    expect(later).toMatchObject({ reason: 'relay_limit', counts: { deferred: 0, unknown: 0 } });
+    await sender?.close();
+    const { rows } = await sql<{ state: string }>`select state from single_sends
+      where account_id = ${owner.accountId} order by id`.execute(server.db);
+    expect(rows.map((row) => row.state)).toEqual(['accepted', 'accepted', 'pending']);
   });
 
   test('with an hour’s and a day’s limit it waits for the hour, while the day has room', async () => {

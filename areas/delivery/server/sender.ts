@@ -22,7 +22,15 @@ import type { Sending } from './sending.ts';
 import { Signal } from './signal.ts';
 import { Signing } from './signing.ts';
 import { Singles } from './singles.ts';
-import type { Answer, OpenRelay, Relay, RelayReport, RelayState, Source } from './provider.ts';
+import {
+  type Answer,
+  type OpenRelay,
+  type Relay,
+  type RelayReport,
+  type RelayState,
+  type Source,
+  waitOf,
+} from './provider.ts';
 import { PAGE } from './pages.ts';
 import { Steps } from './steps.ts';
 import { listenForWork } from './wake.ts';
@@ -173,15 +181,17 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // What the relay asks and tells; all synchronous.
 
-  ready(): number {
-    if (this.begun.queue.isReady) return this.begun.queue.size;
+  ready(isOnlyUrgent = false): number {
+    const ready = this.begun.queue.ready(isOnlyUrgent);
+    if (ready > 0) return ready;
     // A relay that is gone opens a connection only if there is something to send.
-    return this.relay?.state().is !== 'ready' && this.hasWork() ? 1 : 0;
+    const hasWork = isOnlyUrgent ? this.singles.hasWork : this.hasWork();
+    return hasWork && !this.isRelayUsable ? 1 : 0;
   }
 
-  next(): Sending | null {
+  next(isOnlyUrgent = false): Sending | null {
     for (;;) {
-      const sending = this.begun.queue.shift();
+      const sending = this.begun.queue.shift(isOnlyUrgent);
       if (!sending) return null;
       if (sending.skip === '') {
         this.underWay++;
@@ -205,15 +215,15 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   changed(state: RelayState): void {
-    if (state.is === 'ready') {
-      // On trial it may be fed, but nobody knows yet.
-      if (!state.isUnproven) log.info('The relay answers again', { relay: this.relay.name });
-    } else {
+    const relay = this.relay.name;
+    const wait = waitOf(state);
+    if (wait) {
       if (state.is === 'refused') this.refusal = state;
-      const { answer } = state;
-      const words = `${answer.code || ''} ${answer.reply}`.trim();
-      log.warn('The relay cannot be used', { relay: this.relay.name, is: state.is, words });
-    }
+      const words = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
+      const what = state.is === 'ready' ? 'takes single mails only' : 'cannot be used';
+      log.warn(`The relay ${what}`, { relay, is: wait.is, words });
+      // On trial it may be fed, but nobody knows yet.
+    } else if (this.isRelayProven) log.info('The relay answers again', { relay });
     this.work.raise();
     this.room.raise();
   }
@@ -283,26 +293,28 @@ class Sender implements Source<Sending>, MeasuredSender {
     return this.agenda.rotation;
   }
 
+  /** By messages with an audience; what is kept of its limits for single mails is not theirs. */
   private get isRelayUsable(): boolean {
-    return this.relay.state().is === 'ready';
+    return waitOf(this.relay.state()) === undefined;
   }
 
   /** What waits for it goes on by its answers alone: a trial that fails would set all of it back again. */
   private get isRelayProven(): boolean {
     const state = this.relay.state();
-    return state.is === 'ready' && !state.isUnproven;
+    return state.is === 'ready' && !state.isUnproven && !state.othersWait;
   }
 
   /** While the relay is gone, messages say so, and nothing stays begun that did not leave. */
   private async followRelay(): Promise<void> {
     const state = this.relay.state();
-    if (state.is === 'ready') return;
+    const wait = waitOf(state);
+    if (!wait) return;
     const turns = [...this.rotation.all(), ...[...this.ranges.messages()].map((one) => one.turn)];
-    this.begun.takeOut(() => true);
+    this.begun.takeOut((sending) => state.is !== 'ready' || !sending.isUrgent);
     // Another process's relay may answer.
     this.ranges.closeAll();
     if (this.refusal) await this.caretaker.tellRefused(turns, this.refusal);
-    else await this.caretaker.tellWaiting(turns, state);
+    else await this.caretaker.tellWaiting(turns, wait);
     if (this.refusal) for (const turn of turns) this.rotation.delete(turn);
     this.refusal = undefined;
   }
@@ -343,7 +355,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     let failures = 0;
     while (!this.isClosing) {
       try {
-        if (this.isPaused || !this.isRelayUsable || !(await this.feedOnce())) {
+        if (this.isPaused || this.relay.state().is !== 'ready' || !(await this.feedOnce())) {
           await this.room.wait(POLL_MS);
         }
         failures = 0;
@@ -363,7 +375,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       this.begun.addUrgent(urgent);
       this.relay.wake();
     }
-    const room = this.step() - this.outstanding;
+    const room = this.isRelayUsable ? this.step() - this.outstanding : 0;
     if (room < this.leastRoom() || this.isClosing) return urgent.length > 0;
     const turn = this.rotation.next();
     if (!turn) return urgent.length > 0;

@@ -1,7 +1,7 @@
 // What a process's senders are doing, as monitors read it: figures for /metrics, and whether mails can
 // leave. Accounts' own relays are summed up as one: they come and go, and their names are theirs.
 import type { Figure } from '#platform/server/metrics.ts';
-import type { Outcome, RelayReport, RelayState } from './provider.ts';
+import { type Outcome, type RelayReport, type RelayState, waitOf } from './provider.ts';
 import type { SenderFigures } from './sender.ts';
 import type { RunningSenders } from './senders.ts';
 
@@ -31,12 +31,12 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
     {
       kind: 'gauge',
       name: 'relays',
-      help: 'Relays by their state: ready, waiting (away, or a limit is used up), refused',
+      help: 'Relays by their state: ready, waiting (away, or a limit is used up, at most but for single mails), refused',
       values: summed(
         relays.flatMap(({ relay, report }) =>
           STATES.map((state) => ({
             labels: { relay, state },
-            value: report.state.is === state ? 1 : 0,
+            value: (waitOf(report.state)?.is ?? 'ready') === state ? 1 : 0,
           })),
         ),
       ),

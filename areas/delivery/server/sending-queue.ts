@@ -33,9 +33,16 @@ export class SendingQueue {
     return this.singles[0]?.isReady === true || this.items[this.head]?.isReady === true;
   }
 
+  /** How many wait, where `shift` has one. */
+  ready(isOnlyUrgent = false): number {
+    if (!isOnlyUrgent) return this.isReady ? this.size : 0;
+    return this.singles[0]?.isReady ? this.urgent : 0;
+  }
+
   /** The next one; undefined also where it is not ready to leave yet. */
-  shift(): Sending | undefined {
+  shift(isOnlyUrgent = false): Sending | undefined {
     if (this.singles[0]?.isReady) return this.singles.shift();
+    if (isOnlyUrgent) return undefined;
     return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
   }
 

@@ -123,3 +123,34 @@ test('what was not used of an hour is given back once, also where the answer to 
   // The other one's, and what this one has at hand.
   expect(used).toBeGreaterThanOrEqual(15);
 });
+
+test('of an hour’s last part nothing is drawn but what is urgent, and that one by one', async () => {
+  let told = 0;
+  const stockOf = (demand: number, isUrgent: boolean) => {
+    const on = { more: () => told++, demand: () => demand };
+    const stock = new Stock(db, 'kept', { perHour: 100 }, on, isUrgent);
+    onTestFinished(() => stock.close());
+    return stock;
+  };
+  const used = async () => {
+    const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
+      where key = 'kept'`.execute(db);
+    return rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
+  };
+  const [others, urgent, elsewhere] = [stockOf(200, false), stockOf(1, true), stockOf(1, true)];
+  await expect.poll(() => others.room()).toBe(98);
+  for (let i = 0; i < 98; i++) expect(others.take()).toBe(true);
+  await expect.poll(() => others.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  // Whoever finds nothing left of the rest is told, so that they ask for what is kept.
+  const before = told;
+  expect(stockOf(5, false).room()).toBe(0);
+  await expect.poll(() => told).toBeGreaterThan(before);
+  await expect.poll(() => urgent.take()).toBe(true);
+  expect(urgent.quotaWaitMs).toBe(0);
+  await wait(100);
+  expect(await used()).toBe(99);
+  await expect.poll(() => elsewhere.take()).toBe(true);
+  expect(urgent.take()).toBe(false);
+  await expect.poll(() => urgent.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  expect(await used()).toBe(100);
+});

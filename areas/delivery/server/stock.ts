@@ -41,6 +41,8 @@ export class Stock {
   private readonly db: Db;
   private readonly onMore: () => void;
   private readonly demand: () => number;
+  /** Of what is kept for urgent hand-overs, too. */
+  private readonly isUrgent: boolean;
   private tokens = 0;
   private drawnAt = 0;
   /** The slot that `tokens` are counted in, where an hour or a day is limited. */
@@ -59,13 +61,23 @@ export class Stock {
   private wanted = 0;
   private isClosed = false;
 
-  /** `onMore` hears when there is something again; `demand` says how many could leave now. */
-  constructor(db: Db, key: string, limits: Limits, on: { more(): void; demand(): number }) {
+  /**
+   * `more` hears when there is something again, and when an hour or a day turned out to be used up; `demand`
+   * says how many could leave now.
+   */
+  constructor(
+    db: Db,
+    key: string,
+    limits: Limits,
+    on: { more(): void; demand(): number },
+    isUrgent = false,
+  ) {
     this.db = db;
     this.key = key;
     this.limits = limits;
     this.onMore = () => on.more();
     this.demand = () => on.demand();
+    this.isUrgent = isUrgent;
     this.state = newState(clock.now().getTime());
   }
 
@@ -101,7 +113,8 @@ export class Stock {
       return false;
     }
     this.tokens--;
-    if (this.isShort) this.draw();
+    // Of what is kept there is little: none of it waits here for mails that may come elsewhere.
+    if (this.isShort && !this.isUrgent) this.draw();
     return true;
   }
 
@@ -231,7 +244,7 @@ export class Stock {
       })
       .finally(() => {
         this.drawing = undefined;
-        if (this.tokens > 0 && !this.isClosed) this.onMore();
+        if ((this.tokens > 0 || this.usedUpUntil > 0) && !this.isClosed) this.onMore();
       });
   }
 
@@ -242,7 +255,8 @@ export class Stock {
     let drawnIn: number | undefined;
     let usedUpUntil = 0;
     await this.change((state, now) => {
-      const drawn = draw(givenBack(state, this.takeUnused()), this.limits, want, now);
+      const before = givenBack(state, this.takeUnused());
+      const drawn = draw(before, this.limits, want, now, this.isUrgent);
       ({ given } = drawn);
       drawnIn = drawn.given > 0 ? drawn.state.slots?.at(-1)?.[0] : this.drawnIn;
       waitMs = drawn.given < want ? drawn.waitMs : 0;

@@ -14,7 +14,7 @@ export function RelayDot({ relay }: { relay: Relay | ListedRelay }) {
   const t = useTexts('delivery');
   if (!relay.enabled) return <StatusDot tone="neutral" label={t('health.off')} />;
   const { state } = relay.health;
-  // It would take mails, but gets none for now.
+  // It would take mails, but gets none of campaigns for now.
   if (state === 'ready' && 'quotas' in relay && relay.quotas.some((quota) => quota.more_at)) {
     return <StatusDot tone="warning" label={t('health.usedUp')} />;
   }

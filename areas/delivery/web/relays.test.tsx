@@ -114,7 +114,7 @@ test('says how each server is doing, its limits, and how far a warm-up is', asyn
   expect(screen.getByText(/65 of 130 sent today/)).toBeTruthy();
 });
 
-test('shows what each server has used of its limits; a used up one takes no mails', async () => {
+test('shows what each server has used of its limits; a used up one takes no campaigns', async () => {
   const ready = {
     ...RELAY,
     health: { ...RELAY.health, state: 'ready', code: null, reply: null },
@@ -125,12 +125,14 @@ test('shows what each server has used of its limits; a used up one takes no mail
       ...ready,
       id: 'rel2',
       title: 'Spare',
-      quotas: [{ unit: 'day', used: 5000, most: 5000, more_at: '2027-01-04T14:05:00.000Z' }],
+      quotas: [{ unit: 'day', used: 4900, most: 5000, more_at: '2027-01-04T14:05:00.000Z' }],
     },
   ];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   expect(await screen.findByText('120 of 500 in the last hour.')).toBeTruthy();
-  const usedUp = screen.getByText(/5,000 of 5,000 in the last 24 hours\. More from .*2027/);
+  const usedUp = screen.getByText(
+    /4,900 of 5,000 in the last 24 hours\. Campaigns go on from .*2027/,
+  );
   const card = usedUp.closest('li') as HTMLElement;
   expect(within(card).getByText('Its limit is used up')).toBeTruthy();
   expect(within(card).queryByText('Takes mails')).toBeNull();
