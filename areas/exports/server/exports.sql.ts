@@ -124,17 +124,19 @@ export async function countFailure(db: Reader, accountId: number, id: number): P
   return rows[0]?.failures ?? 0;
 }
 
+/** Answers what stands there then; undefined where it had ended before, or is gone. */
 export async function failExport(
   db: Reader,
   accountId: number,
   id: number,
   end: { errorCode: string; at: Date },
-): Promise<void> {
-  await sql`
+): Promise<ExportRow | undefined> {
+  const { rows } = await sql<ExportRow>`
     update exports
     set state = 'failed', error_code = ${end.errorCode}, finished_at = ${end.at}, modified_at = ${end.at}
     where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
-  `.execute(db);
+    returning *`.execute(db);
+  return rows[0];
 }
 
 /** Forgets the export and its links; answers what stood there. */

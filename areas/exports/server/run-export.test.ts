@@ -65,6 +65,25 @@ test('a worker that dies before it tells of the file leaves none behind', async 
   await expect.poll(() => keysOf(owner.accountId)).toEqual([]);
 });
 
+test('a worker that fails after another has finished leaves the file that was told of', async () => {
+  const owner = await withPeople();
+  const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
+  const payload = { accountId: owner.accountId, exportId: decodeId('export', id) as number };
+  const tools = { db: server.db, signal: new AbortController().signal };
+  await sql`update exports set failures = 3
+    where account_id = ${payload.accountId} and id = ${payload.exportId}`.execute(server.db);
+  const get = files.get.bind(files);
+  vi.spyOn(files, 'get').mockImplementationOnce(async (key) => {
+    await exportJob.run(payload, tools);
+    return get(key);
+  });
+  await exportJob.run(payload, tools);
+  expect((await owner.get(`${EXPORTS}/${id}`)).body.data.state).toBe('finished');
+  expect(await keysOf(owner.accountId)).toEqual([
+    `exports/${owner.accountId}/whole/${payload.exportId}`,
+  ]);
+});
+
 test('the file is called after the day of the account, where that is another one too', async () => {
   const owner = await withPeople();
   // One of the two has another day than Greenwich at any hour.

@@ -64,8 +64,11 @@ async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Prom
   log.error('An export failed', { exportId: row.id, failures, error: error as Error });
   if (failures < tries && !isTooLarge) throw error;
   const errorCode = isTooLarge ? 'export_too_large' : 'export_failed';
-  await store.failExport(db, row.account_id, row.id, { errorCode, at: clock.now() });
-  await removeFiles(row);
+  const end = { errorCode, at: clock.now() };
+  const failed = await store.failExport(db, row.account_id, row.id, end);
+  const now = failed ?? (await store.findExport(db, row.account_id, row.id));
+  // Another worker may have finished it meanwhile: its file is told of.
+  if (now?.file_key !== wholeKey(row)) await removeFiles(now ?? row);
   hint(db, row.account_id, 'export', row.id);
 }
 
