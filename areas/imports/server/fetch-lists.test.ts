@@ -1,7 +1,9 @@
 // People from Mailchimp and GetResponse, over HTTP to a stand-in that speaks their calls: lists, paging,
 // statuses that hold, keys that go nowhere else and are gone afterwards, refusals in plain words.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
+import { files } from '#platform/server/files.ts';
+import { OutsideFailure } from '#platform/server/outside-calls.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
 import {
@@ -350,4 +352,20 @@ test('a worker that dies while it fetches is followed by one that fetches all; a
     .where('account_id', '=', account.accountId)
     .execute();
   expect(left).toEqual([]);
+});
+
+test('a worker that fails after another has fetched all leaves what was fetched', async () => {
+  const account = await server.owner();
+  await mailchimpImport(account, [newsletter]);
+  const { id } = await rowOf(account);
+  const payload = { accountId: account.accountId, importId: id };
+  const tools = { db: server.db, signal: new AbortController().signal };
+  vi.spyOn(files, 'put').mockImplementationOnce(async () => {
+    await fetchJob.run(payload, tools);
+    throw new OutsideFailure('key_refused', 'too late');
+  });
+  await fetchJob.run(payload, tools);
+  const row = await rowOf(account);
+  expect(row).toMatchObject({ state: 'uploaded', error_code: null });
+  expect(await files.size(row.file_key ?? '')).toBeGreaterThan(0);
 });

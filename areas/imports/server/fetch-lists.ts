@@ -141,8 +141,7 @@ export const fetchJob = defineJob({
     const row = await store.findImport(db, accountId, importId);
     if (row?.state !== 'fetching' || row.sealed_key === null) {
       // A worker that died with it may have written the file when nobody waited for it any more.
-      const key = fetchedKey({ account_id: accountId, id: importId });
-      if (row?.file_key !== key) await files.remove(key);
+      await removeUntold(db, { account_id: accountId, id: importId });
       return;
     }
     try {
@@ -156,6 +155,13 @@ export const fetchJob = defineJob({
 /** The place of what is fetched: a second try writes over what the first left without telling. */
 const fetchedKey = (row: { account_id: number; id: number }) =>
   `imports/${row.account_id}/fetched/${row.id}`;
+
+/** The file, unless the import tells of it: another worker may have finished it meanwhile. */
+async function removeUntold(db: Db, row: { account_id: number; id: number }): Promise<void> {
+  const key = fetchedKey(row);
+  const now = await store.findImport(db, row.account_id, row.id);
+  if (now?.file_key !== key) await files.remove(key);
+}
 
 async function fetchAll(
   db: Db,
@@ -181,8 +187,7 @@ async function fetchAll(
     },
     at: clock.now(),
   });
-  if (!isKept && (await store.findImport(db, row.account_id, row.id))?.file_key !== fileKey)
-    await files.remove(fileKey);
+  if (!isKept) await removeUntold(db, row);
   hint(db, row.account_id, 'import', row.id);
 }
 
@@ -228,7 +233,7 @@ async function settleFailure(
   const failures = await store.countFailure(db, row.account_id, row.id, 0);
   const isFinal = code === 'key_refused' || code === 'not_there' || failures >= tries;
   if (!isFinal) throw error;
-  await files.remove(fetchedKey(row));
   await store.failFetching(db, row.account_id, row.id, { errorCode: code, at: clock.now() });
+  await removeUntold(db, row);
   hint(db, row.account_id, 'import', row.id);
 }
