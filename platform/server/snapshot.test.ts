@@ -133,6 +133,15 @@ test('cut off within its files: none of those before stays', async () => {
   expect(await Array.fromAsync(store.list())).toEqual([]);
 });
 
+test('cut off, it says so whatever keeps its files from going, and as many as can be go', async () => {
+  const { files: store } = into('stuck');
+  vi.spyOn(store, 'remove').mockRejectedValueOnce(new Error('the disk is read only'));
+  const half = source(snapshot.subarray(0, snapshot.length - 300));
+  const restoring = readSnapshot({ databaseUrl: emptyUrl, files: store }, half);
+  await expect(restoring).rejects.toThrow(/cut off|unexpected end/i);
+  expect(await Array.fromAsync(store.list())).toHaveLength(1);
+});
+
 test('everything comes back, sending is paused, and a used instance is never written over', async () => {
   const facts = await readSnapshot(into('b'), source(snapshot));
   expect(facts).toMatchObject({

@@ -11,6 +11,7 @@ import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { clock } from './clock.ts';
 import type { FileStore } from './files.ts';
+import { log } from './log.ts';
 import { lockMigrations, migrateJobQueue, migrateWithin, readMigrations } from './migrate.ts';
 import * as tables from './snapshot.sql.ts';
 
@@ -185,10 +186,19 @@ export async function readSnapshot(
     return { at: header.at, migrations: header.migrations, secret: header.secret, ...trailer };
   } catch (error) {
     // Rows that may be there need their files; where there are none, people's lists must not stay.
-    if (!isCommitting) for (const key of put) await target.files.remove(key);
+    if (!isCommitting) await removeAll(target.files, put);
     throw error;
   } finally {
     await client.end();
+  }
+}
+
+/** As many as can be: what stands in the way of one hides neither the others nor why they go. */
+async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await files.remove(key).catch((error: unknown) => {
+      log.warn('A file of a backup could not be removed again', { key, error: error as Error });
+    });
   }
 }
 
