@@ -1,7 +1,9 @@
 // The image library over HTTP: what is taken, what it becomes, who sees it, what keeps it from going.
 import { crc32, deflateSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { files } from '#platform/server/files.ts';
 import { testServer } from '#testing/server.ts';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
@@ -63,6 +65,29 @@ test('pictures are worked on one after the other, and an account has four that w
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429, 429]);
   expect((await upload(bob, bytes[0] as Buffer, 'bob.png')).status).toBe(200);
   expect((await upload(ada, bytes[7] as Buffer, 'again.png')).status).toBe(200);
+});
+
+test('a picture that the store hands out slowly keeps nobody else waiting', async () => {
+  const { data } = (await upload(ada, await plain(40, 30, '#123456').png().toBuffer())).body;
+  const get = files.get.bind(files);
+  const slow = new Readable({ read() {} });
+  const reading = vi.spyOn(files, 'get').mockImplementation(async (key) => {
+    const whole = await get(key);
+    if (whole) slow.unshift(await buffer(whole));
+    return slow;
+  });
+  const cropping = ada.post(`${IMAGES}/${data.id}/crop`, {
+    left: 0,
+    top: 0,
+    width: 20,
+    height: 20,
+  });
+  await expect.poll(() => reading.mock.calls.length).toBe(1);
+  reading.mockRestore();
+  const other = await upload(bob, await plain(50, 30, '#123456').png().toBuffer());
+  expect(other.status).toBe(200);
+  slow.push(null);
+  expect((await cropping).status).toBe(200);
 });
 
 describe('an upload', () => {

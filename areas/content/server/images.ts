@@ -15,7 +15,7 @@ import type { Image } from '../contract.ts';
 import { IMAGE_KEPT_DAYS, IMAGES_MOST, type ImageFormat } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import * as store from './images.sql.ts';
-import { type Cut, cutPicture, type Picture, takePicture, thumbnailOf } from './picture.ts';
+import { type Cut, cutPicture, type Picture, takePicture } from './picture.ts';
 import { inTurn } from './picture-turns.ts';
 import { sectionsWith } from './saved-sections.sql.ts';
 
@@ -48,7 +48,9 @@ export async function cropImage(
   if (known) return presentImage(known);
   const whole = await files.get(fileOf(row));
   if (!whole) throw new AppError('image_unreadable');
-  const part = await inTurn(who.accountId, async () => cutPicture(await buffer(whole), cut));
+  // Read before its turn: a store that answers slowly holds nobody else's.
+  const bytes = await buffer(whole);
+  const part = await inTurn(who.accountId, () => cutPicture(bytes, cut));
   return keep(db, who, name ?? row.name, hash, part);
 }
 
@@ -64,10 +66,10 @@ async function keep(
     throw new AppError('image_space_full', { values: { limit: IMAGES_MOST } });
   }
   const key = newKey();
-  const { bytes, ...facts } = picture;
+  const { bytes, thumbnail, ...facts } = picture;
   const image = { account_id: accountId, file_key: key, format: facts.format };
   await files.put(fileOf(image), Readable.from([bytes]));
-  await files.put(fileOf(image, '-s', 'webp'), Readable.from([await thumbnailOf(bytes)]));
+  await files.put(fileOf(image, '-s', 'webp'), Readable.from([thumbnail]));
   let isNamed = false;
   const write = async (tx: Tx) => {
     const inserted = await store.insertImage(tx, accountId, {

@@ -12,6 +12,8 @@ import {
 
 export type Picture = {
   bytes: Buffer;
+  /** WebP, for the library: its first frame. */
+  thumbnail: Buffer;
   format: ImageFormat;
   is_animated: boolean;
   width: number;
@@ -57,11 +59,6 @@ export function cutPicture(bytes: Buffer, cut: Cut): Promise<Picture> {
       facts,
     );
   });
-}
-
-/** For the library; its first frame. */
-export function thumbnailOf(bytes: Buffer): Promise<Buffer> {
-  return sharp(bytes).resize({ width: 400, withoutEnlargement: true }).webp().toBuffer();
 }
 
 type Facts = {
@@ -119,7 +116,9 @@ async function written(image: Sharp, facts: Facts): Promise<Picture> {
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   if (data.length > IMAGE_MOST_BYTES) throw tooLarge();
   const height = info.pageHeight ?? info.height;
-  return { bytes: data, format, is_animated: isAnimated, width: info.width, height };
+  const small = sharp(data).resize({ width: 400, withoutEnlargement: true });
+  const thumbnail = await small.webp().toBuffer();
+  return { bytes: data, thumbnail, format, is_animated: isAnimated, width: info.width, height };
 }
 
 function keptFormat(
