@@ -228,6 +228,11 @@ export async function addToSubscriberCount(
   );
 }
 
+/** Waits for who changes the count, and holds it as it is until this transaction ends. */
+export async function holdSubscriberCount(tx: Tx, accountId: number): Promise<void> {
+  await sql`select id from accounts where id = ${accountId} for share`.execute(tx);
+}
+
 export async function addToSubscriberTimes(
   tx: Tx,
   accountId: number,

@@ -75,6 +75,9 @@ export async function countSubscribers(
   });
 }
 
+/** Waits for every transaction in which people come or go; none of the next counts them before this one ends. */
+export const waitForPeople = store.holdSubscriberCount;
+
 /** How many came and went each day, from the start of a day in the zone until now. */
 export const subscriberDays = store.readSubscriberDays;
 

@@ -235,6 +235,24 @@ test('an export that waits when somebody is erased reads nobody until they are g
   expect([one.state, one.error.code, one.search]).toEqual(['failed', 'person_erased', null]);
 });
 
+test('an export that is ordered while somebody is being erased waits until they are gone', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const subscriberIds = [decodeId('subscriber', ids[0] as string) as number];
+  const { asked, first } = await inTransaction(server.db, async (tx) => {
+    await eraseSubscribers(tx, owner.accountId, { subscriberIds });
+    const answer = owner.post(`${API}/exports`, { all: true });
+    const moment = new Promise<string>((resolve) => setTimeout(() => resolve('waits'), 500));
+    return { asked: { answer }, first: await Promise.race([answer.then(() => 'goes on'), moment]) };
+  });
+  expect(first).toBe('waits');
+  const { status, body } = await asked.answer;
+  expect(status).toBe(200);
+  await server.runJobs();
+  const { state } = (await owner.get(`${API}/exports/${body.data.id}`)).body.data;
+  expect(state).toBe('finished');
+});
+
 async function buy(owner: Owner, id: string): Promise<void> {
   const { accountId } = owner;
   const at = clock.now();

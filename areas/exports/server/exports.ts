@@ -84,7 +84,8 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
 
 /**
  * Handler of `subscriber.erased`: files that may hold these people go, and with them their links, and
- * what they were searched by. One that is being written stops.
+ * what they were searched by. One that is being written stops, one that waits is held, and one that is
+ * ordered meanwhile waits for the erasure: it has the count of people (start-export.ts).
  */
 export async function forgetPeople(
   tx: Tx,

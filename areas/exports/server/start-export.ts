@@ -1,5 +1,5 @@
 // Starts an export: checks the choice and the columns, keeps both as they are now, queues the work.
-import { readAccount } from '#areas/accounts/server/index.ts';
+import { readAccount, waitForPeople } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -45,6 +45,8 @@ export async function startExport(
     timezone: account.timezone,
     day: dayIn(account.timezone, now),
   };
+  // Who is being erased was taken from the exports that were there: this one reads people after that.
+  await waitForPeople(tx, accountId);
   const row = await store.insertExport(tx, {
     accountId,
     userId,
