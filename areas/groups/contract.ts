@@ -86,6 +86,10 @@ export const calls = defineCalls({
       deleted_subscribers: z.number(),
       /** The other subscribers, and the group after them, are being deleted in the background. */
       queued: z.literal(true).optional(),
+      /** The subscribers have gone; the group stays, since these have begun to use it meanwhile. */
+      kept_by: z
+        .array(z.object({ kind: z.string(), id: z.string(), title: z.string() }))
+        .optional(),
     }),
     transaction: 'own',
     errors: { group_in_use: 409 },

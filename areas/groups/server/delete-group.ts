@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs.ts';
-import { groupDeleted, groupUsedBy } from './events.ts';
+import { groupDeleted, type GroupUse, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';
 
 /** People of one transaction: locks are held for moments only. */
@@ -20,8 +20,20 @@ const SAFETY_MS = 120_000;
 /** The group alone; its people stay. 409 `group_in_use` names what uses it. */
 export async function deleteGroup(tx: Tx, accountId: number, id: number): Promise<void> {
   await requireUnused(tx, accountId, id);
+  await removeGroup(tx, accountId, id);
+}
+
+async function removeGroup(tx: Tx, accountId: number, id: number): Promise<void> {
   await store.deleteGroup(tx, accountId, id);
   await groupDeleted.announce(tx, { accountId, groupId: id });
+}
+
+/** Once its people have gone: what has begun to use it meanwhile keeps it, and is answered. */
+async function removeEmptied(tx: Tx, accountId: number, id: number): Promise<GroupUse[]> {
+  if (!(await store.lockGroup(tx, accountId, id))) return [];
+  const users = await groupUsedBy.ask(tx, { accountId, groupId: id });
+  if (users.length === 0) await removeGroup(tx, accountId, id);
+  return users;
 }
 
 async function requireUnused(tx: Tx, accountId: number, id: number): Promise<void> {
@@ -39,13 +51,13 @@ type Deletion = { accountId: number; groupId: number; asOf: Date };
 /**
  * The group and the people in it. A few go in one transaction; of more the group goes last, once its
  * people have: whoever joins it meanwhile was not meant and stays, and what begins to use it meanwhile
- * keeps it. Returns how many people have gone, and whether the others are still to follow.
+ * keeps it. Returns how many people have gone, whether the others are still to follow, and what keeps it.
  */
 export async function deleteGroupWithPeople(
   db: Db,
   accountId: number,
   groupId: number,
-): Promise<{ deleted: number; isQueued: boolean }> {
+): Promise<{ deleted: number; isQueued: boolean; keptBy: GroupUse[] }> {
   const deletion = { accountId, groupId, asOf: clock.now() };
   const key = `groups.delete:${accountId}:${randomUUID()}`;
   const payload = { ...deletion, asOf: deletion.asOf.toISOString() };
@@ -61,18 +73,18 @@ export async function deleteGroupWithPeople(
     await deleteGroup(tx, accountId, groupId);
     return gone.length;
   });
-  if (atOnce !== undefined) return { deleted: atOnce, isQueued: false };
+  if (atOnce !== undefined) return { deleted: atOnce, isQueued: false, keptBy: [] };
   const { deleted, isAll } = await deletePeople(db, deletion, NOW_MOST);
   if (!isAll) {
     await addJob(db, deleteGroupJob, payload, { key });
-    return { deleted, isQueued: true };
+    return { deleted, isQueued: true, keptBy: [] };
   }
   try {
-    await inTransaction(db, (tx) => deleteGroup(tx, accountId, groupId));
+    const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId));
+    return { deleted, isQueued: false, keptBy };
   } finally {
     await removeJob(db, key);
   }
-  return { deleted, isQueued: false };
 }
 
 /** Slice by slice, each in a transaction of its own, up to a number of people. */
@@ -113,12 +125,6 @@ export const deleteGroupJob = defineJob({
   run: async ({ asOf, ...group }, { db, signal }) => {
     const { accountId, groupId } = group;
     await deletePeople(db, { ...group, asOf: new Date(asOf) }, Number.POSITIVE_INFINITY, signal);
-    try {
-      await inTransaction(db, (tx) => deleteGroup(tx, accountId, groupId));
-    } catch (error) {
-      // Gone already, or something has begun to use it: nothing is left to do.
-      const code = error instanceof AppError ? error.code : undefined;
-      if (code !== 'not_found' && code !== 'group_in_use') throw error;
-    }
+    await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId));
   },
 });

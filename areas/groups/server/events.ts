@@ -14,8 +14,9 @@ export const joinedGroup = defineEvent<Facts>('subscriber.joined_group');
 export const leftGroup = defineEvent<Facts>('subscriber.left_group');
 export const groupDeleted = defineEvent<{ accountId: number; groupId: number }>('group.deleted');
 
+export type GroupUse = { kind: string; id: string; title: string };
+
 /** What would break without this group: each answer names a thing that uses it. */
-export const groupUsedBy = defineQuestion<
-  { accountId: number; groupId: number },
-  { kind: string; id: string; title: string }
->('group.usedBy');
+export const groupUsedBy = defineQuestion<{ accountId: number; groupId: number }, GroupUse>(
+  'group.usedBy',
+);

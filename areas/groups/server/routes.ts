@@ -22,11 +22,12 @@ export function groupRoutes(): Route[] {
         await inTransaction(db, (tx) => deleteGroup(tx, accountId, id));
         return { success: true as const, deleted_subscribers: 0 };
       }
-      const { deleted, isQueued } = await deleteGroupWithPeople(db, accountId, id);
+      const { deleted, isQueued, keptBy } = await deleteGroupWithPeople(db, accountId, id);
       return {
         success: true as const,
         deleted_subscribers: deleted,
         ...(isQueued ? { queued: true as const } : {}),
+        ...(keptBy.length > 0 ? { kept_by: keptBy } : {}),
       };
     },
   });

@@ -1,6 +1,7 @@
 // Deletes a group; its people stay unless one says otherwise, and then their count is typed.
 import { Button, Checkbox, Group as Row, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
 import { notice, toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -12,6 +13,7 @@ import { api, LIST } from './queries.ts';
 export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => void }) {
   const t = useTexts('groups');
   const p = useTexts('platform');
+  const { list } = useFormats();
   const [withPeople, setWithPeople] = useState(false);
   const [typed, setTyped] = useState('');
   const count = group.recipient_count;
@@ -26,11 +28,15 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
       touches: [LIST, '/client-api/api/subscribers', '/client-api/api/users'],
       onDone: (answer) => {
         onClose();
-        if (answer.queued) notice(t('delete.queued', { title: group.title }));
-        else
+        const { queued, kept_by: keptBy, deleted_subscribers: gone } = answer;
+        if (queued) notice(t('delete.queued', { title: group.title }));
+        else if (keptBy) {
+          const names = list(keptBy.map((one) => one.title));
+          notice(t('delete.kept', { title: group.title, count: gone, names }));
+        } else
           toast(
-            answer.deleted_subscribers > 0
-              ? t('delete.doneWith', { title: group.title, count: answer.deleted_subscribers })
+            gone > 0
+              ? t('delete.doneWith', { title: group.title, count: gone })
               : t('delete.done', { title: group.title }),
           );
       },
