@@ -105,6 +105,11 @@ export function isRetriable(error: unknown): boolean {
   );
 }
 
+/** A unique index refused a row: another transaction was first with what it names. */
+export function isUniqueViolation(error: unknown): boolean {
+  return (error as { code?: string })?.code === '23505';
+}
+
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /** No room on a disk, or no memory or connection of PostgreSQL's (class 53): it may pass, by somebody's hand. */

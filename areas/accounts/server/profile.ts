@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import { isUniqueViolation, type Reader, type Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Account, OnboardingFlags, User } from '../contract.ts';
 import type { calls } from '../contract.ts';
@@ -12,8 +12,6 @@ import { verifyPassword } from './passwords.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
 import { emailKey, sendVerification, tellChange } from './sign-in.ts';
 import { isZone } from './zones.ts';
-
-const UNIQUE_VIOLATION = '23505';
 
 type Body<K extends keyof typeof calls> = (typeof calls)[K] extends {
   body: infer S extends z.ZodType;
@@ -130,7 +128,7 @@ async function saveUser(
   try {
     return await store.updateUser(...change);
   } catch (error) {
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    if (!isUniqueViolation(error)) throw error;
     throw new AppError('email_taken', { errors: { email: ['errors.email_taken'] } });
   }
 }

@@ -1,7 +1,7 @@
 // Writes answers down, in sets every dozen milliseconds: results, counts, deferrals, bounces and
 // events of one message in one transaction. What cannot be written now is kept and tried again.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
@@ -21,7 +21,6 @@ import { answerSingles } from './singles.sql.ts';
 import { tellAnswers } from './tell-answers.ts';
 
 const TELL_EVERY_MS = 250;
-const UNIQUE_VIOLATION = '23505';
 
 export class Recorder {
   private readonly db: Db;
@@ -110,7 +109,7 @@ export class Recorder {
     try {
       await results.appendResults(this.db, this.setOf(message, list));
     } catch (error) {
-      if ((error as { code?: string }).code === UNIQUE_VIOLATION) return false;
+      if (isUniqueViolation(error)) return false;
       throw error;
     }
     await this.tellProgress(message);

@@ -2,7 +2,7 @@
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { type Db, isUniqueViolation, type Reader, type Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { Group } from '../contract.ts';
@@ -91,7 +91,7 @@ export async function changeGroup(
     const to = { title, key, isPublic: change.is_public, at: clock.now() };
     if (!(await store.changeGroup(tx, accountId, id, to))) throw notFound();
   } catch (error) {
-    if ((error as { code?: string }).code === '23505') throw titleTaken();
+    if (isUniqueViolation(error)) throw titleTaken();
     throw error;
   }
   return readGroup(tx, accountId, id);

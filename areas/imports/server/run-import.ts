@@ -21,6 +21,7 @@ import {
   isCutOff,
   isOutOfSpace,
   isRetriable,
+  isUniqueViolation,
   type Tx,
 } from '#platform/server/database.ts';
 import { files } from '#platform/server/files.ts';
@@ -233,7 +234,7 @@ class BatchWriter {
       try {
         return await write(attempt);
       } catch (error) {
-        const isMet = isTaken(error) || error instanceof Overtaken;
+        const isMet = isUniqueViolation(error) || error instanceof Overtaken;
         if (!isMet || attempt === mostAttempts) throw error;
       }
     }
@@ -277,12 +278,6 @@ class BatchWriter {
 const mostAttempts = 5;
 /** Somebody of the batch was suppressed since it had looked. */
 class Overtaken extends Error {}
-
-const uniqueViolation = '23505';
-
-function isTaken(error: unknown): boolean {
-  return (error as { code?: string })?.code === uniqueViolation;
-}
 
 function issuesOf(
   people: readonly ImportedPerson[],

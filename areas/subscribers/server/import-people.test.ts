@@ -4,7 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inCopyTransaction, inTransaction, type Tx } from '#platform/server/database.ts';
+import {
+  inCopyTransaction,
+  inTransaction,
+  isUniqueViolation,
+  type Tx,
+} from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import {
   createSubscriber,
@@ -80,7 +85,7 @@ async function write(batch: PeopleBatch, attempt = 1): Promise<PeopleBatchResult
   try {
     return await inCopyTransaction(server.db, (tx, copy) => importPeople(tx, copy, batch));
   } catch (error) {
-    if ((error as { code?: string }).code !== '23505' || attempt === 5) throw error;
+    if (!isUniqueViolation(error) || attempt === 5) throw error;
     return write(batch, attempt + 1);
   }
 }

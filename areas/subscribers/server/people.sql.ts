@@ -1,9 +1,7 @@
 // SQL of the people themselves.
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import { isUniqueViolation, type Reader, type Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
-
-const UNIQUE_VIOLATION = '23505';
 
 export type PersonRow = Selectable<DB['subscribers']>;
 
@@ -146,8 +144,8 @@ export async function updatePerson(
 
 /** Which address somebody else took at the same moment, where an error tells that. */
 export function takenBy(error: unknown): 'email' | 'phone' | undefined {
-  const { code, constraint = '' } = error as { code?: string; constraint?: string };
-  if (code !== UNIQUE_VIOLATION) return undefined;
+  if (!isUniqueViolation(error)) return undefined;
+  const { constraint = '' } = error as { constraint?: string };
   // The table's parts have indexes whose names begin so.
   return constraint.startsWith('subscribers_email') ? 'email' : 'phone';
 }

@@ -3,7 +3,7 @@
 // can lose is what came in since the last copies began: 70 ms, what the event loop is late, and one
 // copy. A graceful stop loses nothing.
 import { randomInt } from 'node:crypto';
-import { type Db, poolOf } from '#platform/server/database.ts';
+import { type Db, isUniqueViolation, poolOf } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
@@ -17,7 +17,6 @@ const RETRY_MS = 500;
 const MOST_UNDER_WAY = 3;
 /** With the database away so many pages are kept (1,500,000 hits or so); beyond them hits are lost, and told. */
 const MOST_PAGES = 300;
-const DUPLICATE = '23505';
 
 const taken = counter('tracking_hits_total', 'Opens and clicks taken in', ['kind']);
 const lost = counter('tracking_hits_lost_total', 'Opens and clicks not kept: the buffer was full');
@@ -142,7 +141,7 @@ async function write(db: Db, { text, accounts }: HitCopy): Promise<void> {
     isBroken = false;
   } catch (error) {
     // These very rows are there: the try before had committed although its answer never came.
-    if ((error as { code?: string }).code !== DUPLICATE) throw error;
+    if (!isUniqueViolation(error)) throw error;
   } finally {
     client.release(isBroken);
   }
