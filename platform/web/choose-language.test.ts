@@ -2,7 +2,8 @@
 // The language that is shown is the one chosen last, and the one that is remembered.
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from './queries.ts';
-import { chooseLanguage, sessionQuery, type Session } from './session.ts';
+import { sampleSession } from './sample-session.ts';
+import { chooseLanguage, sessionQuery } from './session.ts';
 import { endTestApp, startTestApp } from './test-app.tsx';
 import { currentLanguage, showLanguage } from './texts.ts';
 
@@ -22,18 +23,6 @@ vi.mock('./catalogues/lav.ts', async (load) => {
   return load();
 });
 
-const session: Session = {
-  user: {
-    id: 'u',
-    email: 'ada@tea.example',
-    name: 'Ada',
-    surname: null,
-    tour: 2,
-    account: 'a',
-    language: 'eng',
-  },
-  account: { id: 'a', title: 'Tea', language: 'eng', timezone: 'Europe/Oslo', country: 'NO' },
-};
 let status: number;
 const patches: unknown[] = [];
 /** What the next save waits for. */
@@ -46,7 +35,7 @@ beforeEach(async () => {
   status = 200;
   saving = undefined;
   patches.length = 0;
-  queryClient.setQueryData(sessionQuery.queryKey, session);
+  queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
   vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
     patches.push(JSON.parse(String(init?.body)));
     const answer = new Response('{}', { status });

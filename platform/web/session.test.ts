@@ -2,27 +2,14 @@
 // A tab that is open while another one signs in acts for whom it shows, or starts anew.
 import { afterEach, expect, it, vi } from 'vitest';
 import { queryClient } from './queries.ts';
+import { sampleSession } from './sample-session.ts';
 import { type Session, sessionQuery, watchSession } from './session.ts';
 
 const tabs = new BroadcastChannel('sendloom.session');
 const fetched = vi.fn<typeof fetch>();
 const session = (user: string, account: string): Session => ({
-  user: {
-    id: user,
-    email: 'ada@tea.example',
-    name: null,
-    surname: null,
-    tour: 2,
-    account,
-    language: 'eng',
-  },
-  account: {
-    id: account,
-    title: 'Nordic Tea',
-    language: 'eng',
-    timezone: 'Europe/Oslo',
-    country: 'NO',
-  },
+  user: { ...sampleSession.user, id: user, account },
+  account: { ...sampleSession.account, id: account },
 });
 
 afterEach(() => {

@@ -28,17 +28,20 @@ export function findUser(db: Reader, id: number): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+const membersOf = (db: Reader, accountId: number) =>
+  db
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .where('memberships.account_id', '=', accountId);
+
 /** The user, if a member of the account. */
 export function findMember(
   db: Reader,
   accountId: number,
   userId: number,
 ): Promise<UserRow | undefined> {
-  return db
-    .selectFrom('users')
-    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+  return membersOf(db, accountId)
     .selectAll('users')
-    .where('memberships.account_id', '=', accountId)
     .where('users.id', '=', userId)
     .executeTakeFirst();
 }
@@ -50,11 +53,8 @@ export async function emailsOfMembers(
   keys: readonly string[],
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const rows = await db
-    .selectFrom('users')
-    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+  const rows = await membersOf(db, accountId)
     .select('users.email_key')
-    .where('memberships.account_id', '=', accountId)
     .where('users.email_key', 'in', keys)
     .execute();
   return rows.map((row) => row.email_key);
@@ -62,11 +62,8 @@ export async function emailsOfMembers(
 
 /** The member who was there first. */
 export function findOwner(db: Reader, accountId: number): Promise<UserRow | undefined> {
-  return db
-    .selectFrom('users')
-    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+  return membersOf(db, accountId)
     .selectAll('users')
-    .where('memberships.account_id', '=', accountId)
     .orderBy('memberships.created_at')
     .orderBy('users.id')
     .limit(1)

@@ -70,6 +70,17 @@ async function colleague(name: string) {
 const signIn = (client: TestClient, email: string) =>
   client.post('/auth/api/sign-in', { email, password: PASSWORD });
 
+/** Turns them to another account that they are in now as well; answers what turns back to the owner's. */
+async function elsewhere(client: TestClient, name: string): Promise<() => Promise<Answer>> {
+  const other = await server.owner(`other-${name}@inn.example`);
+  await other.post(`${API}/invitations`, { email: `${name}@inn.example` });
+  await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
+  const accounts: { id: string; owner: string }[] = (await client.get(`${API}/users/accounts`)).body
+    .data;
+  const first = accounts.find((one) => one.owner === `owner-${name}@inn.example`);
+  return () => client.post(`${API}/users/accounts`, { account: first?.id });
+}
+
 test('the old password opens nothing while a new one is being set', async () => {
   const owner = await server.owner('cook@inn.example');
   const who = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
@@ -120,18 +131,8 @@ test('who is being removed signs in no more', async () => {
 
 test('who is being removed does not come back from another account of theirs', async () => {
   const { owner, client, userId } = await colleague('guest');
-  const other = await server.owner('other@inn.example');
-  await other.post(`${API}/invitations`, { email: 'guest@inn.example' });
-  await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
-  const accounts = (await client.get(`${API}/users/accounts`)).body.data as {
-    id: string;
-    owner: string;
-  }[];
-  const first = accounts.find((one) => one.owner === 'owner-guest@inn.example');
-  const answer = await duringEnd(
-    (tx) => removeUser(tx, owner, userId),
-    () => client.post(`${API}/users/accounts`, { account: first?.id }),
-  );
+  const goBack = await elsewhere(client, 'guest');
+  const answer = await duringEnd((tx) => removeUser(tx, owner, userId), goBack);
   expect(answer.status).toBe(404);
   const sessions = await server.db
     .selectFrom('sessions')
@@ -145,20 +146,10 @@ test('who is being removed does not come back from another account of theirs', a
 
 test('who goes to another account while their password is being changed stays signed out', async () => {
   const { owner, client, userId } = await colleague('doorman');
-  const other = await server.owner('other-doorman@inn.example');
-  await other.post(`${API}/invitations`, { email: 'doorman@inn.example' });
-  await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
-  const accounts = (await client.get(`${API}/users/accounts`)).body.data as {
-    id: string;
-    owner: string;
-  }[];
-  const first = accounts.find((one) => one.owner === 'owner-doorman@inn.example');
+  const goBack = await elsewhere(client, 'doorman');
   const who = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
-  const answer = await duringEnd(
-    (tx) => changePassword(tx, who, userId, input),
-    () => client.post(`${API}/users/accounts`, { account: first?.id }),
-  );
+  const answer = await duringEnd((tx) => changePassword(tx, who, userId, input), goBack);
   expect(answer.status).toBe(401);
   expect(await accessOf(userId)).toBe(0);
 });

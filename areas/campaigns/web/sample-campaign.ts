@@ -1,4 +1,5 @@
 // A draft, and who is signed in, for the tests of screens.
+import { sampleSession } from '#platform/web/sample-session.ts';
 import type { Campaign } from '../contract.ts';
 
 export const ID = 'abc123';
@@ -39,17 +40,4 @@ export const draft: Campaign = {
 };
 
 /** What GET /client-api/api/users answers. */
-export const session = {
-  data: {
-    user: {
-      id: 'u',
-      email: 'ada@tea.example',
-      name: 'Ada',
-      surname: null,
-      tour: 2,
-      account: 'a',
-      language: 'eng',
-    },
-    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
-  },
-};
+export const session = { data: sampleSession };
