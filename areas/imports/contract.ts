@@ -1,10 +1,25 @@
 // Imports: a file or pasted text is taken in, looked at, then started with what each column means
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
-import { dataAnswer, defineCalls, idOf, line, listAnswer, listQuery } from '#platform/contract.ts';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  idOf,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
 import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/limits.ts';
 import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
-import { Fetching, Forecast, Import, ImportPreview, OutsideLists } from './import-contract.ts';
+import {
+  Fetching,
+  Forecast,
+  Import,
+  ImportPreview,
+  OutsideLists,
+  Upload,
+} from './import-contract.ts';
 import {
   dateOrders,
   decimalMarks,
@@ -21,6 +36,7 @@ export type {
   Import,
   ImportPreview,
   OutsideLists,
+  Upload,
 } from './import-contract.ts';
 
 const place = z
@@ -65,6 +81,7 @@ const serviceErrors = {
   service_unknown: 404,
   service_busy: 503,
   service_unavailable: 502,
+  too_many_uploads: 409,
 };
 
 const fileErrors = {
@@ -87,7 +104,7 @@ export const calls = defineCalls({
       'Takes in a file of contacts (multipart, one part `file`: CSV, TXT, TSV or XLSX) and shows how it will be read',
     answer: dataAnswer(ImportPreview),
     transaction: 'own',
-    errors: fileErrors,
+    errors: { ...fileErrors, too_many_uploads: 409 },
   },
   importText: {
     method: 'POST',
@@ -103,7 +120,7 @@ export const calls = defineCalls({
     answer: dataAnswer(ImportPreview),
     transaction: 'own',
     bodyLimit: maxPastedLength * 4,
-    errors: fileErrors,
+    errors: { ...fileErrors, too_many_uploads: 409 },
   },
   listMailchimp: {
     method: 'POST',
@@ -243,6 +260,22 @@ export const calls = defineCalls({
     summary: 'Whom the way back had to leave as they are, with the reasons, as CSV',
     params: z.object({ id: idOf('import') }),
     transaction: 'own',
+  },
+  listUploads: {
+    method: 'GET',
+    path: '/client-api/api/imports/uploads',
+    who: 'account',
+    summary: 'Files that were taken in and not started, the newest first; an account may have 20',
+    answer: dataAnswer(z.array(Upload)),
+  },
+  removeUpload: {
+    method: 'DELETE',
+    path: '/client-api/api/imports/{id}',
+    who: 'account',
+    summary: 'Removes a file that was taken in and not started; a day later it goes by itself',
+    params: z.object({ id: idOf('import') }),
+    answer: Done,
+    errors: { import_already_started: 409 },
   },
   readLimits: {
     method: 'GET',

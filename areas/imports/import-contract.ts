@@ -14,6 +14,17 @@ import {
   states,
 } from './limits.ts';
 
+/** A file that waits to be started, or is still being fetched. */
+export const Upload = z.object({
+  id: Id,
+  state: z.enum(['uploaded', 'fetching']),
+  method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
+  fileName: z.string(),
+  rowCount: z.number(),
+  created: Instant,
+});
+export type Upload = z.infer<typeof Upload>;
+
 /** What is known of a file before it is started: how it will be read, and a guess for each column. */
 export const ImportPreview = z.object({
   id: Id,

@@ -5,6 +5,8 @@ export const maxFileMegabytes = 256;
 /** The longest row that is read, in characters; a longer one is reported and skipped. */
 export const maxRowLength = 256 * 1024;
 export const maxColumns = 1000;
+/** Files of one account that wait to be started. */
+export const uploadsMost = 20;
 /** How many rows the preview shows. */
 export const previewRows = 20;
 /** Pasted text, in characters. */

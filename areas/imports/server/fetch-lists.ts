@@ -19,6 +19,7 @@ import type { Fetching, OutsideLists } from '../contract.ts';
 import type { FetchState } from '../limits.ts';
 import * as store from './imports.sql.ts';
 import type { ListProvider, OutsideRows, ServiceName } from './list-provider.ts';
+import { holdRoom } from './uploads.ts';
 
 const purpose = 'keys of other services';
 const tries = 4;
@@ -83,6 +84,7 @@ export async function startFetching(
   if (chosen.length === 0 || (order.lists && chosen.length < new Set(order.lists).size))
     throw new AppError('list_unknown', { values: { service: provider.title } });
   return inTransaction(db, async (tx) => {
+    await holdRoom(tx, who.accountId);
     const row = await store.insertFetching(tx, {
       ...who,
       method: order.service,

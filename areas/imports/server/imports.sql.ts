@@ -375,6 +375,23 @@ export async function importsIntoField(
   return rows;
 }
 
+/** Those that hold a file, or are to: the newest first. */
+export function waitingUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
+  return db
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['uploaded', 'fetching'])
+    .orderBy('id', 'desc')
+    .limit(1000)
+    .execute();
+}
+
+/** Another file of the account is taken in once this transaction has ended. */
+export async function lockUploads(tx: Tx, accountId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(7305413, hashint8(${accountId}::bigint))`.execute(tx);
+}
+
 /** Files of one account that were taken in and never started. */
 export function uploadsBefore(db: Reader, accountId: number, before: Date): Promise<ImportRow[]> {
   return db

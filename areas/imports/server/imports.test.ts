@@ -38,12 +38,46 @@ function multipart(name: string, content: Buffer) {
   };
 }
 
+const UPLOADS = '/client-api/api/imports/uploads';
+
 const upload = (client: TestClient, content: string | Buffer, name = 'contacts.csv') =>
   client.send({
     method: 'POST',
     url: '/client-api/api/subscribers/import_file',
     ...multipart(name, Buffer.from(content as string)),
   });
+
+test('files that nobody starts have a number, however many come at once, and can be removed', async () => {
+  const many = await server.owner();
+  const list = async () => (await many.get(UPLOADS)).body.data;
+  for (let i = 0; i < 17; i++) await upload(many, 'Email\nada@a.example\n', `${i}.csv`);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => upload(many, 'Email\nada@a.example\n')),
+  );
+  const refused = answers.filter((one) => one.status !== 200);
+  expect(refused).toHaveLength(5);
+  for (const one of refused) {
+    expect([one.status, one.body.code]).toEqual([409, 'too_many_uploads']);
+    expect(one.body.message).toContain('You have 20 files that are not started.');
+  }
+  const text = { subscribers: 'bo@a.example' };
+  const pasted = await many.post('/client-api/api/subscribers/text_import', text);
+  expect(pasted.body.code).toBe('too_many_uploads');
+  expect((await upload(other, 'Email\nada@a.example\n')).status).toBe(200);
+  const before = await list();
+  expect(before).toHaveLength(20);
+  expect(before.at(-1)).toMatchObject({ fileName: '0.csv', rowCount: 1, state: 'uploaded' });
+  const url = `/client-api/api/imports/${before.at(-1).id}`;
+  expect((await other.delete(url)).status).toBe(404);
+  expect((await many.delete(url)).status).toBe(200);
+  expect((await many.delete(url)).status).toBe(404);
+  const again = await upload(many, 'Email\nada@a.example\n');
+  expect(again.status).toBe(200);
+  expect((await start(many, { source: again.body.data.id, emailColumn: 0 })).status).toBe(200);
+  const started = await many.delete(`/client-api/api/imports/${again.body.data.id}`);
+  expect([started.status, started.body.code]).toEqual([409, 'import_already_started']);
+  expect(await list()).toHaveLength(19);
+});
 
 const start = (client: TestClient, body: object) =>
   client.post('/client-api/api/subscribers/start_import', {

@@ -13,6 +13,7 @@ import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
 import { startImport, type ImportSettings } from './start-import.ts';
 import { pastedBytes, readPreview, takeIn } from './take-in.ts';
 import { keptCsv, undoImport } from './undo.ts';
+import { listUploads, removeUpload } from './uploads.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -73,6 +74,11 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="kept.csv"')
         .send(keptCsv(db, row, words(who)));
+    },
+    listUploads: async ({ tx, who }) => ({ data: await listUploads(tx, who.accountId) }),
+    removeUpload: async ({ tx, who, params }) => {
+      await removeUpload(tx, who.accountId, params.id);
+      return { success: true as const };
     },
     readLimits: async () => ({ data: { file_megabytes: options.maxMegabytes } }),
     listImports: ({ tx, who, query }) =>

@@ -10,7 +10,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files.ts';
 import type { ImportPreview } from '../contract.ts';
@@ -19,6 +19,7 @@ import * as store from './imports.sql.ts';
 import { type Preview, previewOf, sampleBytes } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
 import { kindOfFile, workbookText, ZipError } from './reading/workbook.ts';
+import { holdRoom, requireRoom } from './uploads.ts';
 
 /** What is kept of a file beside its bytes. */
 export interface Detected {
@@ -38,10 +39,11 @@ export interface Upload {
 
 /**
  * Stores the file as text (the first sheet of a workbook becomes CSV) and answers its preview. Nothing
- * is kept where it fails. `file_empty`, `file_too_large`, `no_list`, `old_workbook` and the `workbook_…`
- * codes.
+ * is kept where it fails. `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `too_many_uploads` and the
+ * `workbook_…` codes.
  */
 export async function takeIn(db: Db, upload: Upload): Promise<ImportPreview> {
+  await requireRoom(db, upload.accountId);
   const { head, bytes } = await peek(limited(upload.bytes, upload.maxBytes));
   const kind = kindOfFile(head);
   if (kind === 'old_workbook' || kind === 'no_list') throw new AppError(kind);
@@ -55,12 +57,15 @@ export async function takeIn(db: Db, upload: Upload): Promise<ImportPreview> {
     const detected: Detected = { encoding, lines: observer.lines, size: observer.size };
     const preview = await readSample(db, upload.accountId, sample.bytes(), { encoding });
     if (preview.columns.length === 0) throw new AppError('file_empty');
-    const row = await store.insertImport(db, {
-      ...upload,
-      fileKey: key,
-      detected,
-      rowCount: rowsOf(detected, preview),
-      at: clock.now(),
+    const row = await inTransaction(db, async (tx) => {
+      await holdRoom(tx, upload.accountId);
+      return store.insertImport(tx, {
+        ...upload,
+        fileKey: key,
+        detected,
+        rowCount: rowsOf(detected, preview),
+        at: clock.now(),
+      });
     });
     return present(row, preview);
   } catch (error) {

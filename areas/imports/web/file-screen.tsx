@@ -6,6 +6,7 @@ import { DropArea } from './drop-area.tsx';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
 import { api } from './queries.ts';
+import { UploadsList } from './uploads-list.tsx';
 import { useSource } from './use-source.ts';
 
 const template =
@@ -42,6 +43,7 @@ export default function FileScreen() {
           {t('file.template')}
         </Anchor>
       </Text>
+      <UploadsList onChoose={source.choose} />
     </ImportPage>
   );
 }

@@ -96,24 +96,26 @@ beforeEach(() => {
     const url = String(input instanceof Request ? input.url : input);
     const body = url.includes('/import_file')
       ? { data: preview }
-      : url.includes('/imports/limits')
-        ? { data: { file_megabytes: 64 } }
-        : url.includes('/forecast')
-          ? { data: forecast }
-          : url.includes('/undo')
-            ? { data: undone }
-            : url.includes('/start_import') || /\/imports\/imp1$/.test(url)
-              ? { data: done }
-              : url.includes('/preview')
-                ? { data: preview }
-                : url.includes('/api/imports')
-                  ? {
-                      data: [done],
-                      meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
-                    }
-                  : url.endsWith('/api/users')
-                    ? { data: { user: { id: 'u' }, account: { id: 'a' } } }
-                    : { data: [] };
+      : url.includes('/imports/uploads')
+        ? { data: [] }
+        : url.includes('/imports/limits')
+          ? { data: { file_megabytes: 64 } }
+          : url.includes('/forecast')
+            ? { data: forecast }
+            : url.includes('/undo')
+              ? { data: undone }
+              : url.includes('/start_import') || /\/imports\/imp1$/.test(url)
+                ? { data: done }
+                : url.includes('/preview')
+                  ? { data: preview }
+                  : url.includes('/api/imports')
+                    ? {
+                        data: [done],
+                        meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
+                      }
+                    : url.endsWith('/api/users')
+                      ? { data: { user: { id: 'u' }, account: { id: 'a' } } }
+                      : { data: [] };
     return new Response(JSON.stringify(body), { status: 200 });
   });
   vi.stubGlobal('fetch', fetched);
@@ -127,6 +129,32 @@ function callTo(path: string): unknown {
   const call = fetched.mock.calls.find(([input]) => String(input).includes(path));
   return call?.[1]?.body;
 }
+
+it('shows files that nobody has started: each is gone on with, or removed', async () => {
+  const answer = fetched.getMockImplementation();
+  const waiting = ['old.csv', 'people.csv'].map((fileName, i) => ({
+    ...{ id: `imp${i}`, state: 'uploaded', method: 'file', fileName, rowCount: 2 },
+    created: '2026-01-01T00:00:00.000Z',
+  }));
+  const removed: string[] = [];
+  fetched.mockImplementation(async (input, init) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (init?.method === 'DELETE') removed.push(url.split('/').at(-1) ?? '');
+    if (init?.method === 'DELETE') return Response.json({ success: true });
+    if (!url.includes('/imports/uploads')) return answer?.(input, init) as Promise<Response>;
+    return Response.json({ data: waiting.filter(({ id }) => !removed.includes(id)) });
+  });
+  renderScreen(FileScreen, { at: '/subscribers/import/file' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove old.csv' }));
+  await waitFor(() => expect(screen.queryByText('old.csv')).toBeNull());
+  expect(removed).toEqual(['imp0']);
+  fireEvent.click(screen.getByRole('button', { name: 'Go on with people.csv' }));
+  expect(await screen.findByText('Match the columns')).toBeTruthy();
+  // Another file is chosen instead: this one will not be started.
+  fireEvent.click(screen.getByRole('button', { name: 'Choose another file' }));
+  await waitFor(() => expect(removed).toEqual(['imp0', 'imp1']));
+  await waitFor(() => expect(screen.queryByText('Not started yet')).toBeNull());
+});
 
 it('takes a file in, asks for consent, and sends what was decided', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });

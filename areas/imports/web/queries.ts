@@ -12,6 +12,7 @@ import type { ForecastOrder } from './plan.ts';
 
 export const api = client<typeof calls>();
 export const imports = '/client-api/api/imports';
+export const uploads = `${imports}/uploads`;
 /** People, groups and fields change with an import. */
 export const changedByImport = [
   imports,

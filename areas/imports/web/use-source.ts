@@ -1,8 +1,8 @@
 // What was taken in last: its number stands in the address, so that a reload goes on with it.
 import { text, useAddress } from '#platform/web/address.ts';
-import { queryClient } from '#platform/web/queries.ts';
+import { queryClient, touch } from '#platform/web/queries.ts';
 import type { ImportPreview } from '../contract.ts';
-import { api } from './queries.ts';
+import { api, uploads } from './queries.ts';
 
 const address = { source: text('') };
 
@@ -10,7 +10,9 @@ interface Source {
   /** Empty where nothing is taken in yet. */
   id: string;
   take: (taken: { data: ImportPreview }) => void;
+  /** It will not be started. */
   drop: () => void;
+  choose: (id: string) => void;
 }
 
 export function useSource(): Source {
@@ -26,6 +28,14 @@ export function useSource(): Source {
       queryClient.setQueryData(queryKey, { data });
       set({ source: data.id });
     },
-    drop: () => set({ source: '' }),
+    drop: () => {
+      set({ source: '' });
+      // Where that fails it goes by itself, a day later.
+      const params = { id: source };
+      void api('DELETE /client-api/api/imports/{id}', { params })
+        .then(() => touch(uploads))
+        .catch(() => undefined);
+    },
+    choose: (id) => set({ source: id }),
   };
 }

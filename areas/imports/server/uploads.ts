@@ -1,0 +1,42 @@
+// Files that were taken in and wait to be started: how many an account may have, and how its people see to them.
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
+import type { Upload } from '../contract.ts';
+import { uploadsMost } from '../limits.ts';
+import * as store from './imports.sql.ts';
+
+/** 409 `too_many_uploads` where no other may come in. */
+export async function requireRoom(db: Reader, accountId: number): Promise<void> {
+  if ((await store.waitingUploads(db, accountId)).length < uploadsMost) return;
+  throw new AppError('too_many_uploads', { values: { most: uploadsMost } });
+}
+
+/** The same for good: another one of the account waits until this transaction has ended. */
+export async function holdRoom(tx: Tx, accountId: number): Promise<void> {
+  await store.lockUploads(tx, accountId);
+  await requireRoom(tx, accountId);
+}
+
+/** The newest first. */
+export async function listUploads(db: Reader, accountId: number): Promise<Upload[]> {
+  const rows = await store.waitingUploads(db, accountId);
+  return rows.map((row) => ({
+    id: encodeId('import', row.id),
+    state: row.state as Upload['state'],
+    method: row.method as Upload['method'],
+    fileName: row.file_name ?? '',
+    rowCount: row.row_count ?? 0,
+    created: row.created_at.toISOString(),
+  }));
+}
+
+/** `not_found`, `import_already_started`. */
+export async function removeUpload(tx: Tx, accountId: number, id: number): Promise<void> {
+  const row = await store.lockImport(tx, accountId, id);
+  if (!row) throw notFound();
+  if (!(await store.deleteUpload(tx, accountId, id))) throw new AppError('import_already_started');
+  // Before the commit: a file that stays behind without its row would stay for ever.
+  if (row.file_key !== null) await files.remove(row.file_key);
+}
