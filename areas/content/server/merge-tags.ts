@@ -107,6 +107,7 @@ function readTag(
 
 /** Where the tag closes: braces inside quotes do not count, another opening ends the search. */
 function closingAt(source: string, from: number, closing: string): number {
+  const opening = closing === '%}' ? /\{[{%]/ : /\{\{/;
   const limit = Math.min(source.length, from + MAX_TAG * 4);
   let quote = '';
   for (let i = from; i < limit; i++) {
@@ -115,12 +116,12 @@ function closingAt(source: string, from: number, closing: string): number {
       if (char === quote) quote = '';
     } else if (char === '"' || char === "'") quote = char;
     else if (source.startsWith(closing, i)) return i;
-    else if (source.startsWith('{{', i)) break;
+    else if (char === '{' && opening.test(source.slice(i, i + 2))) break;
   }
   // An odd quote (an apostrophe in a fallback without quotes): look again without minding quotes.
   const window = source.slice(from, limit);
   const plain = window.indexOf(closing);
-  const next = window.indexOf('{{');
+  const next = window.search(opening);
   return plain !== -1 && (next === -1 || plain < next) ? from + plain : -1;
 }
 

@@ -139,6 +139,7 @@ describe('wild HTML', () => {
     ['scripts', '<script>'],
     ['brackets', '<'],
     ['braces', '{{'],
+    ['conditions that never close', '{% if'],
     ['broken tags', '{{ a | b | "'],
     ['handlers', '<p onclick=x>'],
     ['deep tables', '<table><tr><td>'],
