@@ -105,17 +105,19 @@ export async function updateUser(
   const before = await store.findMember(tx, who.accountId, id);
   if (!before) throw notFound();
   const { email, current, ...rest } = change;
-  const isNewEmail = email !== undefined && email !== before.email;
+  const key = email === undefined ? before.email_key : emailKey(email);
+  // Another way to write the same address is none: it stays verified, and what was mailed to it good.
+  const isOther = key !== before.email_key;
   const at = clock.now();
-  if (isNewEmail && before.email_verified_at !== null) await requirePassword(tx, before, current);
-  if (isNewEmail) await spendMailedSecrets(tx, 'password_reset', id, at);
-  const key = isNewEmail ? emailKey(email) : before.email_key;
+  if (isOther && before.email_verified_at !== null) await requirePassword(tx, before, current);
+  if (isOther) await spendMailedSecrets(tx, 'password_reset', id, at);
   const row = await saveUser(tx, id, {
     ...rest,
-    ...(isNewEmail ? { email, email_key: key, email_verified_at: null } : {}),
+    ...(email === undefined ? {} : { email, email_key: key }),
+    ...(isOther ? { email_verified_at: null } : {}),
     modified_at: at,
   });
-  if (isNewEmail && key !== before.email_key) {
+  if (isOther && email !== undefined) {
     await tellChange(tx, who.accountId, before, { newEmail: email }, at);
   }
   return presentUser(row ?? before, who.accountId);

@@ -234,7 +234,8 @@ export async function verifyEmail(tx: Tx, secret: string): Promise<void> {
   const at = clock.now();
   const mailed = await sessions.findMailedSecret(tx, 'email_verification', hashSecret(secret), at);
   const user = mailed && (await accounts.findUser(tx, mailed.user_id));
-  if (!mailed || !user || user.email !== mailed.email) throw new AppError('link_expired');
+  if (!mailed || !user || user.email_key !== emailKey(mailed.email))
+    throw new AppError('link_expired');
   if (!user.email_verified_at) {
     await accounts.updateUser(tx, user.id, { email_verified_at: at, modified_at: at });
   }

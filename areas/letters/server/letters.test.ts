@@ -115,9 +115,11 @@ describe('letters', () => {
     expect(changed?.subject).toBe('Your password was changed');
     expect(changed?.text).toContain('The password of mine@move.example in Sendloom was changed.');
     expect(changed?.html).toContain('href="http://localhost:3000/auth/forgot-password"');
-    await owner.patch(url, { email: 'Mine@move.example', current: 'soup of the day 8' });
+    // Another way to write it is the same address: what follows is told there still.
+    const capital = { email: 'Mine@move.example' };
+    expect((await owner.patch(url, capital)).status).toBe(200);
     const lower = { email: 'mine@move.example' };
-    await owner.patch(url, lower);
+    expect((await owner.patch(url, lower)).status).toBe(200);
     await server.client().post('/auth/api/forgot-password', lower);
     await server.runJobs();
     const [, , forgotten] = await untilLetters('mine@move.example', 3);

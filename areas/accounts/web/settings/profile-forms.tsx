@@ -59,11 +59,13 @@ export function EmailForm({ user }: { user: AccountUser }) {
     toast(t('profile.letterSent', { email }), { duration: LETTER_NOTICE_MS });
   };
   const again = useAct(() => resend(user.email));
+  // Written another way it is the same address to the server, too.
+  const isOther = (email: string) => email.trim().toLowerCase() !== user.email.toLowerCase();
   const { form, isBusy, submit } = useServerForm({
     initialValues: { email: user.email, current: '' },
     validate: {
       current: (current, { email }) =>
-        user.email_verified && email.trim() !== user.email && current === ''
+        user.email_verified && isOther(email) && current === ''
           ? t('fields.passwordRequired')
           : null,
       email: (email) => {
@@ -74,13 +76,15 @@ export function EmailForm({ user }: { user: AccountUser }) {
     send: async (values) => {
       const email = values.email.trim();
       const body = user.email_verified ? { email, current: values.current } : { email };
-      await api('PATCH /client-api/api/users/{id}', { params, body });
+      const { data } = await api('PATCH /client-api/api/users/{id}', { params, body });
       form.setFieldValue('current', '');
-      await resend(email);
+      if (data.email_verified) toast(t('settings.saved'));
+      else await resend(email);
       await touchSession();
     },
   });
-  const isChanged = form.getValues().email.trim() !== user.email;
+  const typed = form.getValues().email;
+  const isChanged = typed.trim() !== user.email;
   return (
     <SectionForm
       onSubmit={submit}
@@ -106,7 +110,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
         autoComplete="email"
         {...form.getInputProps('email')}
       />
-      {user.email_verified && isChanged && (
+      {user.email_verified && isOther(typed) && (
         <PasswordField
           autoComplete="current-password"
           label={t('profile.currentPassword')}
