@@ -163,7 +163,7 @@ it('a late campaign is scheduled again for as many as get it', async () => {
 it.each([
   ['sender_not_verified', "The resend could not start: the sender's domain is not verified."],
   ['content_invalid', /^The resend could not start: the email has errors/],
-  ['not_found', /^The resend could not start: the campaign was deleted/],
+  ['not_found', /^The resend could not start: the campaign had been deleted/],
   ['document_newer', 'The resend could not start.'],
 ])('says why a resend could not start: %s', async (reason, says) => {
   const resend = { subject: 'Again', hours: 12, due_at: NOW, campaign: null };
