@@ -12,6 +12,7 @@ import { LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
 import { eachAccount } from './each-account.ts';
 import { campaignNotStarted } from './events.ts';
+import { keepFailures } from './failures.ts';
 import type { SendingOptions } from './message.ts';
 import { startCampaign } from './schedule-campaign.ts';
 
@@ -28,6 +29,7 @@ export function campaignPoller(options: SendingOptions): Poller {
 export async function startDueCampaigns(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
   const late = new Date(now.getTime() - LATE_MS);
+  failures.sweep(now);
   return eachAccount(await store.accountsWithDue(db, now, late), (accountId) =>
     startOne(db, accountId, now, late, options),
   );
@@ -44,12 +46,12 @@ async function startOne(
     let row: store.CampaignRow | undefined;
     try {
       await inTransaction(db, async (tx) => {
-        row = await store.takeDue(tx, accountId, now, late, waiting(accountId, now));
+        row = await store.takeDue(tx, accountId, now, late, failures.waiting(accountId, now));
         if (row === undefined) return;
         await startCampaign(tx, row, options);
         hint(tx, accountId, 'campaign', row.id);
       });
-      if (row !== undefined) aside.delete(keyOf(row));
+      if (row !== undefined) failures.drop(accountId, row.id);
       return row !== undefined;
     } catch (error) {
       // Without the database nothing can be done about it, either.
@@ -60,43 +62,23 @@ async function startOne(
           campaign: row.id,
           error,
         });
-        putOff(row, now, Number.POSITIVE_INFINITY);
+        failures.add(accountId, row.id, now, false);
         continue;
       }
       log.warn('A scheduled campaign could not start', { campaign: row.id, error });
-      if (isSlow(error) && putOff(row, now, SLOW_TIMES)) continue;
+      if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < SLOW_MOST) continue;
+      failures.drop(accountId, row.id);
       await giveBack(db, row);
       return true;
     }
   }
 }
 
-/** How often each failed so far, and when it is tried again: the next process begins anew. */
-const aside = new Map<string, { accountId: number; id: number; times: number; again: Date }>();
-const SLOW_TIMES = 5;
-const WAIT_MS = 60_000;
+/** The others go on meanwhile: a machine with much to do lays out slowly for a while, and what nobody expected may pass. */
+const failures = keepFailures(60_000);
+const SLOW_MOST = 5;
 
 const isSlow = (error: Error) => error instanceof AppError && error.code === 'document_too_slow';
-const keyOf = (row: { account_id: number; id: number }) => `${row.account_id}.${row.id}`;
-
-function waiting(accountId: number, now: Date): number[] {
-  return [...aside.values()]
-    .filter((one) => one.accountId === accountId && one.again > now)
-    .map((one) => one.id);
-}
-
-/**
- * The others go on meanwhile: a machine with much to do lays out slowly for a while, and what nobody expected
- * may pass. False once it failed so many times in a row.
- */
-function putOff(row: store.CampaignRow, now: Date, most: number): boolean {
-  const times = (aside.get(keyOf(row))?.times ?? 0) + 1;
-  aside.delete(keyOf(row));
-  if (times >= most) return false;
-  const again = new Date(now.getTime() + WAIT_MS);
-  aside.set(keyOf(row), { accountId: row.account_id, id: row.id, times, again });
-  return true;
-}
 
 /** What was fine when it was scheduled no longer is: a draft whose checks say why, and a letter about it. */
 async function giveBack(db: Db, due: store.CampaignRow): Promise<void> {
