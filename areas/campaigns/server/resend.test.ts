@@ -230,7 +230,8 @@ test('one that cannot start says so, and keeps no other waiting', async () => {
   expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
 });
 
-test('one that fails as nobody expected is tried again, and makes no other late', async () => {
+/** Two campaigns that have left, each with a resend after twelve hours; that of the first cannot start. */
+async function oneFails() {
   const one = await shop();
   const copy = (await one.owner.post(`${CAMPAIGNS}/${one.id}/duplicate`, {})).body.data;
   const two = { ...one, id: copy.id as string };
@@ -240,7 +241,7 @@ test('one that fails as nobody expected is tried again, and makes no other late'
   }
   await sql
     .raw(
-      `create function refuse_child() returns trigger language plpgsql as
+      `create or replace function refuse_child() returns trigger language plpgsql as
        $$ begin raise exception 'nobody expected this'; end $$;
        create trigger refused before insert on campaigns for each row
        when (new.account_id = ${one.owner.accountId}
@@ -248,19 +249,43 @@ test('one that fails as nobody expected is tried again, and makes no other late'
        execute function refuse_child()`,
     )
     .execute(server.db);
+  return { one, two, mend: () => sql`drop trigger refused on campaigns`.execute(server.db) };
+}
+
+const TEN_MINUTES = 1 / 6;
+
+test('one that fails as nobody expected is tried again, and makes no other late', async () => {
+  const { one, two, mend } = await oneFails();
   due(12.25);
   await one.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
-  for (let hour = 0; hour < 3; hour++) {
-    due(1);
+  for (let round = 0; round < 5; round++) {
+    due(TEN_MINUTES);
     await one.owner.post('/auth/api/refresh');
     expect(await startDueResends(server.db, OPTIONS)).toBe(0);
     expect((await read(one)).resend).toMatchObject({ state: 'waiting', reason: null });
   }
-  await sql`drop trigger refused on campaigns`.execute(server.db);
-  due(0.25);
+  await mend();
+  due(TEN_MINUTES);
   await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
+});
+
+test('one that fails as nobody expected for an hour ends, and leaves when it is set up again', async () => {
+  const { one, mend } = await oneFails();
+  due(12.25);
+  for (let round = 0; round < 6; round++) {
+    await startDueResends(server.db, OPTIONS);
+    due(TEN_MINUTES);
+  }
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  await one.owner.post('/auth/api/refresh');
+  const failed = { state: 'failed', reason: 'server_error', campaign: null };
+  expect((await read(one)).resend).toMatchObject(failed);
+  await mend();
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
 });

@@ -23,6 +23,7 @@ import type { Campaign } from '../contract.ts';
 import { LATE_MS } from '../limits.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
 import { eachAccount } from './each-account.ts';
+import { keepFailures } from './failures.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import type { SendingOptions } from './message.ts';
 import { presentOne } from './present.ts';
@@ -32,6 +33,8 @@ import { startCampaign } from './schedule-campaign.ts';
 const HOUR_MS = 3_600_000;
 /** A first that is still on its way is looked at again then. */
 const LOOK_AGAIN_MS = 10 * 60_000;
+/** From the first failure: `due_at`, which moves on with each, and an hour that was put off tell nothing of it. */
+const failures = keepFailures(LOOK_AGAIN_MS);
 
 /** @param hours counted from the first mail of the campaign; where they have passed, it is due now */
 export async function setResend(
@@ -82,6 +85,7 @@ export function resendPoller(options: SendingOptions): Poller {
 /** Answers how many were started. */
 export async function startDueResends(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
+  failures.sweep(now);
   return eachAccount(await resends.accountsWithDueResends(db, now), (accountId) =>
     startOne(db, accountId, now, options),
   );
@@ -104,6 +108,7 @@ async function startOne(
         hint(tx, accountId, 'campaign', due.campaign_id);
         return startOrWait(tx, due, now, options);
       });
+      if (id !== undefined) failures.drop(accountId, id);
       if (done !== 'put_off') return done !== undefined;
     } catch (error) {
       // Without the database nothing can be put off, either.
@@ -111,10 +116,14 @@ async function startOne(
       const reason = reasonOf(error);
       if (reason === undefined || reason === 'document_too_slow') {
         log.error('A resend could not start yet', { account: accountId, campaign: id, error });
-        await lookAgain(db, accountId, id, now);
-        continue;
+        const { since } = failures.add(accountId, id, now, reason !== undefined);
+        if (now.getTime() - since.getTime() < LATE_MS) {
+          await lookAgain(db, accountId, id, now);
+          continue;
+        }
       }
-      await failOne(db, accountId, id, reason, now);
+      failures.drop(accountId, id);
+      await failOne(db, accountId, id, reason ?? 'server_error', now);
       return true;
     }
   }
@@ -188,7 +197,7 @@ async function lookAgain(db: Db, accountId: number, id: number, now: Date): Prom
   await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again));
 }
 
-/** What its owner can do something about; anything else is tried again. */
+/** What its owner can do something about; anything else is tried again for an hour. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ContentError) return 'content_invalid';
   return error instanceof AppError ? error.code : undefined;
