@@ -21,11 +21,11 @@ describe('a mail made to take long', () => {
     ['tags between the values of a tag', { html: `<a ${'x {{ a }} '.repeat(60_000)}>x</a>` }],
     ['names that nobody has', { html: unknown(40_000) }],
   ])('is checked in a moment: %s', (_, changes) => {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const findings = checkContent(sampleSource(changes), []);
     expect(findings.length).toBeLessThan(350);
     // Half a second; the square of their length took minutes.
-    expect(performance.now() - begun).toBeLessThan(6_000);
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(6_000);
   });
 });
 
