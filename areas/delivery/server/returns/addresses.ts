@@ -103,7 +103,8 @@ export async function closeStrangers(
 
 /**
  * Keeps mail from addresses, whoever has them or will: as far as what was told of them goes. A statement for
- * each channel, which closes them in one order, whoever does so at the same time.
+ * each channel, which closes those of one kind in one order, whoever does so at the same time; several kinds
+ * are closed one after another, and may meet others crosswise.
  */
 export async function closeAddresses(
   tx: Tx,
