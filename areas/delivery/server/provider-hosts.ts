@@ -9,7 +9,7 @@ const DOMAINS = {
 
 type Named = keyof typeof DOMAINS;
 
-/** Undefined for a host of nobody's that is named here, Amazon SES by SMTP among them. */
+/** Undefined for other hosts, also for Amazon SES by SMTP. */
 export function providerOfHost(host: string): Named | undefined {
   const name = host.toLowerCase();
   return (Object.keys(DOMAINS) as Named[]).find(
