@@ -1,7 +1,11 @@
 // Style sheets written into the elements of own HTML: whatever is asked for, the process goes on, and in time.
+import { readdir, readFile } from 'node:fs/promises';
+import { inline } from '@css-inline/css-inline';
 import { describe, expect, it, test } from 'vitest';
 import { checkContent } from './check-content.ts';
 import { inlineCss } from './content-source.ts';
+import { MAX_DEPTH } from './html-depth.ts';
+import { maskTags, unmask } from './masked-source.ts';
 import { ContentError } from './message-source.ts';
 import { sampleSource } from './sample-source.ts';
 
@@ -83,6 +87,92 @@ test('few tags that become very many elements, and tags of very many attributes,
 test('patterns between tables nest for the inliner as deep as they are measured', () => {
   const html = '<ruby><table><template><td></td><div>'.repeat(7000);
   expect(['', 'nested_too_deep']).toContain(codesOf(STYLE + html).join());
+});
+
+/** Inside each other in what the inliner wrote, where each element is closed. */
+function depthOf(html: string): number {
+  const ends = /^(area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|link|meta|param)$/;
+  let depth = 0;
+  let most = 0;
+  for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][^\s/>]*)/gi)) {
+    if (slash) depth--;
+    else if (!ends.test(name)) most = Math.max(most, ++depth);
+  }
+  return most;
+}
+
+describe('what the inliner understands in its own way', () => {
+  // Fewer than its stack holds, more than may be.
+  const REPEATED = 450;
+  const isInTime = (html: string) => {
+    const [code] = codesOf(STYLE + html);
+    return code === 'nested_too_deep' || depthOf(inlineCss(STYLE + html)) <= MAX_DEPTH;
+  };
+
+  it.each([
+    ['items in a search of old', '', '<isindex><li>'],
+    ['words in a search of old', '', '<isindex><dd>'],
+    [
+      'rows in notes of a formula',
+      '</applet></form><h1><math>',
+      '<annotation-xml encoding="text/html"></ms><tr><select/><textarea/>',
+    ],
+  ])('is not deeper than measured: %s', (_, before, piece) => {
+    expect(isInTime(before + piece.repeat(REPEATED))).toBe(true);
+  });
+
+  const PIECES =
+    'isindex li dd dt p table tr td caption select option textarea math annotation-xml mi ms svg foreignObject desc g h1 form applet button a b ruby rt rp div ul'
+      .split(' ')
+      .flatMap((name) => [`<${name}>`, `<${name}>`, `<${name}/>`, `</${name}>`])
+      .concat('<annotation-xml encoding="text/html">', 'x', '<br>', '<input type=hidden>');
+
+  it('is not deeper than measured, whatever is repeated', () => {
+    let seed = 2;
+    const below = (most: number) => {
+      seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
+      return Math.floor((seed / 2 ** 32) * most);
+    };
+    const some = (most: number) =>
+      Array.from({ length: below(most + 1) }, () => PIECES[below(PIECES.length)]).join('');
+    const wrong = Array.from({ length: 200 }, () => [some(3), some(5)] as const).filter(
+      ([before, piece]) => !isInTime(before + piece.repeat(REPEATED)),
+    );
+    expect(wrong).toEqual([]);
+  }, 60_000);
+});
+
+test('well-made mails are inlined as the inliner itself does', async () => {
+  const folder = new URL('./document/goldens/', import.meta.url);
+  const goldens = (await readdir(folder)).filter((name) => name.endsWith('.html'));
+  const texts = await Promise.all(goldens.map((name) => readFile(new URL(name, folder), 'utf8')));
+  const own = [
+    '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN"><p>Tea<table><tr><td>y</table>',
+    '<!doctype html><p>Tea<table><tr><td>y</table><pre>\n\n\nx</pre>&copy;&nbsp;&bogus; a < b',
+    '<body><!--[if mso]><table><tr><td><![endif]--><p>x<!--[if !mso]><!--><p>y<!--<![endif]-->',
+    `<p title="{{ x | default: "y" }}">{{ x | default: '<b>' }}<a href="{{ u }}?a=1&amp;b=2">z</a>`,
+    '<table>{{#rows}}<tr><td>{{ name }}</td></tr>{{/rows}}</table>',
+  ];
+  expect(texts.length).toBeGreaterThan(20);
+  const sheet = '<style>p{color:#00f}td{padding:0}@media print{p{margin:0}}</style></head>';
+  for (const html of [...texts, ...own]) {
+    const styled = html.includes('</head>') ? html.replace('</head>', sheet) : html + STYLE;
+    const { text, tags } = maskTags(styled, true);
+    const options = { keepStyleTags: true, loadRemoteStylesheets: false };
+    expect(inlineCss(styled)).toBe(unmask(inline(text, options), tags));
+  }
+});
+
+test('a drawing keeps its shapes beside each other', () => {
+  const shapes = '<svg viewBox="0 0 1 1"><path d="M0"/><circle r="1"/></svg>';
+  expect(inlineCss(`${STYLE}<p>${shapes}x</p>`)).toContain(
+    '<svg viewbox="0 0 1 1"><path d="M0"></path><circle r="1"></circle></svg>x</p>',
+  );
+});
+
+test('long attributes that come anew in each paragraph are not inlined', () => {
+  const html = `<p><b title="${'x'.repeat(500_000)}">${'<p>x'.repeat(100)}`;
+  expect(codesOf(html)).toEqual(['css_too_large']);
 });
 
 test('a choice stays what it is', () => {

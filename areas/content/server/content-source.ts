@@ -10,7 +10,7 @@ import { MAX_CONTENT_BYTES } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import type { MessageCondition } from './conditions.ts';
 import { renderDocument } from './document/render-document.ts';
-import { htmlDepth, MAX_DEPTH } from './html-depth.ts';
+import { htmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html-depth.ts';
 import { maskTags, unmask } from './masked-source.ts';
 import { placeOf } from './merge-tags.ts';
 import { ContentError, type Finding } from './message-source.ts';
@@ -74,7 +74,7 @@ const MOST_MATCHES = 20_000_000;
 const MOST_ATTRIBUTE_PAIRS = 100_000_000;
 
 /** Parsers differ in what may stand in these, and where they end: for both of ours they are elements like others. */
-const DISPUTED = /<\/?(?:select|template)(?=[\s/>])/gi;
+const DISPUTED = /<\/?(?:select|template|isindex)(?=[\s/>])/gi;
 
 /**
  * Conditional comments, media queries and merge tags stay as they are. Bad CSS changes nothing;
@@ -87,23 +87,34 @@ export function inlineCss(html: string): string {
     throw new ContentError([{ code: 'too_large', severity: 'error', part: 'html', values }]);
   }
   const masked = maskTags(html, true);
-  const text = masked.text.replace(DISPUTED, '$&\ufdd6');
-  const asWritten = (part: string) => unmask(part.replaceAll('\ufdd6', ''), masked.tags);
-  const { tooDeepAt, elements, attributePairs } = htmlDepth(text);
-  // The inliner goes down by its stack: where that ends, the whole process does.
-  if (tooDeepAt !== undefined) {
-    const finding = { code: 'nested_too_deep', severity: 'error', part: 'html' } as const;
-    const place = placeOf(html, asWritten(text.slice(0, tooDeepAt)).length);
-    throw new ContentError([{ ...finding, ...place, values: { depth: MAX_DEPTH } }]);
+  const text = masked.text.replace(DISPUTED, `$&${PLAIN}`);
+  const asWritten = (part: string) => unmask(part.replaceAll(PLAIN, ''), masked.tags);
+  const measured = htmlDepth(text);
+  if (measured.tooDeepAt !== undefined) {
+    throw tooDeep(placeOf(html, asWritten(text.slice(0, measured.tooDeepAt)).length));
   }
-  const matches = Math.max(1, selectorsIn(text)) * elements;
-  if (matches > MOST_MATCHES || attributePairs > MOST_ATTRIBUTE_PAIRS) {
-    throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
-  }
+  refuseTooMuch(text, measured);
+  // The inliner reads by itself, goes down by its stack, and where that ends, the whole process does.
+  const closed = measured.closed();
+  const again = htmlDepth(closed);
+  if (again.tooDeepAt !== undefined) throw tooDeep();
+  refuseTooMuch(closed, again);
   try {
-    return asWritten(inline(text, { keepStyleTags: true, loadRemoteStylesheets: false }));
+    return asWritten(inline(closed, { keepStyleTags: true, loadRemoteStylesheets: false }));
   } catch {
     return html;
+  }
+}
+
+function tooDeep(place: { line?: number; column?: number } = {}): ContentError {
+  const finding = { code: 'nested_too_deep', severity: 'error', part: 'html' } as const;
+  return new ContentError([{ ...finding, ...place, values: { depth: MAX_DEPTH } }]);
+}
+
+function refuseTooMuch(html: string, { elements, attributePairs }: HtmlDepth): void {
+  const matches = Math.max(1, selectorsIn(html)) * elements;
+  if (matches > MOST_MATCHES || attributePairs > MOST_ATTRIBUTE_PAIRS) {
+    throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }
 }
 
