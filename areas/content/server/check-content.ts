@@ -3,6 +3,8 @@ import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { CLIP_BYTES, MAX_CONTENT_BYTES, MAX_SUBJECT, PERSON_TAGS } from '../limits.ts';
 import type { EmailDocument } from '../document.ts';
 import { documentFindings, locateFindings } from './document-findings.ts';
+import { htmlDepth, MAX_DEPTH } from './html-depth.ts';
+import { maskTags, unmask } from './masked-source.ts';
 import type { TagPart } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
 import type { ContentPart, Finding, FindingSeverity, MessageSource } from './message-source.ts';
@@ -32,6 +34,7 @@ function checkSource(source: MessageSource, names?: readonly string[]): Finding[
   const facts = woven?.facts;
   if (source.text !== null) weaveText(weaving, source.text);
   const findings = [
+    ...depthFindings(source),
     ...weaving.findings,
     ...tagFindings(source, names),
     ...lineFindings(source),
@@ -62,6 +65,19 @@ export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[
     const bytes = Buffer.byteLength(source[part] ?? '');
     return bytes > MAX_CONTENT_BYTES ? [finding('too_large', 'error', part, { bytes })] : [];
   });
+}
+
+/**
+ * Mail programs give up on what is nested deeper, and readers of it slow down. Measuring takes about as long as
+ * compiling: what is frozen was measured before.
+ */
+export function depthFindings({ html }: Pick<MessageSource, 'html'>): Finding[] {
+  if (!html?.trim()) return [];
+  const masked = maskTags(html, true);
+  const { tooDeepAt } = htmlDepth(masked.text);
+  if (tooDeepAt === undefined) return [];
+  const place = placeOf(html, unmask(masked.text.slice(0, tooDeepAt), masked.tags).length);
+  return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...place }];
 }
 
 /** Names that nobody has, and values that may be empty. Each name once. */

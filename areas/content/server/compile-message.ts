@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
-import { tooLarge } from './check-content.ts';
+import { depthFindings, tooLarge } from './check-content.ts';
 import {
   addressField,
   DATE_LENGTH,
@@ -41,6 +41,17 @@ export type CompiledMessage = {
 };
 
 /**
+ * Of content that is not frozen yet.
+ * @throws ContentError as `compileMessage`, and if its HTML is nested deeper than mail programs read
+ */
+export function compileNew(source: MessageSource): CompiledMessage {
+  const found = [...tooLarge(source), ...depthFindings(source)];
+  if (found.length > 0) throw new ContentError(found);
+  return compileMessage(source);
+}
+
+/**
+ * In the time of a sender's turn: what is frozen was looked at when it was.
  * @throws ContentError if the content has errors (wrong merge tags, scripts …): check first
  * with `checkContent`.
  */

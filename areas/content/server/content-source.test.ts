@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { inline } from '@css-inline/css-inline';
 import { describe, expect, it, test } from 'vitest';
 import { checkContent } from './check-content.ts';
+import { compileMessage, compileNew } from './compile-message.ts';
 import { inlineCss } from './content-source.ts';
 import { MAX_DEPTH } from './html-depth.ts';
 import { maskTags, unmask } from './masked-source.ts';
@@ -100,6 +101,24 @@ function depthOf(html: string): number {
   }
   return most;
 }
+
+describe('HTML that was frozen', () => {
+  const source = sampleSource({ html: '<div>'.repeat(600), text: null });
+
+  it('is measured before that, and never again', () => {
+    expect(() => compileNew(source)).toThrow(ContentError);
+    expect(compileMessage(source).size).toBeGreaterThan(3000);
+    expect(() => compileNew(sampleSource({ html: '<p>x', text: null }))).not.toThrow();
+  });
+
+  it('is refused where its words could not be read in time', () => {
+    const html = '<a><b>'.repeat(100_000);
+    const begun = process.cpuUsage();
+    expect(() => compileMessage({ ...source, html })).toThrow(ContentError);
+    // A quarter of a second; reading them took ten.
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(4000);
+  });
+});
 
 describe('what the inliner understands in its own way', () => {
   // Fewer than its stack holds, more than may be.

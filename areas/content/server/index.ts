@@ -1,7 +1,7 @@
 // The door of content: merge tags, the one renderer, previews, checks, signatures.
 export { checkContent } from './check-content.ts';
 export { type DraftContent, readableDocument, sourceParts } from './content-source.ts';
-export { type CompiledMessage, compileMessage } from './compile-message.ts';
+export { type CompiledMessage, compileMessage, compileNew } from './compile-message.ts';
 export {
   type ContentInput,
   type ContentRef,

@@ -2,7 +2,7 @@
 // own bytes. Links lead where they lead, nothing is counted.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { sentBytes } from './check-content.ts';
-import { type CompiledMessage, compileMessage } from './compile-message.ts';
+import { type CompiledMessage, compileNew } from './compile-message.ts';
 import type { Values } from './merge-tags.ts';
 import type { MessageSource } from './message-source.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
@@ -21,7 +21,7 @@ export type Preview = {
 
 /** Both parts for one person; `size` is the HTML's in bytes as it is sent, as the check counts it. */
 export function previewMessage(source: MessageSource, values: Values, now: Date): Preview {
-  const compiled = compileMessage({ ...source, is_tracked: false });
+  const compiled = compileNew({ ...source, is_tracked: false });
   const email = typeof values.email === 'string' ? values.email : '';
   const recipient = { email, token: PREVIEW_TOKEN, message_token: PREVIEW_TOKEN, values };
   const parts = readParts(renderWhole(compiled, recipient, now));

@@ -1,6 +1,5 @@
 // HTML as its author pasted it, byte for byte, but for links, pixel, footer and the hidden
 // preheader. Walks through it once and replaces only what it must.
-import { htmlDepth, MAX_DEPTH } from './html-depth.ts';
 import {
   decodeEntities,
   escapeHtml,
@@ -267,7 +266,6 @@ function factsOf(weaving: Weaving, masked: Masked, tokens: readonly HtmlToken[])
   };
   const html = source.html ?? '';
   const words: string[] = [];
-  checkDepth(weaving, html, masked);
   for (const token of tokens) {
     if (token.type === 'text') words.push(masked.text.slice(token.start, token.end));
     if (token.type !== 'open') continue;
@@ -323,14 +321,6 @@ function forEverybody(
   return tokens.filter(
     ({ start }) => !ranges.some((range) => start > range.start && start < range.end),
   );
-}
-
-/** Mail programs give up on what is nested deeper, and readers of it slow down. */
-function checkDepth(weaving: Weaving, html: string, masked: Masked): void {
-  const { tooDeepAt } = htmlDepth(masked.text);
-  if (tooDeepAt === undefined) return;
-  const at = () => unmask(masked.text.slice(0, tooDeepAt), masked.tags).length;
-  addFinding(weaving, 'nested_too_deep', 'html', html, at, { depth: MAX_DEPTH });
 }
 
 function isPixel(masked: Masked, token: HtmlToken & { type: 'open' }): boolean {

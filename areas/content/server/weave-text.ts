@@ -1,6 +1,7 @@
 // The plain text of a message: as its author wrote it, or derived from the HTML with the same
 // merge tags in the same places; addresses become tracked links, the footer is added if missing.
 import { conditionalRanges } from './conditions.ts';
+import { MAX_DEPTH } from './html-depth.ts';
 import { wordsReader } from './html-to-words.ts';
 import { decodeEntities } from './html-scanner.ts';
 import {
@@ -12,7 +13,15 @@ import {
   unmask,
 } from './masked-source.ts';
 import type { TagPart } from './merge-tags.ts';
-import { addTagErrors, maskedParts, type Part, TOKEN, sentLink, type Weaving } from './weaving.ts';
+import {
+  addFinding,
+  addTagErrors,
+  maskedParts,
+  type Part,
+  TOKEN,
+  sentLink,
+  type Weaving,
+} from './weaving.ts';
 import type { WovenHtml } from './weave-html.ts';
 
 const asIs = (text: string) => text;
@@ -25,6 +34,15 @@ const TOUCHING = /(\(https?:\/\/[^\s()]+(?:\([^\s()]*\)[^\s()]*)*\))(?=[\p{L}\p{
 const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, [
   { selector: 'table', format: 'block' },
 ]);
+
+/** Of what ends by itself or has no content: however much, it does not nest. */
+const FLAT = new Set(
+  'area base body br col dd dt head hr html img input li link meta option p param source tbody td tfoot th thead tr wbr'.split(
+    ' ',
+  ),
+);
+/** Tags that wait for their ends: reading words takes the square of them. Far more than a mail that was accepted has. */
+const MOST_OPEN = 5000;
 
 /** The text part that the author wrote. */
 export function weaveText(weaving: Weaving, text: string): Part[] {
@@ -47,12 +65,31 @@ export function weaveText(weaving: Weaving, text: string): Part[] {
 
 /** The text part of a mail that has only HTML. */
 export function deriveText(weaving: Weaving, html: WovenHtml): Part[] {
+  const at = tooManyOpen(html);
+  if (at !== undefined) {
+    const written = () => unmask(html.masked.text.slice(0, at), html.masked.tags).length;
+    const values = { depth: MAX_DEPTH };
+    addFinding(weaving, 'nested_too_deep', 'html', weaving.source.html ?? '', written, values);
+    return [];
+  }
   const text = derive(html.masked.text)
     .replace(/\u00a0/g, ' ')
     .replace(/\n{3,}/g, '\n\n')
     .replace(TOUCHING, '$1 ')
     .trim();
   return [...linkedParts(weaving, text, html.masked.tags), ...footer(weaving, html.facts)];
+}
+
+/** Where, in the masked text. */
+function tooManyOpen({ masked, tokens }: WovenHtml): number | undefined {
+  let open = 0;
+  for (const token of tokens) {
+    if (token.type === 'close' && !FLAT.has(token.name)) open = Math.max(0, open - 1);
+    if (token.type !== 'open' || FLAT.has(token.name)) continue;
+    if (masked.text.startsWith('/>', token.end - 2)) continue;
+    if (++open > MOST_OPEN) return token.start;
+  }
+  return undefined;
 }
 
 /** Without what only some people see. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   type CompiledMessage,
-  compileMessage,
+  compileNew,
   type MessageSource,
   type Values,
 } from '#areas/content/server/index.ts';
@@ -158,7 +158,7 @@ async function finishFreezing(
   messageId: number,
   frozen: Frozen,
 ): Promise<CompiledMessage> {
-  const compiled = compileMessage({ ...frozen.source, message_id: messageId });
+  const compiled = compileNew({ ...frozen.source, message_id: messageId });
   await saveLinks(tx, accountId, messageId, compiled.links);
   return compiled;
 }
