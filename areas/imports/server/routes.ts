@@ -27,7 +27,14 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
       if (part === undefined) throw new AppError('file_missing');
       const fileName = nameOf(part.filename);
       const bytes = part.file as AsyncIterable<Buffer>;
-      return { data: await takeIn(db, { ...who, method: 'file', fileName, bytes, maxBytes }) };
+      try {
+        return { data: await takeIn(db, { ...who, method: 'file', fileName, bytes, maxBytes }) };
+      } catch (error) {
+        // Refused before its end: whoever sends all of it before they read an answer would wait for ever.
+        request.raw.unpipe();
+        request.raw.resume();
+        throw error;
+      }
     },
     importText: async ({ db, who, body }) => {
       const bytes = pastedBytes(body.subscribers);
