@@ -18,11 +18,12 @@ beforeEach(async () => {
   return () => relay.close();
 });
 
-const single = (accountId: number, recipient: string) => {
+const single = (accountId: number, recipient: string, html?: string) => {
   const { message_id: _, ...source } = sampleSource({
     kind: 'transactional',
     account_id: accountId,
     subject: `For ${recipient}`,
+    ...(html === undefined ? {} : { html }),
   });
   const facts = { accountId, kind: 'transactional', sourceId: 5, recipient, values: {} } as const;
   return inTransaction(server.db, (tx) =>
@@ -185,4 +186,18 @@ test('a sender with one connection to spare sends singles', async () => {
   const sender = startTestSender(db, relay.url);
   await expect.poll(() => gotBy('alone@home.example'), { timeout: 8_000 }).toBe(true);
   await sender.close();
+});
+
+test('HTML nested too deep is not frozen, and what was frozen of it before that was so is sent', async () => {
+  const { accountId } = await server.owner();
+  const address = `deep${accountId}@home.example`;
+  const html = '<div>'.repeat(600);
+  await expect(single(accountId, address, html)).rejects.toMatchObject({
+    findings: [{ code: 'nested_too_deep' }],
+  });
+  await single(accountId, address);
+  await sql`update messages set frozen = jsonb_set(frozen, '{source,html}', to_jsonb(${html}::text))
+    where account_id = ${accountId}`.execute(server.db);
+  startTestSender(server.db, relay.url);
+  await expect.poll(() => gotBy(address), { timeout: 15_000 }).toBe(true);
 });
