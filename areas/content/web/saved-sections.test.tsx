@@ -98,3 +98,43 @@ it('saves the brand in turn: what was deleted stays so, however slow the first s
     { colors: ['#333333'] },
   ]);
 });
+
+it("saves a logo's words once they are written, and has no words where there is no logo", async () => {
+  let logo: { src: string; alt: string } | null = { src: '/logo.png', alt: '' };
+  const patches: object[] = [];
+  let status = 500;
+  vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
+    if (init?.method === 'PATCH') {
+      const part = JSON.parse(String(init.body)) as { logo: typeof logo };
+      patches.push(part);
+      await new Promise((done) => setTimeout(done, 50));
+      if (status !== 200) return new Response('{}', { status });
+      ({ logo } = part);
+    }
+    return Response.json({ data: { colors: [], logo } });
+  });
+  renderPiece(within(<BrandForm />));
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /text/i });
+  const shown: string[] = [];
+  for (const value of ['A', 'Ac', 'Acm', 'Acme']) {
+    fireEvent.change(field, { target: { value } });
+    shown.push(field.value);
+  }
+  expect(shown).toEqual(['A', 'Ac', 'Acm', 'Acme']);
+  expect(patches).toEqual([]);
+  fireEvent.blur(field);
+  await waitFor(() => expect(patches).toHaveLength(1));
+  await act(() => new Promise((done) => setTimeout(done, 100)));
+  // Not saved, and not lost either.
+  expect(field.value).toBe('Acme');
+  status = 200;
+  fireEvent.blur(field);
+  expect(field.value).toBe('Acme');
+  await waitFor(() => expect(logo?.alt).toBe('Acme'));
+  fireEvent.blur(field);
+  fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: /text/i })).toBeNull());
+  await waitFor(() => expect(logo).toBeNull());
+  const words = { logo: { src: '/logo.png', alt: 'Acme' } };
+  expect(patches).toEqual([words, words, { logo: null }]);
+});

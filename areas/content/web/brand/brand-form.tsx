@@ -2,12 +2,13 @@
 // at hand can give its own to the brand, or take the brand's.
 import { ActionIcon, Button, ColorInput, Group, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Brand } from '../../contract.ts';
-import type { Colour } from '../../document.ts';
+import type { Colour, Picture } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { BRAND_COLOURS } from '../../limits.ts';
 import { Part } from '../inspector/field-parts.tsx';
@@ -20,21 +21,17 @@ import { useBrand } from './use-brand.ts';
 
 const BRAND = '/client-api/api/brand';
 const FRESH: Colour = '#3b4fe4';
+/** All colours are saved at once: the earlier of two lists must not arrive last. */
+const IN_TURN = { touches: [BRAND], scope: { id: BRAND } };
 
 export function BrandForm() {
   const t = useTexts('content');
   const brand = useBrand();
   const { editSettings } = useEditor();
   const settings = useEditorState((state) => state.document.settings);
-  // All colours are saved at once: the earlier of two lists must not arrive last.
-  const inTurn = { touches: [BRAND], scope: { id: BRAND } };
-  const saveLogo = useAct(
-    (logo: Brand['logo']) => api('PATCH /client-api/api/brand', { body: { logo } }),
-    inTurn,
-  );
   const save = useAct(
     (part: WithColours) => api('PATCH /client-api/api/brand', { body: part }),
-    inTurn,
+    IN_TURN,
   );
   if (!brand) return <LoadingState rows={4} />;
   // Those that are being saved: the next change is one of them.
@@ -46,10 +43,7 @@ export function BrandForm() {
   return (
     <>
       <Part title={t('brand.logo')}>
-        <PictureField
-          picture={brand.logo ?? NO_PICTURE}
-          onChange={(logo) => saveLogo.mutate(logo.src === '' ? null : logo)}
-        />
+        <LogoField saved={brand.logo} />
       </Part>
       <Part title={t('brand.colours')}>
         {colors.map((colour, index) => (
@@ -106,5 +100,31 @@ export function BrandForm() {
         </div>
       </Part>
     </>
+  );
+}
+
+/** A picture is saved at once, its words when they are written: a save takes longer than a letter. */
+function LogoField({ saved }: { saved: Brand['logo'] }) {
+  const [written, setWritten] = useState<Picture>();
+  const save = useAct(
+    (logo: Brand['logo']) => api('PATCH /client-api/api/brand', { body: { logo } }),
+    IN_TURN,
+  );
+  const known = save.isPending ? save.variables : saved;
+  const keep = (logo: Picture, isFailed?: () => void) => {
+    setWritten(undefined);
+    save.mutate(logo.src === '' ? null : logo, isFailed && { onError: isFailed });
+  };
+  const keepWords = () => {
+    // Words that could not be saved stay, to be saved again.
+    if (written) keep(written, () => setWritten((later) => later ?? written));
+  };
+  return (
+    <PictureField
+      picture={written ?? known ?? NO_PICTURE}
+      isGround={!known}
+      onChange={(logo, name) => (name === 'alt' ? setWritten(logo) : keep(logo))}
+      onWritten={keepWords}
+    />
   );
 }

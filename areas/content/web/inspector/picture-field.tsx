@@ -14,9 +14,17 @@ export interface PictureFieldProps {
   usual?: string | undefined;
   /** It lies behind the words: nobody reads words of its own. */
   isGround?: boolean;
+  /** The words are written: for a caller that does not save at each letter. */
+  onWritten?: () => void;
 }
 
-export function PictureField({ picture, onChange, usual, isGround = false }: PictureFieldProps) {
+export function PictureField({
+  picture,
+  onChange,
+  usual,
+  isGround = false,
+  onWritten,
+}: PictureFieldProps) {
   const t = useTexts('content');
   const { store } = useEditor();
   const choose = () =>
@@ -61,6 +69,7 @@ export function PictureField({ picture, onChange, usual, isGround = false }: Pic
           dir="auto"
           value={picture.alt}
           onChange={(event) => onChange({ ...picture, alt: event.currentTarget.value }, 'alt')}
+          {...(onWritten ? { onBlur: onWritten } : {})}
         />
       )}
     </>
