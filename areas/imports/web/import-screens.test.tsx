@@ -150,10 +150,10 @@ it('shows files that nobody has started: each is gone on with, or removed', asyn
   expect(removed).toEqual(['imp0']);
   fireEvent.click(screen.getByRole('button', { name: 'Go on with people.csv' }));
   expect(await screen.findByText('Match the columns')).toBeTruthy();
-  // Another file is chosen instead: this one will not be started.
+  // Another file is chosen instead: this one may be somebody else's, and stays.
   fireEvent.click(screen.getByRole('button', { name: 'Choose another file' }));
-  await waitFor(() => expect(removed).toEqual(['imp0', 'imp1']));
-  await waitFor(() => expect(screen.queryByText('Not started yet')).toBeNull());
+  expect(await screen.findByText('people.csv')).toBeTruthy();
+  expect(removed).toEqual(['imp0']);
 });
 
 it('takes a file in, asks for consent, and sends what was decided', async () => {
@@ -221,6 +221,13 @@ it('tells that the way back has stopped, and offers to go on', async () => {
   expect(screen.getByRole('button', { name: 'Undo this import' })).toBeTruthy();
   expect(screen.queryByText('This import has been undone')).toBeNull();
   done.undo = null;
+});
+
+it('keeps pasted rows that were taken in where the list is to be changed', async () => {
+  renderScreen(TextScreen, { at: '/subscribers/import/text?source=imp1' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Choose another file' }));
+  expect(await screen.findByRole('textbox', { name: 'Subscribers' })).toBeTruthy();
+  expect(fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toEqual([]);
 });
 
 it('asks before pasted rows that are not read yet are left', async () => {

@@ -10,7 +10,7 @@ interface Source {
   /** Empty where nothing is taken in yet. */
   id: string;
   take: (taken: { data: ImportPreview }) => void;
-  /** It will not be started. */
+  /** Something else is to be taken in. It stays in the list: others of the account may want it. */
   drop: () => void;
   choose: (id: string) => void;
 }
@@ -27,15 +27,9 @@ export function useSource(): Source {
       });
       queryClient.setQueryData(queryKey, { data });
       set({ source: data.id });
+      void touch(uploads);
     },
-    drop: () => {
-      set({ source: '' });
-      // Where that fails it goes by itself, a day later.
-      const params = { id: source };
-      void api('DELETE /client-api/api/imports/{id}', { params })
-        .then(() => touch(uploads))
-        .catch(() => undefined);
-    },
+    drop: () => set({ source: '' }),
     choose: (id) => set({ source: id }),
   };
 }
