@@ -85,6 +85,13 @@ test('few tags that become very many elements, and tags of very many attributes,
   expect(codesOf(`<p>x</p ${attributes}>`)).toEqual(['css_too_large']);
 });
 
+test('a long rule for very many elements is not inlined, one of usual length for many is', () => {
+  const rule = (length: number) => `<style>*{--a:${'x'.repeat(length)}}</style>`;
+  expect(codesOf(rule(400_000) + '<i>x</i>'.repeat(40_000))).toEqual(['css_too_large']);
+  const usual = `<style>${'.a{color:#00f;margin:0}'.repeat(2_500)}</style>`;
+  expect(codesOf(usual + '<i>x</i>'.repeat(5_000))).toEqual([]);
+});
+
 test('patterns between tables nest for the inliner as deep as they are measured', () => {
   const html = '<ruby><table><template><td></td><div>'.repeat(7000);
   expect(['', 'nested_too_deep']).toContain(codesOf(STYLE + html).join());

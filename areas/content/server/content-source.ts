@@ -70,6 +70,8 @@ export function readableDocument(value: unknown): EmailDocument {
 
 /** Rules times elements: about a second. */
 const MOST_MATCHES = 20_000_000;
+/** Characters of style sheets times elements: what is written where every rule is meant for every element. */
+const MOST_WRITTEN = 400_000_000;
 /** The inliner's reader compares each attribute of a tag with each: about a second. */
 const MOST_ATTRIBUTE_PAIRS = 100_000_000;
 
@@ -112,14 +114,16 @@ function tooDeep(place: { line?: number; column?: number } = {}): ContentError {
 }
 
 function refuseTooMuch(html: string, { elements, attributePairs }: HtmlDepth): void {
-  const matches = Math.max(1, selectorsIn(html)) * elements;
-  if (matches > MOST_MATCHES || attributePairs > MOST_ATTRIBUTE_PAIRS) {
+  const sheets = sheetsIn(html);
+  const matches = Math.max(1, selectorsIn(sheets)) * elements;
+  const written = sheets.reduce((sum, { length }) => sum + length, 0) * elements;
+  if (matches > MOST_MATCHES || written > MOST_WRITTEN || attributePairs > MOST_ATTRIBUTE_PAIRS) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }
 }
 
-function selectorsIn(html: string): number {
-  return sheetsIn(html).reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
+function selectorsIn(sheets: readonly string[]): number {
+  return sheets.reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
 }
 
 /** What stands in style tags: all of it, up to the tag's end, whatever it looks like. */
