@@ -146,8 +146,14 @@ it('shows files that nobody has started: each is gone on with, or removed', asyn
   });
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   fireEvent.click(await screen.findByRole('button', { name: 'Remove old.csv' }));
+  const sure = await screen.findByRole('button', { name: 'Remove' });
+  expect(removed).toEqual([]);
+  fireEvent.click(sure);
   await waitFor(() => expect(screen.queryByText('old.csv')).toBeNull());
   expect(removed).toEqual(['imp0']);
+  expect(await screen.findByText('“old.csv” is removed')).toBeTruthy();
+  const title = screen.getByText('Not started yet');
+  await waitFor(() => expect(document.activeElement).toBe(title));
   fireEvent.click(screen.getByRole('button', { name: 'Go on with people.csv' }));
   expect(await screen.findByText('Match the columns')).toBeTruthy();
   // Another file is chosen instead: this one may be somebody else's, and stays.

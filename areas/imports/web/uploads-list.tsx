@@ -1,9 +1,12 @@
 // Files that were taken in and not started: each can be gone on with, or removed.
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
-import { useAct } from '#platform/web/queries.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { queryClient, touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Upload } from '../contract.ts';
 import { api, uploads } from './queries.ts';
 
@@ -11,15 +14,30 @@ export function UploadsList({ onChoose }: { onChoose: (id: string) => void }) {
   const t = useTexts('imports');
   const { relative } = useFormats();
   const { data } = useQuery(api.query('GET /client-api/api/imports/uploads'));
-  const remove = useAct(
-    ({ id }: Upload) => api('DELETE /client-api/api/imports/{id}', { params: { id } }),
-    { touches: [uploads] },
-  );
+  const title = useRef<HTMLHeadingElement>(null);
+  const remove = async ({ id, fileName: name }: Upload) => {
+    const params = { id };
+    const isDone = await confirm({
+      title: t('uploads.removeTitle', { name }),
+      message: t('uploads.removeMessage'),
+      confirm: t('uploads.remove'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/imports/{id}', { params }),
+    });
+    // It may have gone or been started meanwhile.
+    await touch(uploads);
+    if (!isDone) return;
+    const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });
+    queryClient.removeQueries({ queryKey });
+    toast(t('uploads.removeDone', { name }));
+    // The pressed button has gone with its row, which is drawn by then; the last one takes the list along.
+    setTimeout(() => (title.current ?? document.getElementById('main'))?.focus());
+  };
   const shown = data?.data.filter((one) => one.method === 'file' && one.state === 'uploaded') ?? [];
   if (shown.length === 0) return null;
   return (
     <section>
-      <Title order={2} size="h4" mt="xl">
+      <Title ref={title} tabIndex={-1} order={2} size="h4" mt="xl">
         {t('uploads.title')}
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
@@ -43,8 +61,7 @@ export function UploadsList({ onChoose }: { onChoose: (id: string) => void }) {
               variant="default"
               size="xs"
               aria-label={t('uploads.removeNamed', { name: one.fileName })}
-              loading={remove.isPending && remove.variables?.id === one.id}
-              onClick={() => remove.mutate(one)}
+              onClick={() => void remove(one)}
             >
               {t('uploads.remove')}
             </Button>
