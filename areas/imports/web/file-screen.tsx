@@ -5,8 +5,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { DropArea } from './drop-area.tsx';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
-import { api } from './queries.ts';
-import { UploadsList } from './uploads-list.tsx';
+import { api, touchWhereFull } from './queries.ts';
 import { useSource } from './use-source.ts';
 
 const template =
@@ -32,7 +31,10 @@ export default function FileScreen() {
   }
   return (
     <ImportPage>
-      <DropArea isBusy={upload.isPending} onFile={(file) => upload.mutate(file)} />
+      <DropArea
+        isBusy={upload.isPending}
+        onFile={(file) => upload.mutate(file, { onError: touchWhereFull })}
+      />
       <Text size="sm" c="dimmed" mt="md">
         {t('file.templateHint')}{' '}
         <Anchor
@@ -43,7 +45,6 @@ export default function FileScreen() {
           {t('file.template')}
         </Anchor>
       </Text>
-      <UploadsList onChoose={source.choose} />
     </ImportPage>
   );
 }

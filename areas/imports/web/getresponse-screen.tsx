@@ -1,7 +1,6 @@
 // Import from GetResponse: everybody of the account that the key opens is fetched, then planned like a file.
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/address.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FetchedPlan } from './fetched-plan.tsx';
 import { ImportPage } from './import-page.tsx';
@@ -9,22 +8,22 @@ import { KeyField } from './key-field.tsx';
 import classes from './key-screen.module.css';
 import { api } from './queries.ts';
 import { useKeyAct } from './use-key-act.ts';
+import { useSource } from './use-source.ts';
 
-const address = { source: text('') };
 const service = 'GetResponse';
 
 export default function GetresponseScreen() {
   const t = useTexts('imports');
-  const [{ source }, set] = useAddress(address);
+  const source = useSource();
   const [key, setKey] = useState('');
   const fetch = useKeyAct(
     () => api('POST /client-api/api/subscribers/getresponse_import', { body: { api_key: key } }),
-    ({ data }) => set({ source: data.id }),
+    ({ data }) => source.choose(data.id),
   );
-  if (source !== '')
+  if (source.id !== '')
     return (
       <ImportPage>
-        <FetchedPlan id={source} service={service} onBack={() => set({ source: '' })} />
+        <FetchedPlan id={source.id} service={service} onBack={source.drop} />
       </ImportPage>
     );
   return (

@@ -1,12 +1,15 @@
-// The frame of the import screens: title, and a tab for each way in.
+// The frame of the import screens: title, a tab for each way in, and what waits to be gone on with.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
+import { UploadsList } from './uploads-list.tsx';
+import { useSource } from './use-source.ts';
 
 export function ImportPage({ children }: { children: ReactNode }) {
   const t = useTexts('imports');
+  const source = useSource();
   return (
     <Page
       title={t('title')}
@@ -24,6 +27,7 @@ export function ImportPage({ children }: { children: ReactNode }) {
       ]}
     >
       {children}
+      {source.id === '' && <UploadsList />}
     </Page>
   );
 }

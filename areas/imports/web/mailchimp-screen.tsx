@@ -1,7 +1,6 @@
 // Import from Mailchimp: the key opens the lists, chosen lists are fetched, then planned like a file.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FetchedPlan } from './fetched-plan.tsx';
@@ -10,18 +9,18 @@ import { KeyField } from './key-field.tsx';
 import classes from './key-screen.module.css';
 import { api } from './queries.ts';
 import { useKeyAct } from './use-key-act.ts';
+import { useSource } from './use-source.ts';
 
-const address = { source: text('') };
 const service = 'Mailchimp';
 
 export default function MailchimpScreen() {
-  const [{ source }, set] = useAddress(address);
+  const source = useSource();
   return (
     <ImportPage>
-      {source === '' ? (
-        <KeyAndLists onFetching={(id) => set({ source: id })} />
+      {source.id === '' ? (
+        <KeyAndLists onFetching={source.choose} />
       ) : (
-        <FetchedPlan id={source} service={service} onBack={() => set({ source: '' })} />
+        <FetchedPlan id={source.id} service={service} onBack={source.drop} />
       )}
     </ImportPage>
   );

@@ -2,10 +2,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';
 import type { calls as groupCalls } from '#areas/groups/contract.ts';
+import { ApiError } from '#platform/web/api-error.ts';
 import { client } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
-import { queryClient } from '#platform/web/queries.ts';
+import { queryClient, touch } from '#platform/web/queries.ts';
 import type { calls } from '../contract.ts';
 import { type Delimiter, type Encoding, maxFileMegabytes } from '../limits.ts';
 import type { ForecastOrder } from './plan.ts';
@@ -13,6 +14,12 @@ import type { ForecastOrder } from './plan.ts';
 export const api = client<typeof calls>();
 export const imports = '/client-api/api/imports';
 export const uploads = `${imports}/uploads`;
+
+/** Files that others of the account took in are in the way: the list is to show them. */
+export function touchWhereFull(error: unknown): void {
+  if (error instanceof ApiError && error.code === 'too_many_uploads') void touch(uploads);
+}
+
 /** People, groups and fields change with an import. */
 export const changedByImport = [
   imports,

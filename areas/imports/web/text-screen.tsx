@@ -7,23 +7,30 @@ import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import { maxPastedLength } from '../limits.ts';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
-import { api } from './queries.ts';
+import { api, touchWhereFull } from './queries.ts';
 import { useSource } from './use-source.ts';
 
 export default function TextScreen() {
   const t = useTexts('imports');
   const source = useSource();
   const [pasted, setPasted] = useState('');
+  const [taken, setTaken] = useState('');
   useUnsaved({
     name: 'imports.text',
-    unsaved: pasted === '' || source.id !== '' ? undefined : pasted,
+    // Beside what was taken in of another list it is nowhere else.
+    unsaved: pasted === '' || (source.id !== '' && pasted === taken) ? undefined : pasted,
     restore: (kept: string) => setPasted(kept),
     guard: true,
   });
   const read = useAct(
     (subscribers: string) =>
       api('POST /client-api/api/subscribers/text_import', { body: { subscribers } }),
-    { onDone: source.take },
+    {
+      onDone: (answer, subscribers) => {
+        setTaken(subscribers);
+        source.take(answer);
+      },
+    },
   );
   if (source.id !== '') {
     return (
@@ -37,7 +44,7 @@ export default function TextScreen() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (pasted.trim() !== '') read.mutate(pasted);
+          if (pasted.trim() !== '') read.mutate(pasted, { onError: touchWhereFull });
         }}
       >
         <Textarea

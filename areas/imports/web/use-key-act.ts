@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
+import { touchWhereFull } from './queries.ts';
 
 export function useKeyAct<Answer>(act: () => Promise<Answer>, onDone: (answer: Answer) => void) {
   const mutation = useMutation({
@@ -9,6 +10,7 @@ export function useKeyAct<Answer>(act: () => Promise<Answer>, onDone: (answer: A
     onSuccess: onDone,
     onError: (error) => {
       if (wordsOf(error) === undefined) showError(error);
+      touchWhereFull(error);
     },
   });
   return {

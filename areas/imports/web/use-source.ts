@@ -12,6 +12,7 @@ interface Source {
   take: (taken: { data: ImportPreview }) => void;
   /** Something else is to be taken in. It stays in the list: others of the account may want it. */
   drop: () => void;
+  /** It is being fetched. */
   choose: (id: string) => void;
 }
 
@@ -30,6 +31,9 @@ export function useSource(): Source {
       void touch(uploads);
     },
     drop: () => set({ source: '' }),
-    choose: (id) => set({ source: id }),
+    choose: (id) => {
+      set({ source: id });
+      void touch(uploads);
+    },
   };
 }
