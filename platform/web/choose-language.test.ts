@@ -1,18 +1,21 @@
 // @vitest-environment jsdom
 // The language that is shown is the one chosen last, and the one that is remembered.
+import { QueryClientProvider } from '@tanstack/react-query';
+import { renderHook } from '@testing-library/react';
+import { createElement, type ReactNode } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from './queries.ts';
 import { sampleSession } from './sample-session.ts';
-import { chooseLanguage, sessionQuery } from './session.ts';
+import { chooseLanguage, sessionQuery, useUserLanguage } from './session.ts';
 import { endTestApp, startTestApp } from './test-app.tsx';
 import { currentLanguage, showLanguage } from './texts.ts';
 
-const { lithuanian, latvian } = vi.hoisted(() => {
+const { lithuanian, latvian, swedish, persian } = vi.hoisted(() => {
   const late = () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     return { arrive, arrived };
   };
-  return { lithuanian: late(), latvian: late() };
+  return { lithuanian: late(), latvian: late(), swedish: late(), persian: late() };
 });
 vi.mock('./catalogues/lit.ts', async (load) => {
   await lithuanian.arrived;
@@ -21,6 +24,14 @@ vi.mock('./catalogues/lit.ts', async (load) => {
 vi.mock('./catalogues/lav.ts', async (load) => {
   await latvian.arrived;
   return load();
+});
+vi.mock('./catalogues/swe.ts', async () => {
+  await swedish.arrived;
+  throw new Error('Not fetched');
+});
+vi.mock('./catalogues/fas.ts', async () => {
+  await persian.arrived;
+  throw new Error('Not fetched');
 });
 
 let status: number;
@@ -67,6 +78,9 @@ it('stays with the language chosen last, however late an earlier one arrives', a
 });
 
 it('goes on to the language chosen last where the save of an earlier one fails meanwhile', async () => {
+  const wrapper = ({ children }: { children: ReactNode }) =>
+    createElement(QueryClientProvider, { client: queryClient }, children);
+  const { unmount } = renderHook(useUserLanguage, { wrapper });
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   saving = promise;
   status = 500;
@@ -76,9 +90,37 @@ it('goes on to the language chosen last where the save of an earlier one fails m
   const last = chooseLanguage('lav');
   answer();
   await earlier;
+  await new Promise((done) => setTimeout(done, 50));
   latvian.arrive();
   await last;
   expect(currentLanguage()).toBe('lav');
   expect(remembered()).toBe('lav');
   expect(patches.at(-1)).toEqual({ language: 'lav' });
+  unmount();
 });
+
+it.each([
+  ['before', 'swe', swedish],
+  ['after', 'fas', persian],
+] as const)(
+  'goes back where the next one is not fetched %s a save fails',
+  async (when, next, file) => {
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    saving = promise;
+    status = 500;
+    const earlier = chooseLanguage('nor');
+    await vi.waitFor(() => expect(patches).toEqual([{ language: 'nor' }]));
+    const last = chooseLanguage(next).catch(() => 'not fetched');
+    if (when === 'before') {
+      file.arrive();
+      expect(await last).toBe('not fetched');
+      expect(currentLanguage()).toBe('nor');
+    }
+    answer();
+    await earlier;
+    file.arrive();
+    expect(await last).toBe('not fetched');
+    expect(currentLanguage()).toBe('eng');
+    expect(remembered()).toBe('eng');
+  },
+);

@@ -214,13 +214,22 @@ export function useUserLanguage(): void {
   const { date_format: form = 'auto' } = account;
   useEffect(() => dateFormat.set(form), [form]);
   useEffect(() => {
+    // One that was just chosen is on its way, and becomes the user's own.
+    if (wantedLanguage() !== currentLanguage()) return;
     if (language !== currentLanguage()) void showLanguage(language);
   }, [language]);
 }
 
 /** Shows a language at once, and remembers it for the user where one is signed in; the one before where it cannot. */
 export async function chooseLanguage(language: Language): Promise<void> {
-  await showLanguage(language);
+  try {
+    await showLanguage(language);
+  } catch (error) {
+    const kept = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
+    // The one that is shown could not be saved meanwhile.
+    if (kept && wantedLanguage() === currentLanguage()) await showLanguage(kept);
+    throw error;
+  }
   const session = queryClient.getQueryData(sessionQuery.queryKey);
   // Another one may have been chosen while this one was fetched.
   if (!session || currentLanguage() !== language || session.user.language === language) return;
@@ -230,9 +239,10 @@ export async function chooseLanguage(language: Language): Promise<void> {
     await http('PATCH', `${usersPath}/${session.user.id}`, { body: { language } });
   } catch (error) {
     showError(error);
+    const known = queryClient.getQueryData(sessionQuery.queryKey);
+    if (known?.user.language === language) setLanguage(before);
     // One that is still being fetched replaces this one anyway.
     if (wantedLanguage() !== language) return;
-    setLanguage(before);
     await showLanguage(before);
   }
 }

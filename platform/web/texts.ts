@@ -73,7 +73,13 @@ export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
   wanted = language;
   // A screen may have asked for the rest in the meantime.
-  while (!isLoaded(language)) await load(language);
+  try {
+    while (!isLoaded(language)) await load(language);
+  } catch (error) {
+    // What is shown stays, and is what is wanted now.
+    if (wanted === language) wanted = undefined;
+    throw error;
+  }
   if (wanted !== language) return;
   localStorage.setItem(storageKey, language);
   document.documentElement.lang = locale;
