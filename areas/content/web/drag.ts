@@ -53,6 +53,8 @@ export function useDraggable(
     return draggable({
       element,
       ...(handle?.current ? { dragHandle: handle.current } : {}),
+      // It stays draggable: taking that away would reach into the drag it is busy with.
+      canDrag: () => element.getAttribute('aria-busy') !== 'true',
       getInitialData: () => ({ [KEY]: latest.current() }),
     });
   }, [ref, isOn, handle]);
@@ -120,7 +122,9 @@ export function land(editor: Editor, dragged: Landing, drop: DropPlace): NodeId 
   const { document } = editor.store.getState();
   if (drop.kind === 'section') {
     const at = document.sections.findIndex(({ id }) => id === drop.id);
-    return landBetween(editor, dragged, at + (drop.edge === 'top' ? 0 : 1));
+    // What it was dropped beside may be gone by the time that a saved one is read.
+    const to = at < 0 ? document.sections.length : at + (drop.edge === 'top' ? 0 : 1);
+    return landBetween(editor, dragged, to);
   }
   const found = columnAt(editor, drop);
   if (!found) return undefined;

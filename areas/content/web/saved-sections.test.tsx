@@ -5,8 +5,23 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
 import { newDocument, newSection } from '../document-factory.ts';
 import { BrandForm } from './brand/brand-form.tsx';
+import { land } from './drag.ts';
 import { SavedSections } from './saved-sections.tsx';
 import { createEditorStore, EditorContext } from './store.ts';
+
+interface Drag {
+  element: Element;
+  canDrag?: () => boolean;
+  getInitialData: () => object;
+}
+const drags = vi.hoisted(() => [] as Drag[]);
+vi.mock('@atlaskit/pragmatic-drag-and-drop/element/adapter', async (load) => ({
+  ...(await load<object>()),
+  draggable: (drag: Drag) => {
+    drags.push(drag);
+    return () => undefined;
+  },
+}));
 
 beforeAll(async () => {
   await startTestApp();
@@ -138,3 +153,41 @@ it("saves a logo's words once they are written, and has no words where there is 
   const words = { logo: { src: '/logo.png', alt: 'Acme' } };
   expect(patches).toEqual([words, words, { logo: null }]);
 });
+
+it('is busy with a saved section that is dragged until it is read, and takes no second one', async () => {
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  const reads: string[] = [];
+  vi.stubGlobal('fetch', async (input: string) => {
+    const { pathname } = new URL(String(input), 'http://localhost');
+    if (!pathname.endsWith('/s1')) return Response.json({ data: [{ id: 's1', title: 'Top' }] });
+    reads.push(pathname);
+    await promise;
+    return Response.json({ data: { id: 's1', section: newSection([[]]) } });
+  });
+  renderPiece(within(<SavedSections />));
+  const item = await screen.findByRole('button', { name: 'Top' });
+  const drag = drags.findLast(({ element }) => element === item);
+  const mayDrag = () => drag?.canDrag?.() ?? true;
+  expect(mayDrag()).toBe(true);
+  act(() => void drag?.getInitialData());
+  expect(item.getAttribute('aria-busy')).toBe('true');
+  expect(mayDrag()).toBe(false);
+  fireEvent.click(item);
+  await act(async () => answer());
+  await waitFor(() => expect(item.getAttribute('aria-busy')).toBe('false'));
+  expect(mayDrag()).toBe(true);
+  expect(reads).toHaveLength(1);
+});
+
+it.each(['top', 'bottom'] as const)(
+  'lands last where what it was put beside is gone: %s',
+  (edge) => {
+    const sections = [newSection([[]]), newSection([[]])];
+    const editor = createEditorStore(newDocument(sections));
+    const section = newSection([[], []]);
+    const dragged = { kind: 'new-section', make: () => section } as const;
+    land(editor, dragged, { kind: 'section', id: newSection([[]]).id, edge });
+    const ids = editor.store.getState().document.sections.map(({ id }) => id);
+    expect(ids).toEqual([...sections, section].map(({ id }) => id));
+  },
+);

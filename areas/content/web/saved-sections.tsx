@@ -125,12 +125,14 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
   const { nameOf, say } = useActs();
   const item = useRef<HTMLButtonElement>(null);
   const [isTaking, setTaking] = useState(false);
-  useDraggable(item, () => ({ kind: 'saved-section', section: readCopy(id) }));
+  const read = () => {
+    setTaking(true);
+    return readCopy(id).finally(() => setTaking(false));
+  };
+  useDraggable(item, () => ({ kind: 'saved-section', section: read() }));
   const take = async () => {
     if (isTaking) return;
-    setTaking(true);
-    const section = await readCopy(id);
-    setTaking(false);
+    const section = await read();
     if (!section) return;
     putSection(editor, section, editor.store.getState().selected);
     say(t('said.added', { name: nameOf(section.id) }));
