@@ -130,3 +130,13 @@ function writtenSize(size: number, locale: string): string {
     maximumFractionDigits: step === 0 ? 0 : 1,
   }).format(size / 1024 ** step);
 }
+
+/** The first of these words, at most so many, and how many more there are. */
+export function firstOf(
+  words: readonly string[],
+  most: number,
+  more: (count: number) => string,
+): string[] {
+  const first = words.slice(0, most);
+  return words.length > most ? [...first, more(words.length - most)] : first;
+}

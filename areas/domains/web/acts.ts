@@ -1,6 +1,5 @@
 // What is done to a sending domain from its list and from its own page.
-import { showError } from '#platform/web/errors.ts';
-import { useFormats } from '#platform/web/formats.ts';
+import { firstOf, useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -19,19 +18,16 @@ export function useDomainActs() {
       api('POST /client-api/api/domains/{id}/resend', { params: { id: domain.id } }),
     { onDone: (_, domain) => toast(t('resend.done', { email: domain.email })) },
   );
-  /** A sentence that names the campaigns which stop without it; '' where none does. */
+  /** A sentence that names the campaigns which stop without it; '' where none does, or that is not known. */
   const whatStops = async ({ id }: Domain): Promise<string> => {
     const { data: uses } = await api('GET /client-api/api/domains/{id}/uses', { params: { id } });
     if (uses.length === 0) return '';
-    const named = uses.slice(0, NAMED_MOST).map(({ title }) => t('remove.campaign', { title }));
-    const more = uses.length - named.length;
-    if (more > 0) named.push(t('remove.more', { count: more }));
+    const titles = uses.map(({ title }) => t('remove.campaign', { title }));
+    const named = firstOf(titles, NAMED_MOST, (count) => t('remove.more', { count }));
     return t('remove.stops', { count: uses.length, campaigns: list(named) });
   };
-  /** `leave` goes from what shows it, which must not look for it once it is gone. */
-  const remove = async (domain: Domain, leave?: () => Promise<void>): Promise<void> => {
-    const stops = await whatStops(domain).catch(showError);
-    if (stops === undefined) return;
+  const ask = useAct((domain: Domain) => whatStops(domain).catch(() => ''));
+  const removeAsked = async (domain: Domain, stops: string, leave?: () => Promise<void>) => {
     const isDone = await confirm({
       title: t('remove.title', { domain: domain.shown_name }),
       message: [stops, t('remove.message', { domain: domain.shown_name })].join(' ').trim(),
@@ -44,5 +40,11 @@ export function useDomainActs() {
     await leave?.();
     await touch(LIST);
   };
-  return { resend, remove };
+  /** `leave` goes from what shows it, which must not look for it once it is gone. */
+  const remove = (domain: Domain, leave?: () => Promise<void>): void => {
+    if (ask.isPending) return;
+    // Heard only while the screen is there: the dialog would open over the next one.
+    ask.mutate(domain, { onSuccess: (stops) => void removeAsked(domain, stops, leave) });
+  };
+  return { resend, remove, isAsking: ask.isPending };
 }

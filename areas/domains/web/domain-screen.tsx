@@ -29,7 +29,7 @@ export default function DomainScreen() {
     refetchInterval: (query) => (query.state.data?.data.verified ? false : NEWS_MS),
   });
   const back = { to: '/settings/domains', label: t('title') };
-  if (domain.data) return <Loaded domain={domain.data.data} back={back} />;
+  if (domain.data) return <Loaded key={id} domain={domain.data.data} back={back} />;
   return (
     <Page title={t('one')} back={back} width="reading">
       {domain.isError ? (
@@ -45,7 +45,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
   const t = useTexts('domains');
   const { relative } = useFormats();
   const navigate = useNavigate();
-  const { remove } = useDomainActs();
+  const { remove, isAsking } = useDomainActs();
   const leave = () => navigate({ to: '/settings/domains', replace: true });
   const check = useAct(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
@@ -65,7 +65,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
       width="reading"
       actions={
         <Group gap="xs">
-          <Button variant="default" onClick={() => void remove(domain, leave)}>
+          <Button variant="default" loading={isAsking} onClick={() => remove(domain, leave)}>
             {t('remove.action')}
           </Button>
           <Button

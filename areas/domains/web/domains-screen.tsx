@@ -92,7 +92,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
           {
             label: t('remove.action'),
             isDanger: true,
-            run: (domain) => void remove(domain),
+            run: (domain) => remove(domain),
           },
         ]}
         empty={

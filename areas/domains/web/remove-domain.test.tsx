@@ -1,8 +1,10 @@
 // @vitest-environment jsdom
 // Before a domain is removed it is said which campaigns stop.
-import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { askedConfirmation } from '#platform/web/ui/confirm.tsx';
+import DomainScreen from './domain-screen.tsx';
 import DomainsScreen from './domains-screen.tsx';
 
 beforeAll(() => startTestApp());
@@ -13,6 +15,14 @@ afterEach(() => {
 
 const use = (title: string) => ({ kind: 'campaign', id: title, title });
 
+const at = '2026-01-01T00:00:00.000Z';
+const domain = {
+  ...{ id: 'd1', domain_name: 'tea.example', shown_name: 'tea.example', email: 'a@tea.example' },
+  ...{ email_verified: true, dns_verified: true, verified: true, records: [] },
+  alignment: { dkim: true, spf: true, dmarc_policy: null },
+  ...{ checked: at, created: at, modified: at },
+};
+
 it.each([
   [[], /^Campaigns can no longer be sent from tea\.example\./],
   [['Spring'], /^1 campaign that is being sent or scheduled stops: “Spring”\. Campaigns can/],
@@ -21,13 +31,6 @@ it.each([
     /^5 campaigns that are .* stop: “One”, “Two”, “Three”,? and 2 more\. Campaigns can/,
   ],
 ])('names those of %j', async (titles, words) => {
-  const at = '2026-01-01T00:00:00.000Z';
-  const domain = {
-    ...{ id: 'd1', domain_name: 'tea.example', shown_name: 'tea.example', email: 'a@tea.example' },
-    ...{ email_verified: true, dns_verified: true, verified: true, records: [] },
-    alignment: { dkim: true, spf: true, dmarc_policy: null },
-    ...{ checked: at, created: at, modified: at },
-  };
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -41,4 +44,55 @@ it.each([
   const dialog = await screen.findByRole('dialog');
   expect(await screen.findByText(words)).toBeTruthy();
   expect(dialog.textContent).toContain('Remove tea.example?');
+});
+
+describe('on a slow server', () => {
+  let answer: (uses: Response) => void;
+  let asked: number;
+  const press = () => fireEvent.click(screen.getByRole('button', { name: 'Remove domain' }));
+  const show = async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    answer = resolve;
+    asked = 0;
+    vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
+      const url = input instanceof Request ? input.url : String(input);
+      if (!url.endsWith('/uses')) return Response.json({ data: domain });
+      asked += 1;
+      return promise;
+    });
+    const screens = renderScreen(DomainScreen, {
+      at: '/settings/domains/d1',
+      path: '/settings/domains/$domain',
+    });
+    await screen.findByRole('button', { name: 'Remove domain' });
+    return screens;
+  };
+
+  it('shows that it asks, and asks once', async () => {
+    await show();
+    press();
+    const button = screen.getByRole('button', { name: 'Remove domain' });
+    await waitFor(() => expect(button.dataset['loading']).toBe('true'));
+    press();
+    answer(Response.json({ data: [use('Spring')] }));
+    expect(await screen.findByText(/^1 campaign that/)).toBeTruthy();
+    expect(asked).toBe(1);
+  });
+
+  it('does not ask over the screen that one has gone to', async () => {
+    const { unmount } = await show();
+    press();
+    await waitFor(() => expect(asked).toBe(1));
+    unmount();
+    answer(Response.json({ data: [] }));
+    await act(() => new Promise((done) => setTimeout(done, 50)));
+    expect(askedConfirmation.get()).toBeUndefined();
+  });
+
+  it('asks without the names where they cannot be told', async () => {
+    await show();
+    press();
+    answer(Response.json({}, { status: 500 }));
+    expect(await screen.findByText(/^Campaigns can no longer be sent/)).toBeTruthy();
+  });
 });

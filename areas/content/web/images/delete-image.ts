@@ -1,4 +1,5 @@
 // Deleting an image: first it is said where it stands, and what becomes of it there.
+import { firstOf } from '#platform/web/formats.ts';
 import { touch } from '#platform/web/queries.ts';
 import { text } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -15,12 +16,11 @@ export async function deleteAsked(
 ): Promise<boolean> {
   const { data: uses } = await api('GET /client-api/api/images/{id}/uses', { params: { id } });
   const isUsed = uses.length > 0;
-  const named = uses.slice(0, MOST).map(({ kind, title }) => {
+  const titles = uses.map(({ kind, title }) => {
     const known = KINDS.find((one) => one === kind) ?? 'other';
     return text(`content:images.uses.${known}`, { title });
   });
-  const more = uses.length - named.length;
-  if (more > 0) named.push(text('content:images.usesMore', { count: more }));
+  const named = firstOf(titles, MOST, (count) => text('content:images.usesMore', { count }));
   const isSure = await confirm({
     title: text('content:images.deleteTitle'),
     message: isUsed
