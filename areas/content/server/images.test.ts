@@ -90,6 +90,32 @@ test('a picture that the store hands out slowly keeps nobody else waiting', asyn
   expect((await cropping).status).toBe(200);
 });
 
+test('of pictures that the store hands out slowly, four of an account are read at most', async () => {
+  const bytes = await plain(40, 30, '#654321').png().toBuffer();
+  const { data } = (await upload(ada, bytes)).body;
+  const slow: Readable[] = [];
+  const reading = vi.spyOn(files, 'get').mockImplementation(async () => {
+    const stream = new Readable({ read() {} });
+    slow.push(stream);
+    return stream;
+  });
+  const statuses: number[] = [];
+  const crops = [10, 11, 12, 13, 14, 15].map(async (width) => {
+    const cut = { left: 0, top: 0, width, height: 20 };
+    statuses.push((await ada.post(`${IMAGES}/${data.id}/crop`, cut)).status);
+  });
+  await expect.poll(() => statuses.length + slow.length).toBe(6);
+  expect(statuses).toEqual([429, 429]);
+  expect(reading).toHaveBeenCalledTimes(4);
+  reading.mockRestore();
+  for (const stream of slow) {
+    stream.push(bytes);
+    stream.push(null);
+  }
+  await Promise.all(crops);
+  expect(statuses).toEqual([429, 429, 200, 200, 200, 200]);
+});
+
 describe('an upload', () => {
   test.each(['png', 'jpeg', 'gif', 'webp'] as const)('%s is written anew', async (format) => {
     const bytes = await plain(300, 200).toFormat(format).toBuffer();

@@ -32,7 +32,7 @@ export async function uploadImage(db: Db, who: Who, name: string, bytes: Buffer)
   const hash = createHash('sha256').update(bytes).digest();
   const known = await store.findByHash(db, who.accountId, hash);
   if (known) return presentImage(known);
-  const picture = await inTurn(who.accountId, () => takePicture(bytes));
+  const picture = await inTurn(who.accountId, async () => bytes, takePicture);
   return keep(db, who, name, hash, picture);
 }
 
@@ -46,11 +46,12 @@ export async function cropImage(
   const hash = createHash('sha256').update(row.hash).update(JSON.stringify(cut)).digest();
   const known = await store.findByHash(db, who.accountId, hash);
   if (known) return presentImage(known);
-  const whole = await files.get(fileOf(row));
-  if (!whole) throw new AppError('image_unreadable');
-  // Read before its turn: a store that answers slowly holds nobody else's.
-  const bytes = await buffer(whole);
-  const part = await inTurn(who.accountId, () => cutPicture(bytes, cut));
+  const read = async () => {
+    const whole = await files.get(fileOf(row));
+    if (!whole) throw new AppError('image_unreadable');
+    return buffer(whole);
+  };
+  const part = await inTurn(who.accountId, read, (bytes) => cutPicture(bytes, cut));
   return keep(db, who, name ?? row.name, hash, part);
 }
 

@@ -2,20 +2,29 @@
 // and files wait for, too, and a file of some KB may become one.
 import { AppError } from '#platform/server/errors.ts';
 
-/** Of one account so many are worked on or wait, in each process; the library sends one after the other. */
+/** Of one account so many are read, worked on or wait, in each process; the library sends one after the other. */
 const MOST_WAITING = 4;
 
 const waiting = new Map<number, number>();
 let last: Promise<unknown> = Promise.resolve();
 
-/** When it is its turn. @throws AppError too_many_requests where this account has enough that wait */
-export async function inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+/**
+ * Reads a picture, then works on it when it is its turn. Whoever reads has a place of the account's already, so
+ * that no more of its pictures are in memory, but not the turn: a store that answers slowly holds nobody else's.
+ * @throws AppError too_many_requests where this account has enough that wait; then nothing is read
+ */
+export async function inTurn<T>(
+  accountId: number,
+  read: () => Promise<Buffer>,
+  work: (bytes: Buffer) => Promise<T>,
+): Promise<T> {
   const before = waiting.get(accountId) ?? 0;
   if (before >= MOST_WAITING) throw new AppError('too_many_requests', { retryAfter: 5 });
   waiting.set(accountId, before + 1);
-  const turn = last.then(work);
-  last = turn.catch(() => undefined);
   try {
+    const bytes = await read();
+    const turn = last.then(() => work(bytes));
+    last = turn.catch(() => undefined);
     return await turn;
   } finally {
     const left = (waiting.get(accountId) ?? 1) - 1;
