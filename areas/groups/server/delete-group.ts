@@ -7,6 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs.ts';
+import { log } from '#platform/server/log.ts';
 import { groupDeleted, type GroupUse, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';
 
@@ -125,6 +126,10 @@ export const deleteGroupJob = defineJob({
   run: async ({ asOf, ...group }, { db, signal }) => {
     const { accountId, groupId } = group;
     await deletePeople(db, { ...group, asOf: new Date(asOf) }, Number.POSITIVE_INFINITY, signal);
-    await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId));
+    const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId));
+    if (keptBy.length === 0) return;
+    // The call was answered before this was known.
+    const users = keptBy.map(({ kind, id }) => `${kind} ${id}`);
+    log.warn('A group whose people were deleted stays: it is used by now', { ...group, users });
   },
 });

@@ -1,6 +1,6 @@
 // Groups over HTTP, and members in sets through the door.
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import {
   createSubscriber,
   deleteSubscribers,
@@ -10,6 +10,7 @@ import {
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from './events.ts';
 import { deleteGroup, deleteGroupJob } from './delete-group.ts';
@@ -305,11 +306,17 @@ test('what begins to use a group while its people go keeps the group', async () 
   ];
   const path = `${TAGS}/${encodeId('group', groupId)}`;
   const answer = await owner.delete(path, { delete_subscribers: true });
+  const warn = vi.spyOn(log, 'warn');
   await deleteGroupJob.run(
     { accountId, groupId, asOf: clock.now().toISOString() },
     { db: server.db, signal: new AbortController().signal },
   );
   for (const stop of stops) stop();
+  // A job has nobody to answer.
+  expect(warn.mock.calls).toMatchObject([
+    [expect.any(String), { accountId, groupId, users: ['form abc'] }],
+  ]);
+  warn.mockRestore();
   // Not refused: its people have gone.
   expect([answer.status, answer.body]).toEqual([
     200,
