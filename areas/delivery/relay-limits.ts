@@ -86,3 +86,13 @@ function roundCap(cap: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(cap)) - 1);
   return Math.round(cap / unit) * unit;
 }
+
+/** Of an hour's or a day's limit, what is kept for urgent mails: one of so many … */
+const KEPT_OF = 50;
+/** … and so many at most. */
+const MOST_KEPT = 1_000;
+
+/** Of an hour's or a day's limit, how many only urgent mails may use; none of less than fifty. */
+export function keptOf(most: number): number {
+  return Math.min(MOST_KEPT, Math.floor(most / KEPT_OF));
+}

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import {
   type AllowanceState,
   draw,
-  keptOf,
   learntRate,
   type Limits,
   newState,
@@ -12,6 +11,7 @@ import {
   refused,
   SLOT_MS,
 } from './allowance.ts';
+import { keptOf } from '../relay-limits.ts';
 
 const START = Date.UTC(2027, 0, 4, 9);
 

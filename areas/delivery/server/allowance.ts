@@ -5,6 +5,8 @@
 // left in slots of five minutes, so that a quota may be used at once and is never exceeded in any window.
 // The last part of a quota is kept for what is urgent, so that a campaign never holds up a new password.
 
+import { keptOf } from '../relay-limits.ts';
+
 export type Limits = {
   readonly perSecond?: number | null;
   readonly perMinute?: number | null;
@@ -29,11 +31,6 @@ export type AllowanceState = {
 export const SLOT_MS = 300_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Of an hour's or a day's limit, what is kept for urgent mails: one of so many … */
-const KEPT_OF = 50;
-/** … and so many at most. */
-const MOST_KEPT = 1_000;
-
 /** Never slower than one in two minutes: else nothing would ever be learnt again. */
 const LEAST_RATE = 1 / 120;
 /** Where little was sent of late, the first refusal says little: it is taken as one at this rate. */
@@ -54,11 +51,6 @@ export function newState(now: number): AllowanceState {
 
 export function isLimited(limits: Limits): boolean {
   return Boolean(limits.perSecond ?? limits.perMinute ?? limits.perHour ?? limits.perDay);
-}
-
-/** Of an hour's or a day's limit, how many only urgent mails may use; none of less than fifty. */
-export function keptOf(most: number): number {
-  return Math.min(MOST_KEPT, Math.floor(most / KEPT_OF));
 }
 
 /** Something of it is kept for urgent mails. */

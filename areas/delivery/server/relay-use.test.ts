@@ -1,7 +1,8 @@
 // What is shown of a relay's hour and day is what its allowance counts.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draw, keptOf, newState, SLOT_MS } from './allowance.ts';
+import { keptOf } from '../relay-limits.ts';
+import { draw, newState, SLOT_MS } from './allowance.ts';
 import { quotasOf } from './relay-use.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 14, 3);

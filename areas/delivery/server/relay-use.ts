@@ -2,8 +2,9 @@
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
+import { keptOf } from '../relay-limits.ts';
 import type { ListedRelay, Quota, Relay } from '../relays-contract.ts';
-import { keptOf, leftWithin } from './allowance.ts';
+import { leftWithin } from './allowance.ts';
 import { listRelays, relayKey } from './relays.ts';
 import { readAllowances } from './relay-use.sql.ts';
 

@@ -13,6 +13,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { keptOf } from '../relay-limits.ts';
 import type { ListedRelay, Quota } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import { RelayDot } from './relay-state.tsx';
@@ -123,7 +124,13 @@ function RelayCard({
 }) {
   const t = useTexts('delivery');
   const { dateTime } = useFormats();
-  const { health } = relay;
+  const { health, quotas } = relay;
+  // Where the hour and the day are used up, there is more once both have room.
+  const lastAt = quotas.reduce<string | null>(
+    (last, { more_at: at }) => (at && (!last || Date.parse(at) > Date.parse(last)) ? at : last),
+    null,
+  );
+  const last = quotas.find((quota) => lastAt && quota.more_at === lastAt);
   const toggle = useAct(
     () =>
       api('PATCH /client-api/api/relays/{id}', {
@@ -163,8 +170,8 @@ function RelayCard({
         {isFirst !== undefined && ` · ${t('card.weight', { weight: relay.weight })}`}
       </p>
       <Limits relay={relay} />
-      {relay.quotas.map((quota) => (
-        <Use key={quota.unit} quota={quota} />
+      {quotas.map((quota) => (
+        <Use key={quota.unit} quota={quota} isLast={quota === last} />
       ))}
       {relay.enabled && health.reply && (
         <p>
@@ -194,16 +201,17 @@ function RelayCard({
   );
 }
 
-/** What left within an hour or a day that is limited. */
-function Use({ quota }: { quota: Quota }) {
+/** What left within an hour or a day that is limited; when there is more stands at the last to have room. */
+function Use({ quota, isLast }: { quota: Quota; isLast: boolean }) {
   const t = useTexts('delivery');
   const { number, dateTime } = useFormats();
   const { unit, used, most, more_at: moreAt } = quota;
+  const more = keptOf(most) > 0 ? 'use.moreForCampaigns' : 'use.more';
   return (
     <div className={classes.use} data-is-used-up={moreAt !== null || undefined}>
       <p>
         {t(`use.${unit}`, { used: number(used), most: number(most) })}
-        {moreAt && ` ${t('use.more', { when: dateTime(moreAt) })}`}
+        {moreAt && isLast && ` ${t(more, { when: dateTime(moreAt) })}`}
       </p>
       <Progress
         size="sm"

@@ -131,12 +131,25 @@ test('shows what each server has used of its limits; a used up one takes no camp
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   expect(await screen.findByText('120 of 500 in the last hour.')).toBeTruthy();
   const usedUp = screen.getByText(
-    /4,900 of 5,000 in the last 24 hours\. Campaigns go on from .*2027/,
+    /4,900 of 5,000 in the last 24 hours\. More for campaigns from .*2027/,
   );
   const card = usedUp.closest('li') as HTMLElement;
   expect(within(card).getByText('Its limit is used up')).toBeTruthy();
   expect(within(card).queryByText('Takes mails')).toBeNull();
   expect(screen.getAllByText('Takes mails')).toHaveLength(1);
+});
+
+test('says of two limits that are used up when the later one has room; all wait where nothing is kept', async () => {
+  const hour = { unit: 'hour', used: 490, most: 500, more_at: '2027-01-04T10:05:00.000Z' } as const;
+  const day = { unit: 'day', used: 4900, most: 5000, more_at: '2027-01-05T09:05:00.000Z' } as const;
+  relays = [
+    { ...RELAY, quotas: [hour, day] },
+    { ...RELAY, id: 'rel2', title: 'Small', quotas: [{ ...hour, used: 40, most: 40 }] },
+  ];
+  renderScreen(RelaysScreen, { at: '/settings/relays' });
+  expect(await screen.findByText('490 of 500 in the last hour.')).toBeTruthy();
+  expect(screen.getByText(/in the last 24 hours\. More for campaigns from .*2027/)).toBeTruthy();
+  expect(screen.getByText(/40 of 40 in the last hour\. More from .*2027/)).toBeTruthy();
 });
 
 test('shows the plan of a warm-up day by day, today marked', async () => {
