@@ -24,8 +24,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What a page shows after an act may take its time on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    // Three browsers with a product each, on two cores: a journey spends half its time waiting.
-    maxWorkers: 3,
+    // Two browsers with a product each; three take all of two cores, and as long.
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
   },
 });
