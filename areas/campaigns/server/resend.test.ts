@@ -213,7 +213,8 @@ test('failures are tried again by their owner, and by nobody else', async () => 
   expect((await one.owner.post(path, { which: 'all' })).status).toBe(422);
 });
 
-test('one that cannot start says so, and keeps no other waiting', async () => {
+/** Two campaigns of an account that have left, each with a resend after twelve hours. */
+async function twoResends() {
   const one = await shop();
   const copy = (await one.owner.post(`${CAMPAIGNS}/${one.id}/duplicate`, {})).body.data;
   const two = { ...one, id: copy.id as string };
@@ -221,6 +222,11 @@ test('one that cannot start says so, and keeps no other waiting', async () => {
     await sendFirst(each);
     await one.owner.put(`${CAMPAIGNS}/${each.id}/resend`, { subject: 'Again', hours: 12 });
   }
+  return { one, two };
+}
+
+test('one that cannot start says so, and keeps no other waiting', async () => {
+  const { one, two } = await twoResends();
   expect((await one.owner.delete(`${CAMPAIGNS}/${one.id}`)).status).toBe(200);
   due(12.5);
   await one.owner.post('/auth/api/refresh');
@@ -230,15 +236,9 @@ test('one that cannot start says so, and keeps no other waiting', async () => {
   expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
 });
 
-/** Two campaigns that have left, each with a resend after twelve hours; that of the first cannot start. */
+/** Two such resends, of which the first cannot start. */
 async function oneFails() {
-  const one = await shop();
-  const copy = (await one.owner.post(`${CAMPAIGNS}/${one.id}/duplicate`, {})).body.data;
-  const two = { ...one, id: copy.id as string };
-  for (const each of [one, two]) {
-    await sendFirst(each);
-    await one.owner.put(`${CAMPAIGNS}/${each.id}/resend`, { subject: 'Again', hours: 12 });
-  }
+  const { one, two } = await twoResends();
   await sql
     .raw(
       `create or replace function refuse_child() returns trigger language plpgsql as
