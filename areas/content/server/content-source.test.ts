@@ -118,6 +118,27 @@ describe('HTML that was frozen', () => {
     expect(() => compileNew(sampleSource({ html: '<p>x', text: null }))).not.toThrow();
   });
 
+  it.each(['<a><b>', '<p><tr>', '<li><p>', '<html>', '<body/>'])(
+    'is read in time or refused, whatever its reader leaves open: %s',
+    (piece) => {
+      const html = piece.repeat(Math.floor(900_000 / piece.length));
+      const begun = process.cpuUsage();
+      expect(() => compileMessage({ ...source, html })).toThrow(ContentError);
+      expect(process.cpuUsage(begun).user / 1000).toBeLessThan(4000);
+    },
+  );
+
+  it.each([
+    '<p>x',
+    '<li>x',
+    '<tr><td>x',
+    '<div><p>x</div>',
+    '<table><tr><td><p>x</table>',
+    '<br/>x',
+  ])('is read where nothing nests: %s', (piece) =>
+    expect(() => compileMessage({ ...source, html: piece.repeat(6000) })).not.toThrow(),
+  );
+
   it('is refused where its words could not be read in time', () => {
     const html = '<a><b>'.repeat(100_000);
     const begun = process.cpuUsage();

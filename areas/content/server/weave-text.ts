@@ -35,12 +35,24 @@ const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, [
   { selector: 'table', format: 'block' },
 ]);
 
-/** Of what ends by itself or has no content: however much, it does not nest. */
-const FLAT = new Set(
-  'area base body br col dd dt head hr html img input li link meta option p param source tbody td tfoot th thead tr wbr'.split(
-    ' ',
+const wordsOf = (names: string) => new Set(names.split(' '));
+const VOID = wordsOf('area base br col embed hr img input link meta param source track wbr');
+/** Which of these, standing innermost, a tag ends, by the reader of words (htmlparser2): fewer than browsers do. */
+const ENDS = new Map<string, ReadonlySet<string>>([
+  ['tr', wordsOf('tr th td')],
+  ['td', wordsOf('thead th td')],
+  ['th', wordsOf('th')],
+  ['tbody', wordsOf('thead tbody')],
+  ['tfoot', wordsOf('thead tbody')],
+  ['li', wordsOf('li')],
+  ['dd', wordsOf('dd dt')],
+  ['dt', wordsOf('dd dt')],
+  ['option', wordsOf('option')],
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'table', 'ul', 'ol', 'blockquote'].map(
+    (name) => [name, wordsOf('p')] as const,
   ),
-);
+  ...['html', 'head', 'body', 'thead'].map((name) => [name, new Set<string>()] as const),
+]);
 /** Tags that wait for their ends: reading words takes the square of them. Far more than a mail that was accepted has. */
 const MOST_OPEN = 5000;
 
@@ -80,14 +92,25 @@ export function deriveText(weaving: Weaving, html: WovenHtml): Part[] {
   return [...linkedParts(weaving, text, html.masked.tags), ...footer(weaving, html.facts)];
 }
 
-/** Where, in the masked text. */
+/** Where, in the masked text: more stand open for the reader of words than it can go through in time. */
 function tooManyOpen({ masked, tokens }: WovenHtml): number | undefined {
-  let open = 0;
+  const open: string[] = [];
+  const standing = new Map<string, number>();
+  const end = () => {
+    const name = open.pop() as string;
+    standing.set(name, (standing.get(name) as number) - 1);
+    return name;
+  };
   for (const token of tokens) {
-    if (token.type === 'close' && !FLAT.has(token.name)) open = Math.max(0, open - 1);
-    if (token.type !== 'open' || FLAT.has(token.name)) continue;
-    if (masked.text.startsWith('/>', token.end - 2)) continue;
-    if (++open > MOST_OPEN) return token.start;
+    const { name } = token as { name: string };
+    if (token.type === 'close' && (standing.get(name) ?? 0) > 0) while (end() !== name);
+    if (token.type !== 'open' || VOID.has(name)) continue;
+    const ends = ENDS.get(name);
+    if (!ends && masked.text.startsWith('/>', token.end - 2)) continue;
+    while (ends?.has(open.at(-1) ?? '')) end();
+    open.push(name);
+    standing.set(name, (standing.get(name) ?? 0) + 1);
+    if (open.length > MOST_OPEN) return token.start;
   }
   return undefined;
 }
