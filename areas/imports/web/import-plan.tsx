@@ -6,6 +6,7 @@ import { useEffect, useId, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { flushUnsaved } from '#platform/web/unsaved.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
@@ -97,11 +98,15 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
       }),
     {
       touches: changedByImport,
+      // It has started, so it is not asked whether to leave: what was pasted beside it waits for its return.
       onDone: ({ data }) =>
-        void navigate({
-          to: '/subscribers/imported_subscribers',
-          search: { import: data.id } as never,
-        }),
+        void flushUnsaved().then(() =>
+          navigate({
+            to: '/subscribers/imported_subscribers',
+            search: { import: data.id } as never,
+            ignoreBlocker: true,
+          }),
+        ),
     },
   );
   const change = (next: Plan) => {

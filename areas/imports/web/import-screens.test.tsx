@@ -326,6 +326,22 @@ it('keeps asking where another list is gone on with instead', async () => {
   expect(await screen.findByRole('button', { name: 'Leave without saving' })).toBeTruthy();
 });
 
+it('does not ask whether to leave where another list has started', async () => {
+  const one = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
+  answerUploads(() => Response.json({ data: [{ ...one, created: '2026-01-01T00:00:00.000Z' }] }));
+  renderScreen(TextScreen, { at: '/subscribers/import/text' });
+  const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
+  fireEvent.change(pasted, { target: { value: 'ada@example.com' } });
+  fireEvent.click(await screen.findByRole('link', { name: 'Go on with Pasted list' }));
+  expect(await screen.findByText('Match the columns')).toBeTruthy();
+  // What has started is not asked about: what was pasted beside it waits.
+  fireEvent.click(screen.getByRole('checkbox', { name: /agreed/ }));
+  fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
+  await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
+  await waitFor(() => expect(screen.queryByText('Match the columns')).toBeNull());
+  expect(screen.queryByRole('button', { name: 'Leave without saving' })).toBeNull();
+});
+
 it('keeps consent where the file is read otherwise, and tries again where that failed', async () => {
   let isDown = false;
   const answer = fetched.getMockImplementation();
