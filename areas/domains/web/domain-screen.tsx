@@ -1,5 +1,5 @@
 // One sending domain: what is confirmed, the DNS records to publish, and what DNS says of them now.
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Loader } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -65,7 +65,13 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
       width="reading"
       actions={
         <Group gap="xs">
-          <Button variant="default" loading={isAsking} onClick={() => remove(domain, leave)}>
+          {/* Not `loading`, which disables: the focus would be lost, and come back nowhere. */}
+          <Button
+            variant="default"
+            aria-busy={isAsking}
+            leftSection={isAsking && <Loader size={14} />}
+            onClick={() => remove(domain, leave)}
+          >
             {t('remove.action')}
           </Button>
           <Button

@@ -72,7 +72,9 @@ describe('on a slow server', () => {
     await show();
     press();
     const button = screen.getByRole('button', { name: 'Remove domain' });
-    await waitFor(() => expect(button.dataset['loading']).toBe('true'));
+    await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));
+    // A disabled one would lose the focus, which the dialog gives back.
+    expect(button).toHaveProperty('disabled', false);
     press();
     answer(Response.json({ data: [use('Spring')] }));
     expect(await screen.findByText(/^1 campaign that/)).toBeTruthy();
