@@ -1,11 +1,11 @@
 // One picture after the other: unpacked, each takes some hundred megabytes and every thread that passwords
 // and files wait for, too, and a file of some KB may become one.
-import { AppError } from '#platform/server/errors.ts';
+import { Places } from '#platform/server/places.ts';
 
 /** Of one account so many are read, worked on or wait, in each process; the library sends one after the other. */
 const MOST_WAITING = 4;
 
-const waiting = new Map<number, number>();
+const places = new Places(MOST_WAITING);
 let last: Promise<unknown> = Promise.resolve();
 
 /**
@@ -18,17 +18,10 @@ export async function inTurn<T>(
   read: () => Promise<Buffer>,
   work: (bytes: Buffer) => Promise<T>,
 ): Promise<T> {
-  const before = waiting.get(accountId) ?? 0;
-  if (before >= MOST_WAITING) throw new AppError('too_many_requests', { retryAfter: 5 });
-  waiting.set(accountId, before + 1);
-  try {
+  return places.hold(accountId, async () => {
     const bytes = await read();
     const turn = last.then(() => work(bytes));
     last = turn.catch(() => undefined);
     return await turn;
-  } finally {
-    const left = (waiting.get(accountId) ?? 1) - 1;
-    if (left === 0) waiting.delete(accountId);
-    else waiting.set(accountId, left);
-  }
+  });
 }

@@ -11,6 +11,7 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
+import { Places } from '#platform/server/places.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files.ts';
 import type { ImportPreview } from '../contract.ts';
@@ -39,10 +40,17 @@ export interface Upload {
 
 /**
  * Stores the file as text (the first sheet of a workbook becomes CSV) and answers its preview. Nothing
- * is kept where it fails. `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `too_many_uploads` and the
- * `workbook_…` codes.
+ * is kept where it fails. `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `too_many_uploads`,
+ * `too_many_requests` and the `workbook_…` codes.
  */
-export async function takeIn(db: Db, upload: Upload): Promise<ImportPreview> {
+export function takeIn(db: Db, upload: Upload): Promise<ImportPreview> {
+  return places.hold(upload.accountId, () => keep(db, upload));
+}
+
+/** Of an account so many are written at once: whether there is room is known for certain only behind the last byte. */
+const places = new Places(10);
+
+async function keep(db: Db, upload: Upload): Promise<ImportPreview> {
   await requireRoom(db, upload.accountId);
   const { head, bytes } = await peek(limited(upload.bytes, upload.maxBytes));
   const kind = kindOfFile(head);

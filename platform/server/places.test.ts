@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { Places } from './places.ts';
+
+test('an account holds so many places at once; each is given back, whatever became of the work', async () => {
+  const places = new Places(2);
+  const ends: ((error?: Error) => void)[] = [];
+  const work = () =>
+    new Promise<void>((resolve, reject) => {
+      ends.push((error) => (error ? reject(error) : resolve()));
+    });
+  const [one, two] = [places.hold(1, work), places.hold(1, work)];
+  await expect(places.hold(1, work)).rejects.toMatchObject({ code: 'too_many_requests' });
+  const other = places.hold(2, work);
+  expect(ends).toHaveLength(3);
+  ends[0]?.(new Error('broken'));
+  await expect(one).rejects.toThrow('broken');
+  expect(await places.hold(1, async () => 'again')).toBe('again');
+  ends[1]?.();
+  ends[2]?.();
+  await Promise.all([two, other]);
+});

@@ -1,0 +1,25 @@
+// Places of an account for what takes much memory or disk: so many at once, in each process.
+import { AppError } from './errors.ts';
+
+export class Places {
+  private readonly most: number;
+  private readonly held = new Map<number, number>();
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  /** Holds one place of the account's until the work ends. @throws AppError too_many_requests where none is free */
+  async hold<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+    const before = this.held.get(accountId) ?? 0;
+    if (before >= this.most) throw new AppError('too_many_requests', { retryAfter: 5 });
+    this.held.set(accountId, before + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.held.get(accountId) ?? 1) - 1;
+      if (left === 0) this.held.delete(accountId);
+      else this.held.set(accountId, left);
+    }
+  }
+}
