@@ -115,7 +115,7 @@ beforeEach(() => {
                         meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
                       }
                     : url.endsWith('/api/users')
-                      ? { data: { user: { id: 'u' }, account: { id: 'a' } } }
+                      ? { data: { user: { id: 'u', language: 'eng' }, account: { id: 'a' } } }
                       : { data: [] };
     return new Response(JSON.stringify(body), { status: 200 });
   });
