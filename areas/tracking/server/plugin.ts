@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { clock } from '#platform/server/clock.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
+import { Answers } from './answers.ts';
 import { clientAddress } from './client-address.ts';
 import { linkTarget } from './events.ts';
 import { guardHosts } from './hosts.ts';
@@ -33,6 +34,7 @@ const LONGEST_AGENT = 400;
 const buffers = new Set<HitBuffer>();
 
 type Tracking = {
+  answers: Answers;
   buffer: HitBuffer;
   links: LinkCache;
   tokens: Tokens;
@@ -44,6 +46,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
     const tokens = installationTokens();
     const tracking: Tracking = {
       tokens,
+      answers: new Answers(),
       buffer: createHitBuffer(app.db, tokens),
       links: createLinkCache(app.db),
       addressOf: clientAddress(config.trustProxy),
@@ -60,6 +63,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
     );
     addUnsubscribePage(app, tokens);
     for (const begins of ['/u/', CLICK]) app.publicPages.push({ begins, sendUnknown });
+    app.addHook('preClose', async () => tracking.answers.close());
     // After the last answer, before the database goes: none of what was answered is lost.
     app.addHook('onClose', async () => {
       await tracking.buffer.drain();
@@ -89,9 +93,8 @@ function answerFirst(
   if (!url.startsWith('/t/') || (method !== 'GET' && method !== 'HEAD')) return false;
   if (url.startsWith(OPEN)) {
     countOpen(tracking, request);
-    response.writeHead(200, PIXEL_HEADERS);
-    // As a string it leaves in one write with the header; as a buffer it would take two.
-    response.end(method === 'HEAD' ? undefined : PIXEL_TEXT, 'latin1');
+    const body = method === 'HEAD' ? undefined : PIXEL_TEXT;
+    tracking.answers.give(response, 200, PIXEL_HEADERS, body);
     return true;
   }
   if (!url.startsWith(CLICK)) return false;
@@ -103,8 +106,7 @@ function answerFirst(
   const target = tracking.links.peek(facts.account, facts.message, position);
   if (!target || target.hasTags) return false;
   countClick(tracking, request, token, position);
-  response.writeHead(302, redirectHeaders(target.url));
-  response.end();
+  tracking.answers.give(response, 302, redirectHeaders(target.url));
   return true;
 }
 

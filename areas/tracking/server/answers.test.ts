@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { Answers } from './answers.ts';
+
+/** Two connections ask at once; `taken` sees each request after its answer was given. */
+async function askTwice(answers: Answers, taken: (count: number, left: number) => void) {
+  let count = 0;
+  let left = 0;
+  const server = createServer((_, response) => {
+    response.on('prefinish', () => left++);
+    answers.give(response, 200, { 'content-length': '2', 'x-kind': 'picture' }, 'ok');
+    taken(++count, left);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ask = async () => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes;
+      if (text.endsWith('ok')) socket.end();
+    });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'close');
+    return text;
+  };
+  const texts = await Promise.all([ask(), ask()]);
+  await new Promise((resolve) => server.close(resolve));
+  return texts;
+}
+
+test('an answer leaves after all that came in with it is taken in, and keeps its connection', async () => {
+  const leftThen: number[] = [];
+  const texts = await askTwice(new Answers(), (count, left) => leftThen.push(count - left));
+  expect(Math.min(...leftThen)).toBeGreaterThanOrEqual(1);
+  for (const text of texts) {
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*x-kind: picture\r\n/i);
+    expect(text).toMatch(/connection: keep-alive/i);
+  }
+});
+
+test('what waits when the server closes is the last of its connection; later answers leave at once', async () => {
+  const answers = new Answers();
+  let leftAtEnd = 0;
+  const texts = await askTwice(answers, (_, left) => {
+    answers.close();
+    leftAtEnd = left;
+  });
+  expect(texts.filter((text) => /connection: close/i.test(text))).not.toEqual([]);
+  expect(texts.every((text) => text.endsWith('ok'))).toBe(true);
+  expect(leftAtEnd).toBeGreaterThanOrEqual(1);
+});
