@@ -4,6 +4,7 @@
 // npm run bench -- send [--json] [--recipients 200000] [--rounds 5] [--sessions 10] [--senders 1]
 //   [--kilobytes 60] [--dkim: signed with RSA-2048, against the signs a second of openssl speed per sender]
 //   [--alone: without rounds of smtp-source, to see memory where these would take too long]
+//   [--share 25: each sender gets so many hundredths of a processor, to see how senders scale on few (as root)]
 //   [--apart: smtp-sink on the first processor and all else on the others, as if it were another machine]
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,6 +25,7 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { median } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
 import { runSource } from './send/postfix.ts';
+import { holdToShare } from './send/share.ts';
 import {
   addPeople,
   addSigningKey,
@@ -44,6 +46,7 @@ const { values } = parseArgs({
     dkim: { type: 'boolean', default: false },
     alone: { type: 'boolean', default: false },
     apart: { type: 'boolean', default: false },
+    share: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -68,6 +71,8 @@ async function run({ db, folder, port, env }: Stage): Promise<void> {
   const processes = await Promise.all(
     Array.from({ length: senders }, () => startProcess(env(sessions))),
   );
+  const share = Number(values.share);
+  const giveBack = share ? processes.map(({ pid }) => holdToShare(pid as number, share)) : [];
   const warmUp = await prepareCampaign(db, accountId, {
     all: false,
     groups: [await addGroup(db, accountId)],
@@ -86,6 +91,7 @@ async function run({ db, folder, port, env }: Stage): Promise<void> {
   const usage = await Promise.all(processes.map(usageOf));
   for (const child of processes) child.send('stop');
   await Promise.all(processes.map((child) => once(child, 'exit')));
+  for (const end of giveBack) end();
   report(results, Math.max(...usage.map(({ peak }) => peak)));
 }
 
