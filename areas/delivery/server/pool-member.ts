@@ -160,7 +160,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     if (state.is !== 'ready' || retryInMs <= SHORT_WAIT_MS) return state;
     const othersWait = { is: 'waiting', retryInMs, answer: USED_UP, isLimit: true } as const;
     const isKept = this.reserve !== undefined && this.reserve.quotaWaitMs <= SHORT_WAIT_MS;
-    return isKept ? { is: 'ready', othersWait } : othersWait;
+    return isKept ? { ...state, othersWait } : othersWait;
   }
 
   /** By whatever there is to send. */

@@ -8,12 +8,16 @@ import { type HandOver, type RelayState, type WaitingState, waitOf } from './pro
  */
 export function usedNow<H extends HandOver>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);
-  const proven = able.filter((member) => !member.isOnTrial);
-  const [usable = []] = [proven, able, members.filter((member) => member.isOnlyUrgent)].filter(
+  const kept = members.filter((member) => member.isOnlyUrgent);
+  const [usable = []] = [provenOf(able), able, provenOf(kept), kept].filter(
     (some) => some.length > 0,
   );
   const best = Math.min(...usable.map((member) => member.priority));
   return usable.filter((member) => member.priority === best);
+}
+
+function provenOf<H extends HandOver>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
+  return members.filter((member) => !member.isOnTrial);
 }
 
 /** As good as the best of them; where all wait, until the first of them need not. */
@@ -23,8 +27,10 @@ export function stateOfAll(states: readonly RelayState[]): RelayState {
   const best = proven ?? usable[0];
   if (best) return best;
   const first = firstBack(states);
-  if (first && states.some((state) => state.is === 'ready')) {
-    return { is: 'ready', othersWait: first };
+  const kept = states.filter((state) => state.is === 'ready');
+  if (first && kept.length > 0) {
+    const isUnproven = kept.every((state) => state.isUnproven);
+    return { is: 'ready', othersWait: first, ...(isUnproven ? { isUnproven } : {}) };
   }
   return first ?? (states[0] as RelayState);
 }

@@ -325,6 +325,32 @@ test('while another relay has room, all leave by that, and what is kept stays', 
   expect(limited.source().next()).toBeNull();
 });
 
+test('of relays that have only what is kept, one on trial gets single mails where no other has some', async () => {
+  const spare = fakeRelay();
+  const limits = { perHour: 100 };
+  const relay = { ...soleRelay('trial/other', spare.open), limits, priority: 2 };
+  const { source, limited } = await usedUp('trial', relay);
+  const asked = () => (limited.source().next(), spare.source().next());
+  const isKept = { is: 'ready', othersWait: { isLimit: true } };
+  await expect.poll(() => (asked(), source.states.at(-1))).toMatchObject(isKept);
+  limited.become({ is: 'ready', isUnproven: true });
+  addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
+  const taken: string[] = [];
+  const take = () => {
+    for (const [name, one] of Object.entries({ limited, spare })) {
+      const to = one.source().next()?.to;
+      if (to) taken.push(`${to} by ${name}`);
+    }
+    return taken.length;
+  };
+  await expect.poll(take).toBe(3);
+  expect(taken).toEqual([
+    'ada@home.example by spare',
+    'eve@home.example by spare',
+    'ida@home.example by limited',
+  ]);
+});
+
 test('a single mail that the others refuse leaves by what is kept here', async () => {
   const other = fakeRelay();
   const relay = { ...soleRelay('refusing/other', other.open), priority: 2 };
