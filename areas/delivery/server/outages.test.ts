@@ -2,11 +2,12 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database.ts';
+import { fakeRelay, GONE } from '#testing/fake-relay.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { type Delivery, pause, resume } from './index.ts';
+import { type Delivery, pause, resume, runSender } from './index.ts';
 import { messageChanged } from './events.ts';
 
 const server: TestServer = await testServer();
@@ -70,6 +71,21 @@ test('what cannot be taken back of one message keeps no other from being looked 
     8_000,
   );
   expect(delivery.counts.accepted).toBe(20);
+});
+
+test('a refusal that nobody saw before the relay took mails again pauses nothing later', async () => {
+  const { accountId, messageId } = await campaign(100);
+  const fake = fakeRelay();
+  const sender = runSender(server.db, fake.open);
+  onTestFinished(() => sender.close());
+  await expect.poll(() => fake.source().ready()).toBeGreaterThan(0);
+  const gone = { retryInMs: 60_000, answer: GONE };
+  fake.become({ is: 'refused', ...gone });
+  fake.become({ is: 'ready' });
+  fake.become({ is: 'waiting', ...gone });
+  const isTold = ({ state }: Delivery) => state !== 'sending';
+  const told = await untilDelivery(server.db, accountId, messageId, isTold);
+  expect(told).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
 });
 
 test('two senders of which one cannot reach its relay do not tell each other for ever', async () => {

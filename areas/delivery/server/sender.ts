@@ -217,12 +217,13 @@ class Sender implements Source<Sending>, MeasuredSender {
   changed(state: RelayState): void {
     const relay = this.relay.name;
     const wait = waitOf(state);
+    if (state.is === 'refused') this.refusal = state;
+    // On trial it may be fed, but nobody knows yet; once it takes us, that is over, looked at or not.
+    else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
-      if (state.is === 'refused') this.refusal = state;
       const words = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
       const what = state.is === 'ready' ? 'takes single mails only' : 'cannot be used';
       log.warn(`The relay ${what}`, { relay, is: wait.is, words });
-      // On trial it may be fed, but nobody knows yet.
     } else if (this.isRelayProven) log.info('The relay answers again', { relay });
     this.work.raise();
     this.room.raise();
