@@ -265,7 +265,8 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/imports/uploads',
     who: 'account',
-    summary: 'Files that were taken in and not started, the newest first; an account may have 20',
+    summary:
+      'Files that were taken in and not started, the newest first; an account may have 20, beside what could not be fetched',
     answer: dataAnswer(z.array(Upload)),
   },
   removeUpload: {

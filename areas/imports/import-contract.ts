@@ -14,13 +14,15 @@ import {
   states,
 } from './limits.ts';
 
-/** A file that waits to be started, or is still being fetched. */
+/** A file that waits to be started, is still being fetched, or could not be. */
 export const Upload = z.object({
   id: Id,
-  state: z.enum(['uploaded', 'fetching']),
+  state: z.enum(fetchStates),
   method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
   rowCount: z.number(),
+  /** Why it could not be fetched. */
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
   created: Instant,
 });
 export type Upload = z.infer<typeof Upload>;

@@ -310,10 +310,16 @@ test('a busy service is waited for; one that takes the key back ends the work in
   expect(failed).toMatchObject({ state: 'fetch_failed', error: { code: 'key_refused' } });
   expect(failed.error.message).toContain('Mailchimp');
   expect((await rowOf(account)).sealed_key).toBeNull();
+  const listed = (await account.get('/client-api/api/imports/uploads')).body.data;
+  expect(listed).toMatchObject([
+    { id: second, state: 'fetch_failed', error: failed.error },
+    { id, state: 'uploaded', error: null },
+  ]);
   expect((await account.get('/client-api/api/imports')).body.data).toEqual([]);
   expect((await account.get(`/client-api/api/imports/${second}`)).status).toBe(404);
   const other = await server.owner();
   expect((await other.get(`/client-api/api/imports/${id}/fetching`)).status).toBe(404);
+  expect((await account.delete(`/client-api/api/imports/${second}`)).status).toBe(200);
 });
 
 test('a worker that dies while it fetches is followed by one that fetches all; a key is not kept for long', async () => {

@@ -14,12 +14,11 @@ import { log } from '#platform/server/log.ts';
 import { type OutsideCode, OutsideFailure } from '#platform/server/outside-calls.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
-import { serverTexts } from '#platform/server/texts.ts';
 import type { Fetching, OutsideLists } from '../contract.ts';
 import type { FetchState } from '../limits.ts';
 import * as store from './imports.sql.ts';
 import type { ListProvider, OutsideRows, ServiceName } from './list-provider.ts';
-import { holdRoom } from './uploads.ts';
+import { holdRoom, whyNotFetched } from './uploads.ts';
 
 const purpose = 'keys of other services';
 const tries = 4;
@@ -116,18 +115,13 @@ export async function readFetching(
 
 export function presentFetching(row: store.ImportRow, language: Language): Fetching {
   const isFetching = row.state === 'fetching' || row.state === 'fetch_failed';
-  const code = row.state === 'fetch_failed' ? row.error_code : null;
-  const service = row.file_name ?? '';
   return {
     id: encodeId('import', row.id),
     source: encodeId('import', row.id),
     state: (isFetching ? row.state : 'uploaded') as FetchState,
     rowCount: row.row_count ?? 0,
     rows_read: isFetching ? row.checkpoint : (row.row_count ?? 0),
-    error:
-      code === null
-        ? null
-        : { code, message: serverTexts('imports', language)(`errors.${code}`, { service }) },
+    error: whyNotFetched(row, language),
   };
 }
 

@@ -375,13 +375,25 @@ export async function importsIntoField(
   return rows;
 }
 
-/** Those that hold a file, or are to: the newest first. */
+/** Those that hold a file, or are to. */
+const waiting = ['uploaded', 'fetching'];
+
+/** Those that take the room of another: the newest first. */
 export function waitingUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
+  return uploadsIn(db, accountId, waiting);
+}
+
+/** The newest first, with what could not be fetched. */
+export function allUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
+  return uploadsIn(db, accountId, unstarted);
+}
+
+function uploadsIn(db: Reader, accountId: number, states: readonly string[]): Promise<ImportRow[]> {
   return db
     .selectFrom('imports')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('state', 'in', ['uploaded', 'fetching'])
+    .where('state', 'in', states)
     .orderBy('id', 'desc')
     .limit(1000)
     .execute();

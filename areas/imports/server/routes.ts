@@ -82,7 +82,9 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
         .header('content-disposition', 'attachment; filename="kept.csv"')
         .send(keptCsv(db, row, words(who)));
     },
-    listUploads: async ({ tx, who }) => ({ data: await listUploads(tx, who.accountId) }),
+    listUploads: async ({ tx, who }) => ({
+      data: await listUploads(tx, who.accountId, who.language),
+    }),
     removeUpload: async ({ tx, who, params }) => {
       await removeUpload(tx, who.accountId, params.id);
       return { success: true as const };

@@ -1,8 +1,10 @@
 // Files that were taken in and wait to be started: how many an account may have, and how its people see to them.
 import { encodeId } from '#platform/ids.ts';
+import type { Language } from '#platform/languages.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import type { Upload } from '../contract.ts';
 import { uploadsMost } from '../limits.ts';
 import * as store from './imports.sql.ts';
@@ -20,16 +22,31 @@ export async function holdRoom(tx: Tx, accountId: number): Promise<void> {
 }
 
 /** The newest first. */
-export async function listUploads(db: Reader, accountId: number): Promise<Upload[]> {
-  const rows = await store.waitingUploads(db, accountId);
+export async function listUploads(
+  db: Reader,
+  accountId: number,
+  language: Language,
+): Promise<Upload[]> {
+  const rows = await store.allUploads(db, accountId);
   return rows.map((row) => ({
     id: encodeId('import', row.id),
     state: row.state as Upload['state'],
     method: row.method as Upload['method'],
     fileName: row.file_name ?? '',
     rowCount: row.row_count ?? 0,
+    error: whyNotFetched(row, language),
     created: row.created_at.toISOString(),
   }));
+}
+
+/** As a code and in words; null where nothing has failed. */
+export function whyNotFetched(
+  { state, error_code: code, file_name: name }: store.ImportRow,
+  language: Language,
+): Upload['error'] {
+  if (state !== 'fetch_failed' || code === null) return null;
+  const message = serverTexts('imports', language)(`errors.${code}`, { service: name ?? '' });
+  return { code, message };
 }
 
 /** `not_found`, `import_already_started`. */

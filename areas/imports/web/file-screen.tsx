@@ -25,7 +25,11 @@ export default function FileScreen() {
   if (source.id !== '') {
     return (
       <ImportPage>
-        <ImportPlan id={source.id} onBack={source.drop} />
+        <ImportPlan
+          id={source.id}
+          gone={{ title: t('file.gone'), label: t('plan.back.file') }}
+          onBack={source.drop}
+        />
       </ImportPage>
     );
   }

@@ -20,17 +20,18 @@ import { SourceFailed } from './source-failed.tsx';
 export interface ImportPlanProps {
   /** The import that was taken in. */
   id: string;
+  /** What is said where it is no longer here, and what then leads to another one. */
+  gone: { title: string; label: string };
   /** Another file. */
   onBack: () => void;
 }
 
-export function ImportPlan({ id, onBack }: ImportPlanProps) {
-  const t = useTexts('imports');
+export function ImportPlan({ id, gone, onBack }: ImportPlanProps) {
   const [reading, setReading] = useState<Reading>({});
   const preview = usePreview(id, reading);
   const [decided, setDecided] = useState<Decided>({});
   if (preview.isLoadingError) {
-    return <SourceFailed query={preview} again={{ label: t('plan.another'), run: onBack }} />;
+    return <SourceFailed query={preview} gone={{ ...gone, run: onBack }} />;
   }
   if (!preview.data) return <LoadingState rows={8} />;
   const { data } = preview.data;

@@ -7,7 +7,6 @@ import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.t
 import FileScreen from './file-screen.tsx';
 import GetresponseScreen from './getresponse-screen.tsx';
 import ImportedScreen from './imported-screen.tsx';
-import MailchimpScreen from './mailchimp-screen.tsx';
 import TextScreen from './text-screen.tsx';
 
 const preview = {
@@ -139,98 +138,6 @@ function answerUploads(uploads: () => Response): void {
       : (answer?.(input, init) as Promise<Response>),
   );
 }
-
-it('shows files that nobody has started: each is gone on with, or removed', async () => {
-  const answer = fetched.getMockImplementation();
-  const waiting = ['old.csv', 'people.csv'].map((fileName, i) => ({
-    ...{ id: `imp${i}`, state: 'uploaded', method: 'file', fileName, rowCount: 2 },
-    created: '2026-01-01T00:00:00.000Z',
-  }));
-  const removed: string[] = [];
-  fetched.mockImplementation(async (input, init) => {
-    const url = String(input instanceof Request ? input.url : input);
-    if (init?.method === 'DELETE') removed.push(url.split('/').at(-1) ?? '');
-    if (init?.method === 'DELETE') return Response.json({ success: true });
-    if (!url.includes('/imports/uploads')) return answer?.(input, init) as Promise<Response>;
-    return Response.json({ data: waiting.filter(({ id }) => !removed.includes(id)) });
-  });
-  renderScreen(FileScreen, { at: '/subscribers/import/file' });
-  fireEvent.click(await screen.findByRole('button', { name: 'Remove old.csv' }));
-  const sure = await screen.findByRole('button', { name: 'Remove' });
-  expect(removed).toEqual([]);
-  fireEvent.click(sure);
-  await waitFor(() => expect(screen.queryByText('old.csv')).toBeNull());
-  expect(removed).toEqual(['imp0']);
-  expect(await screen.findByText('“old.csv” is removed')).toBeTruthy();
-  const title = screen.getByText('Not started yet');
-  await waitFor(() => expect(document.activeElement).toBe(title));
-  fireEvent.click(screen.getByRole('link', { name: 'Go on with people.csv' }));
-  expect(await screen.findByText('Match the columns')).toBeTruthy();
-  // Another file is chosen instead: this one may be somebody else's, and stays.
-  fireEvent.click(screen.getByRole('button', { name: 'Choose another file' }));
-  expect(await screen.findByText('people.csv')).toBeTruthy();
-  expect(removed).toEqual(['imp0']);
-});
-
-it.each([
-  ['file', FileScreen],
-  ['text', TextScreen],
-  ['mailchimp', MailchimpScreen],
-  ['getresponse', GetresponseScreen],
-])('shows all that waits beside the %s screen, and leads to its own', async (at, Screen) => {
-  const waiting = [
-    { id: 'imp1', state: 'uploaded', method: 'file', fileName: 'people.csv' },
-    { id: 'imp2', state: 'uploaded', method: 'text', fileName: '' },
-    { id: 'imp3', state: 'uploaded', method: 'mailchimp', fileName: 'Mailchimp' },
-    { id: 'imp4', state: 'fetching', method: 'getresponse', fileName: 'GetResponse' },
-  ].map((one) => ({ ...one, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
-  let isDown = true;
-  answerUploads(() =>
-    isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),
-  );
-  renderScreen(Screen, { at: `/subscribers/import/${at}` });
-  const again = await screen.findByRole('button', { name: 'Try again' });
-  isDown = false;
-  fireEvent.click(again);
-  const links = await screen.findAllByRole('link', { name: /^Go on with/ });
-  expect(links.map((one) => [one.getAttribute('aria-label'), one.getAttribute('href')])).toEqual([
-    ['Go on with people.csv', '/subscribers/import/file?source=imp1'],
-    ['Go on with Pasted list', '/subscribers/import/text?source=imp2'],
-    ['Go on with Mailchimp', '/subscribers/import/mailchimp?source=imp3'],
-  ]);
-  expect(screen.getByText(/Fetching people from GetResponse/)).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Remove GetResponse' })).toBeTruthy();
-});
-
-it.each([
-  ['file', FileScreen],
-  ['text', TextScreen],
-  ['getresponse', GetresponseScreen],
-])(
-  'looks again at what waits where the %s screen is told that it is too much',
-  async (at, Screen) => {
-    const own = { id: 'imp2', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
-    let waiting: object[] = [];
-    answerUploads(() => Response.json({ data: waiting }));
-    const answer = fetched.getMockImplementation();
-    fetched.mockImplementation(async (input, init) => {
-      if (init?.method !== 'POST') return answer?.(input, init) as Promise<Response>;
-      waiting = [{ ...own, created: '2026-01-01T00:00:00.000Z' }];
-      const body = { code: 'too_many_uploads', message: 'You have 20 files.', rawMessage: true };
-      return Response.json(body, { status: 409 });
-    });
-    renderScreen(Screen, { at: `/subscribers/import/${at}` });
-    if (at === 'file') {
-      const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
-      fireEvent.change(input, { target: { files: [new File(['email'], 'people.csv')] } });
-    } else {
-      const field = await screen.findByLabelText(/Subscribers|API key$/);
-      fireEvent.change(field, { target: { value: 'ada@example.com' } });
-      fireEvent.click(screen.getByRole('button', { name: /Continue|Fetch the people/ }));
-    }
-    expect(await screen.findByRole('button', { name: 'Remove Pasted list' })).toBeTruthy();
-  },
-);
 
 it('takes a file in, asks for consent, and sends what was decided', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });

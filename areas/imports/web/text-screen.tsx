@@ -35,7 +35,11 @@ export default function TextScreen() {
   if (source.id !== '') {
     return (
       <ImportPage>
-        <ImportPlan id={source.id} onBack={source.drop} />
+        <ImportPlan
+          id={source.id}
+          gone={{ title: t('text.gone'), label: t('plan.back.text') }}
+          onBack={source.drop}
+        />
       </ImportPage>
     );
   }

@@ -1,7 +1,7 @@
-// Files that were taken in and not started: each can be gone on with, or removed.
+// What was taken in and not started, is being fetched or could not be: each can be gone on with, or removed.
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
@@ -11,6 +11,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { Upload } from '../contract.ts';
 import { api, uploads } from './queries.ts';
+import classes from './uploads-list.module.css';
 
 export function UploadsList() {
   const t = useTexts('imports');
@@ -56,34 +57,19 @@ export function UploadsList() {
 }
 
 const isFetching = ({ state }: Upload) => state === 'fetching';
+const isFailed = ({ state }: Upload) => state === 'fetch_failed';
 
 function Waiting({ one, onRemove }: { one: Upload; onRemove: (name: string) => void }) {
   const t = useTexts('imports');
-  const { number, relative } = useFormats();
   // That of rows from a service is its own.
   const name = one.fileName || t('text.name');
   return (
-    <Group justify="space-between" py={4}>
-      <Text size="sm">
-        {isFetching(one) ? t('fetching.title', { service: name }) : <bdi>{name}</bdi>}
-        {!isFetching(one) &&
-          ` · ${t('plan.rows', { count: one.rowCount, shown: number(one.rowCount) })}`}
-        {' · '}
-        <time dateTime={one.created}>{relative(one.created)}</time>
-      </Text>
-      <Group gap="xs">
-        {!isFetching(one) && (
-          <Button
-            component={Link}
-            to={`/subscribers/import/${one.method}`}
-            search={{ source: one.id } as never}
-            variant="default"
-            size="xs"
-            aria-label={t('uploads.goOnWith', { name })}
-          >
-            {t('uploads.goOn')}
-          </Button>
-        )}
+    <Group justify="space-between" wrap="nowrap" py={4}>
+      <div className={classes.what}>
+        <What one={one} name={name} />
+      </div>
+      <div className={classes.acts}>
+        <OnWith one={one} name={name} />
         <Button
           variant="default"
           size="xs"
@@ -92,7 +78,45 @@ function Waiting({ one, onRemove }: { one: Upload; onRemove: (name: string) => v
         >
           {t('uploads.remove')}
         </Button>
-      </Group>
+      </div>
     </Group>
+  );
+}
+
+function What({ one, name }: { one: Upload; name: string }) {
+  const t = useTexts('imports');
+  const { number, relative } = useFormats();
+  const count = one.rowCount;
+  return (
+    <>
+      <Text size="sm">
+        {isFetching(one) ? t('fetching.title', { service: name }) : <bdi>{name}</bdi>}
+        {one.state === 'uploaded' && ` · ${t('plan.rows', { count, shown: number(count) })}`}
+        {isFailed(one) && ` · ${t('fetching.failed')}`}
+        {' · '}
+        <time dateTime={one.created}>{relative(one.created)}</time>
+      </Text>
+      {one.error && (
+        <Text size="sm" className={classes.why}>
+          {one.error.message}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** To its plan, to its progress, or to the key of what could not be fetched, unless that is asked for here. */
+function OnWith({ one, name }: { one: Upload; name: string }) {
+  const t = useTexts('imports');
+  const to = `/subscribers/import/${one.method}`;
+  const isHere = useLocation({ select: ({ pathname }) => pathname === to });
+  if (isFailed(one) && isHere) return null;
+  const way = isFailed(one)
+    ? { 'aria-label': t('uploads.againWith', { name }) }
+    : { search: { source: one.id } as never, 'aria-label': t('uploads.goOnWith', { name }) };
+  return (
+    <Button component={Link} to={to} {...way} variant="default" size="xs">
+      {t(isFailed(one) ? 'fetching.again' : 'uploads.goOn')}
+    </Button>
   );
 }
