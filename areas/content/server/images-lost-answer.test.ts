@@ -27,7 +27,7 @@ test('its files stay', async () => {
     .png()
     .toBuffer();
   answer.isLost = true;
-  const image = await uploadImage(server.db, ada, 'Tea.png', bytes);
+  const image = await uploadImage(server.db, ada, async () => ({ name: 'Tea.png', bytes }));
   expect((await server.app.inject({ url: image.src })).statusCode).toBe(200);
   const keys: string[] = [];
   for await (const key of files.list()) if (key.startsWith('images/')) keys.push(key);

@@ -16,7 +16,7 @@ import { IMAGE_KEPT_DAYS, IMAGES_MOST, type ImageFormat } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import * as store from './images.sql.ts';
 import { type Cut, cutPicture, type Picture, takePicture } from './picture.ts';
-import { inTurn } from './picture-turns.ts';
+import { inPlace, inTurn } from './picture-turns.ts';
 import { sectionsWith } from './saved-sections.sql.ts';
 
 export type ImageUse = { kind: string; id: string | null; title: string };
@@ -28,12 +28,19 @@ export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }
   'image.usedBy',
 );
 
-export async function uploadImage(db: Db, who: Who, name: string, bytes: Buffer): Promise<Image> {
-  const hash = createHash('sha256').update(bytes).digest();
-  const known = await store.findByHash(db, who.accountId, hash);
-  if (known) return presentImage(known);
-  const picture = await inTurn(who.accountId, async () => bytes, takePicture);
-  return keep(db, who, name, hash, picture);
+/** `read` is asked once the account has a place for it. `too_many_requests`. */
+export function uploadImage(
+  db: Db,
+  who: Who,
+  read: () => Promise<{ name: string; bytes: Buffer }>,
+): Promise<Image> {
+  return inPlace(who.accountId, async () => {
+    const { name, bytes } = await read();
+    const hash = createHash('sha256').update(bytes).digest();
+    const known = await store.findByHash(db, who.accountId, hash);
+    if (known) return presentImage(known);
+    return keep(db, who, name, hash, await inTurn(() => takePicture(bytes)));
+  });
 }
 
 export async function cropImage(
@@ -46,13 +53,13 @@ export async function cropImage(
   const hash = createHash('sha256').update(row.hash).update(JSON.stringify(cut)).digest();
   const known = await store.findByHash(db, who.accountId, hash);
   if (known) return presentImage(known);
-  const read = async () => {
+  return inPlace(who.accountId, async () => {
     const whole = await files.get(fileOf(row));
     if (!whole) throw new AppError('image_unreadable');
-    return buffer(whole);
-  };
-  const part = await inTurn(who.accountId, read, (bytes) => cutPicture(bytes, cut));
-  return keep(db, who, name ?? row.name, hash, part);
+    const bytes = await buffer(whole);
+    const part = await inTurn(() => cutPicture(bytes, cut));
+    return keep(db, who, name ?? row.name, hash, part);
+  });
 }
 
 /** Files first: a row never names what is not there. They go again where no row came to name them. */

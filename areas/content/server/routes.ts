@@ -1,5 +1,7 @@
 // The calls of content, each as a sentence.
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
+import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { IMAGE_MOST_BYTES } from '../limits.ts';
@@ -58,17 +60,11 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
       data: await updateBrand(tx, who.accountId, body),
     }),
     listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
-    uploadImage: async ({ db, who, request }) => {
-      const limits = { fileSize: IMAGE_MOST_BYTES, files: 1, fields: 10 };
-      const part = request.isMultipart() ? await request.file({ limits }) : undefined;
-      if (part === undefined) throw new AppError('file_missing');
-      const bytes = await part.toBuffer().catch(() => {
-        throw new AppError('image_too_large', {
-          values: { limit: IMAGE_MOST_BYTES / 1024 / 1024 },
-        });
-      });
-      return { data: await images.uploadImage(db, who, nameOf(part.filename), bytes) };
-    },
+    uploadImage: async ({ db, who, request }) => ({
+      data: await readToEndIfRefused(request, () =>
+        images.uploadImage(db, who, () => readPicture(request)),
+      ),
+    }),
     renameImage: async ({ tx, who, params, body }) => ({
       data: await images.renameImage(tx, who.accountId, params.id, body.name),
     }),
@@ -83,6 +79,16 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
       return done;
     },
   });
+}
+
+async function readPicture(request: FastifyRequest): Promise<{ name: string; bytes: Buffer }> {
+  const limits = { fileSize: IMAGE_MOST_BYTES, files: 1, fields: 10 };
+  const part = request.isMultipart() ? await request.file({ limits }) : undefined;
+  if (part === undefined) throw new AppError('file_missing');
+  const bytes = await part.toBuffer().catch(() => {
+    throw new AppError('image_too_large', { values: { limit: IMAGE_MOST_BYTES / 1024 / 1024 } });
+  });
+  return { name: nameOf(part.filename), bytes };
 }
 
 /** What the browser calls the file, without folders and without anything that a screen minds. */

@@ -3,6 +3,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
+import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls, type Import } from '../contract.ts';
 import { presentFetching, readFetching, readLists, startFetching } from './fetch-lists.ts';
@@ -27,14 +28,8 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
       if (part === undefined) throw new AppError('file_missing');
       const fileName = nameOf(part.filename);
       const bytes = part.file as AsyncIterable<Buffer>;
-      try {
-        return { data: await takeIn(db, { ...who, method: 'file', fileName, bytes, maxBytes }) };
-      } catch (error) {
-        // Refused before its end: whoever sends all of it before they read an answer would wait for ever.
-        request.raw.unpipe();
-        request.raw.resume();
-        throw error;
-      }
+      const upload = { ...who, method: 'file' as const, fileName, bytes, maxBytes };
+      return { data: await readToEndIfRefused(request, () => takeIn(db, upload)) };
     },
     importText: async ({ db, who, body }) => {
       const bytes = pastedBytes(body.subscribers);

@@ -1,0 +1,42 @@
+// An upload over a socket of its own, as slow as a test wants it, all of it sent before the answer is read.
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import type { TestClient, TestServer } from './server.ts';
+
+const MARK = 'a-mark-of-the-test';
+
+export interface SocketUpload {
+  /** Waits while the server takes nothing. */
+  send: (bytes: Buffer) => Promise<void>;
+  /** What stands behind the file. */
+  end: () => Promise<void>;
+  /** What the server has answered so far. */
+  answer: () => string;
+  close: () => void;
+}
+
+/** Begins the upload of a file of `size` bytes. The server listens. */
+export async function beginUpload(
+  { app }: TestServer,
+  { cookies }: TestClient,
+  file: { url: string; name: string; size: number },
+): Promise<SocketUpload> {
+  const { port } = app.server.address() as AddressInfo;
+  const head = `--${MARK}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const tail = `\r\n--${MARK}--\r\n`;
+  const socket = net.connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (data) => (answer += data));
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  socket.write(
+    `POST ${file.url} HTTP/1.1\r\nhost: localhost\r\nx-sendloom: 1\r\ncookie: ${cookie}\r\ncontent-type: multipart/form-data; boundary=${MARK}\r\ncontent-length: ${head.length + file.size + tail.length}\r\n\r\n${head}`,
+  );
+  return {
+    send: async (bytes) => {
+      if (!socket.write(bytes)) await once(socket, 'drain');
+    },
+    end: () => new Promise((resolve) => socket.write(tail, () => resolve())),
+    answer: () => answer,
+    close: () => socket.destroy(),
+  };
+}
