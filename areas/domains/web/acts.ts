@@ -40,11 +40,12 @@ export function useDomainActs() {
     await leave?.();
     await touch(LIST);
   };
+  const isAsking = ({ id }: Domain) => ask.isPending && ask.variables.id === id;
   /** `leave` goes from what shows it, which must not look for it once it is gone. */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
-    if (ask.isPending) return;
-    // Heard only while the screen is there: the dialog would open over the next one.
+    if (isAsking(domain)) return;
+    // Heard only while the screen is there and no other is asked about: the dialog would open over the next one.
     ask.mutate(domain, { onSuccess: (stops) => void removeAsked(domain, stops, leave) });
   };
-  return { resend, remove, isAsking: ask.isPending };
+  return { resend, remove, isAsking };
 }

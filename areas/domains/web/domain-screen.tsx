@@ -68,8 +68,8 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
           {/* Not `loading`, which disables: the focus would be lost, and come back nowhere. */}
           <Button
             variant="default"
-            aria-busy={isAsking}
-            leftSection={isAsking && <Loader size={14} />}
+            aria-busy={isAsking(domain)}
+            leftSection={isAsking(domain) && <Loader size={14} />}
             onClick={() => remove(domain, leave)}
           >
             {t('remove.action')}

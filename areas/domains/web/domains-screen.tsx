@@ -36,7 +36,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
     ...api.query('GET /client-api/api/domains', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const { resend, remove } = useDomainActs();
+  const { resend, remove, isAsking } = useDomainActs();
   // Loaded when first opened, then kept: a closing dialog gives the focus back.
   const wasOpened = useRef(false);
   wasOpened.current ||= isAdding;
@@ -93,6 +93,8 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
             label: t('remove.action'),
             isDanger: true,
             run: (domain) => remove(domain),
+            busyWith: (domain) =>
+              isAsking(domain) ? t('remove.asking', { domain: domain.shown_name }) : undefined,
           },
         ]}
         empty={

@@ -81,6 +81,26 @@ describe('on a slow server', () => {
     expect(asked).toBe(1);
   });
 
+  it('shows in the row of a list that it asks, and says so to screen readers', async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
+    vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
+      const url = input instanceof Request ? input.url : String(input);
+      return url.endsWith('/uses') ? promise : Response.json({ data: [domain], meta });
+    });
+    renderScreen(DomainsScreen, { at: '/settings/domains' });
+    fireEvent.click(await screen.findByRole('button', { name: 'Actions for tea.example' }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove domain' }));
+    expect(await screen.findByText('Checking what uses tea.example')).toBeTruthy();
+    const dots = screen.getByRole('button', { name: 'Actions for tea.example', hidden: true });
+    expect(dots.getAttribute('aria-busy')).toBe('true');
+    expect(dots).toHaveProperty('disabled', false);
+    resolve(Response.json({ data: [use('Spring')] }));
+    expect(await screen.findByText(/^1 campaign that/)).toBeTruthy();
+    expect(screen.queryByText('Checking what uses tea.example')).toBeNull();
+    expect(dots.getAttribute('aria-busy')).toBe('false');
+  });
+
   it('does not ask over the screen that one has gone to', async () => {
     const { unmount } = await show();
     press();

@@ -1,16 +1,26 @@
 // The three dots behind which the acts of one thing are.
-import { ActionIcon, type ActionIconProps } from '@mantine/core';
+import { ActionIcon, type ActionIconProps, Loader } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { useTexts } from '../texts.ts';
 
-export type DotsButtonProps = ActionIconProps & ComponentProps<'button'> & { name: string };
+export type DotsButtonProps = ActionIconProps &
+  ComponentProps<'button'> & {
+    name: string;
+    /** Not `loading`, which disables: the focus would be lost, and come back nowhere. */
+    isBusy?: boolean;
+  };
 
-export function DotsButton({ name, ...props }: DotsButtonProps) {
+export function DotsButton({ name, isBusy = false, ...props }: DotsButtonProps) {
   const t = useTexts('platform');
   return (
-    <ActionIcon aria-label={t('table.actionsOf', { name })} className="touch-target" {...props}>
-      <IconDots size={18} stroke={1.75} />
+    <ActionIcon
+      aria-label={t('table.actionsOf', { name })}
+      aria-busy={isBusy}
+      className="touch-target"
+      {...props}
+    >
+      {isBusy ? <Loader size={16} /> : <IconDots size={18} stroke={1.75} />}
     </ActionIcon>
   );
 }

@@ -1,5 +1,5 @@
 // An opened row menu: a menu for the mouse, a sheet from below for fingers.
-import { Menu, UnstyledButton } from '@mantine/core';
+import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useOpenedFrom } from '../use-opened-from.ts';
 import { useTouch } from '../use-touch.ts';
@@ -18,19 +18,29 @@ export interface MenuAct {
 export interface OpenMenuProps {
   name: string;
   acts: MenuAct[];
+  /** What is being done, in words. */
+  busyWith?: string | undefined;
 }
 
-export default function OpenMenu(props: OpenMenuProps) {
+export default function OpenMenu({ busyWith, ...props }: OpenMenuProps) {
   const isTouch = useTouch();
-  return isTouch ? <SheetMenu {...props} /> : <PointerMenu {...props} />;
+  const Shown = isTouch ? SheetMenu : PointerMenu;
+  return (
+    <>
+      <Shown {...props} isBusy={busyWith !== undefined} />
+      <VisuallyHidden role="status">{busyWith}</VisuallyHidden>
+    </>
+  );
 }
 
-function PointerMenu({ name, acts }: OpenMenuProps) {
+type ShownProps = Omit<OpenMenuProps, 'busyWith'> & { isBusy: boolean };
+
+function PointerMenu({ name, acts, isBusy }: ShownProps) {
   const { button, isOpen, setOpen } = useOpenedFrom();
   return (
     <Menu opened={isOpen} onChange={setOpen} returnFocus>
       <Menu.Target>
-        <DotsButton ref={button} name={name} />
+        <DotsButton ref={button} name={name} isBusy={isBusy} />
       </Menu.Target>
       <Menu.Dropdown>
         {acts.map((act) => (
@@ -48,11 +58,17 @@ function PointerMenu({ name, acts }: OpenMenuProps) {
   );
 }
 
-function SheetMenu({ name, acts }: OpenMenuProps) {
+function SheetMenu({ name, acts, isBusy }: ShownProps) {
   const { button, isOpen, setOpen } = useOpenedFrom();
   return (
     <>
-      <DotsButton ref={button} name={name} aria-haspopup="dialog" onClick={() => setOpen(true)} />
+      <DotsButton
+        ref={button}
+        name={name}
+        isBusy={isBusy}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      />
       <BottomSheet isOpen={isOpen} close={() => setOpen(false)} title={name}>
         {acts.map((act) => (
           <UnstyledButton

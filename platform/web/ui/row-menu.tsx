@@ -10,6 +10,8 @@ export interface RowAct<Row> {
   /** Red: deletes. */
   isDanger?: boolean;
   isHidden?: (row: Row) => boolean;
+  /** What is done before the act can go on, in words; the dots become a loader meanwhile. */
+  busyWith?: (row: Row) => string | undefined;
   run: (row: Row) => void;
 }
 
@@ -37,9 +39,14 @@ export function RowMenu<Row>({ row, name, acts }: RowMenuProps<Row>) {
     />
   );
   if (!isWanted) return button;
+  const busyWith = acts.map((act) => act.busyWith?.(row)).find((words) => words !== undefined);
   return (
     <Suspense fallback={button}>
-      <OpenMenu name={name} acts={shown.map((act) => ({ ...act, run: () => act.run(row) }))} />
+      <OpenMenu
+        name={name}
+        acts={shown.map((act) => ({ ...act, run: () => act.run(row) }))}
+        busyWith={busyWith}
+      />
     </Suspense>
   );
 }
