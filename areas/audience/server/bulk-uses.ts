@@ -1,9 +1,8 @@
 // What acts on many people that are still under way need: the groups and fields they choose people by.
-import { readAccount } from '#areas/accounts/server/index.ts';
 import { readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 import { namesField, namesGroup } from '#areas/segments/server/index.ts';
-import { isLanguage } from '#platform/languages.ts';
+import type { Language } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { payloadsOf } from '#platform/server/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -14,22 +13,23 @@ type Use = { kind: string; id: string; title: string };
 /** Answers `group.usedBy`: acts that choose people by the group, or put them into it or out of it. */
 export async function bulkActsUsingGroup(
   tx: Tx,
-  { accountId, groupId }: { accountId: number; groupId: number },
+  { accountId, groupId, language }: { accountId: number; groupId: number; language: Language },
 ): Promise<Use[]> {
-  return acts(tx, accountId, namesGroup(groupId), groupId);
+  return acts(tx, accountId, language, namesGroup(groupId), groupId);
 }
 
 /** Answers `field.usedBy`: acts that choose people by the field. */
 export async function bulkActsUsingField(
   tx: Tx,
-  { accountId, fieldId }: { accountId: number; fieldId: number },
+  { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
 ): Promise<Use[]> {
-  return acts(tx, accountId, namesField(fieldId));
+  return acts(tx, accountId, language, namesField(fieldId));
 }
 
 async function acts(
   tx: Tx,
   accountId: number,
+  language: Language,
   isUsing: (condition: Condition) => boolean,
   groupId?: number,
 ): Promise<Use[]> {
@@ -40,7 +40,6 @@ async function acts(
       ('groupId' in act && act.groupId === groupId),
   );
   if (!isUsed) return [];
-  const { language } = await readAccount(tx, accountId);
-  const title = serverTexts('audience', isLanguage(language) ? language : 'eng')('act_under_way');
+  const title = serverTexts('audience', language)('act_under_way');
   return [{ kind: 'bulk_act', id: '', title }];
 }

@@ -153,6 +153,13 @@ test('a group or field that an act under way needs stays until it is through', a
       /an action on many subscribers .* once nothing uses it any more\.$/,
     );
   }
+  // Told to the user in their own words, whatever language the account writes in.
+  await sql`update users set language = 'swe' where id = ${owner.userId}`.execute(server.db);
+  for (const { body } of await remove()) {
+    const [{ title }] = body.used_by;
+    expect(title).toMatch(/^en åtgärd för många prenumeranter/);
+    expect(body.message).toContain(title);
+  }
   await server.runJobs();
   expect((await countOf(owner.accountId))?.away).toBe(1);
   expect((await remove()).map(({ status }) => status)).toEqual([200, 200]);

@@ -53,7 +53,7 @@ describe('over HTTP', () => {
     const { id } = (await ada.post(FIELDS, { title: 'Shade', type: 'text' })).body.data;
     const fieldId = decodeId('field', id) as number;
     const { setting } = await inTransaction(server.db, async (tx) => {
-      await deleteField(tx, ada.accountId, fieldId);
+      await deleteField(tx, ada.accountId, fieldId, 'eng');
       const setting = inTransaction(server.db, (other) =>
         readFieldValue(other, ada.accountId, fieldId, 'dark'),
       ).catch((error: unknown) => error);

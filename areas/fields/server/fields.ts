@@ -1,6 +1,7 @@
 // Fields: made, renamed, deleted, and values read by their type.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
+import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
@@ -98,11 +99,16 @@ export async function updateField(
   return row;
 }
 
-/** 409 `field_in_use` names what depends on it. Values leave the people by a job. */
-export async function deleteField(tx: Tx, accountId: number, id: number): Promise<void> {
+/** 409 `field_in_use` names what depends on it, in the language of who asks. Values leave the people by a job. */
+export async function deleteField(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  language: Language,
+): Promise<void> {
   const field = await store.lockField(tx, accountId, id);
   if (!field) throw notFound();
-  const users = await fieldUsedBy.ask(tx, { accountId, fieldId: id, name: field.name });
+  const users = await fieldUsedBy.ask(tx, { accountId, fieldId: id, name: field.name, language });
   if (users.length > 0) {
     throw new AppError('field_in_use', {
       values: { names: users.map((user) => user.title).join(', '), count: users.length },

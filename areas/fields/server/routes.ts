@@ -13,7 +13,7 @@ export function fieldRoutes(): Route[] {
       data: fields.presentField(await fields.updateField(tx, who.accountId, params.id, body)),
     }),
     deleteField: async ({ tx, who, params }) => {
-      await fields.deleteField(tx, who.accountId, params.id);
+      await fields.deleteField(tx, who.accountId, params.id, who.language);
       return { success: true as const };
     },
   });

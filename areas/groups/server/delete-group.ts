@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { deleteSubscribers } from '#areas/subscribers/server/index.ts';
+import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -18,9 +19,14 @@ const NOW_MOST = 100_000;
 /** When a job looks after a deletion whose process may have died. */
 const SAFETY_MS = 120_000;
 
-/** The group alone; its people stay. 409 `group_in_use` names what uses it. */
-export async function deleteGroup(tx: Tx, accountId: number, id: number): Promise<void> {
-  await requireUnused(tx, accountId, id);
+/** The group alone; its people stay. 409 `group_in_use` names what uses it, in the language of who asks. */
+export async function deleteGroup(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  language: Language,
+): Promise<void> {
+  await requireUnused(tx, accountId, id, language);
   await removeGroup(tx, accountId, id);
 }
 
@@ -30,16 +36,26 @@ async function removeGroup(tx: Tx, accountId: number, id: number): Promise<void>
 }
 
 /** Once its people have gone: what has begun to use it meanwhile keeps it, and is answered. */
-async function removeEmptied(tx: Tx, accountId: number, id: number): Promise<GroupUse[]> {
+async function removeEmptied(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  language: Language,
+): Promise<GroupUse[]> {
   if (!(await store.lockGroup(tx, accountId, id))) return [];
-  const users = await groupUsedBy.ask(tx, { accountId, groupId: id });
+  const users = await groupUsedBy.ask(tx, { accountId, groupId: id, language });
   if (users.length === 0) await removeGroup(tx, accountId, id);
   return users;
 }
 
-async function requireUnused(tx: Tx, accountId: number, id: number): Promise<void> {
+async function requireUnused(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  language: Language,
+): Promise<void> {
   if (!(await store.lockGroup(tx, accountId, id))) throw notFound();
-  const users = await groupUsedBy.ask(tx, { accountId, groupId: id });
+  const users = await groupUsedBy.ask(tx, { accountId, groupId: id, language });
   if (users.length === 0) return;
   throw new AppError('group_in_use', {
     values: { names: users.map((user) => user.title).join(', '), count: users.length },
@@ -58,12 +74,13 @@ export async function deleteGroupWithPeople(
   db: Db,
   accountId: number,
   groupId: number,
+  language: Language,
 ): Promise<{ deleted: number; isQueued: boolean; keptBy: GroupUse[] }> {
   const deletion = { accountId, groupId, asOf: clock.now() };
   const key = `groups.delete:${accountId}:${randomUUID()}`;
   const payload = { ...deletion, asOf: deletion.asOf.toISOString() };
   const atOnce = await inTransaction(db, async (tx) => {
-    await requireUnused(tx, accountId, groupId);
+    await requireUnused(tx, accountId, groupId, language);
     const some = await store.memberSlice(tx, deletion, 0, SLICE + 1);
     if (some.length > SLICE) {
       const runAt = new Date(clock.now().getTime() + SAFETY_MS);
@@ -71,7 +88,7 @@ export async function deleteGroupWithPeople(
       return undefined;
     }
     const gone = await deleteSubscribers(tx, accountId, { subscriberIds: some });
-    await deleteGroup(tx, accountId, groupId);
+    await deleteGroup(tx, accountId, groupId, language);
     return gone.length;
   });
   if (atOnce !== undefined) return { deleted: atOnce, isQueued: false, keptBy: [] };
@@ -81,7 +98,7 @@ export async function deleteGroupWithPeople(
     return { deleted, isQueued: true, keptBy: [] };
   }
   try {
-    const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId));
+    const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId, language));
     return { deleted, isQueued: false, keptBy };
   } finally {
     await removeJob(db, key);
@@ -126,7 +143,7 @@ export const deleteGroupJob = defineJob({
   run: async ({ asOf, ...group }, { db, signal }) => {
     const { accountId, groupId } = group;
     await deletePeople(db, { ...group, asOf: new Date(asOf) }, Number.POSITIVE_INFINITY, signal);
-    const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId));
+    const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId, 'eng'));
     if (keptBy.length === 0) return;
     // The call was answered before this was known.
     const users = keptBy.map(({ kind, id }) => `${kind} ${id}`);

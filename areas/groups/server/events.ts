@@ -1,4 +1,5 @@
 // What groups announce upward, in the transaction that made it true.
+import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 type Facts = {
@@ -17,6 +18,8 @@ export const groupDeleted = defineEvent<{ accountId: number; groupId: number }>(
 export type GroupUse = { kind: string; id: string; title: string };
 
 /** What would break without this group: each answer names a thing that uses it. */
-export const groupUsedBy = defineQuestion<{ accountId: number; groupId: number }, GroupUse>(
-  'group.usedBy',
-);
+export const groupUsedBy = defineQuestion<
+  // The language is the asker's: what has no title is named in it.
+  { accountId: number; groupId: number; language: Language },
+  GroupUse
+>('group.usedBy');

@@ -152,7 +152,7 @@ test('whoever is to join a group while it is deleted is in none, and nothing fai
   const subscriberIds = [await person(ada.accountId, 'going@x.example')];
   const change = { groupIds: [id], subscriberIds, triggerAutomation: false };
   const { joining } = await inTx(async (tx) => {
-    await deleteGroup(tx, ada.accountId, id);
+    await deleteGroup(tx, ada.accountId, id, 'eng');
     // Sees the group still, and has to wait for what becomes of it.
     return { joining: inTx((other) => addToGroups(other, ada.accountId, change)) };
   });

@@ -17,12 +17,17 @@ export function groupRoutes(): Route[] {
     renameGroup: async ({ tx, who, params, body }) => ({
       data: await groups.changeGroup(tx, who.accountId, params.id, body),
     }),
-    deleteGroup: async ({ db, who: { accountId }, params: { id }, body }) => {
+    deleteGroup: async ({ db, who: { accountId, language }, params: { id }, body }) => {
       if (!body.delete_subscribers) {
-        await inTransaction(db, (tx) => deleteGroup(tx, accountId, id));
+        await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));
         return { success: true as const, deleted_subscribers: 0 };
       }
-      const { deleted, isQueued, keptBy } = await deleteGroupWithPeople(db, accountId, id);
+      const { deleted, isQueued, keptBy } = await deleteGroupWithPeople(
+        db,
+        accountId,
+        id,
+        language,
+      );
       return {
         success: true as const,
         deleted_subscribers: deleted,

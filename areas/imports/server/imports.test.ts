@@ -654,7 +654,7 @@ test('an import into a field that is being deleted does not start', async () => 
   const field = (await account.post(fields, { title: 'Town', type: 'text' })).body.data.id;
   const preview = (await upload(account, 'email,town\na@x.example,Oslo\n')).body.data;
   const { starting } = await inTransaction(server.db, async (tx) => {
-    await deleteField(tx, account.accountId, decodeId('field', field) as number);
+    await deleteField(tx, account.accountId, decodeId('field', field) as number, 'eng');
     const columns = [{ column: 1, target: field }];
     // Sees the field still, and has to wait for what becomes of it.
     return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
