@@ -23,17 +23,22 @@ const QUOTES: Record<Language, Rule> = {
 };
 
 const WORDS: Record<Language, Rule[]> = {
-  eng: [[/Settings, Domains/, 'Sending domains, as the entry is called']],
+  eng: [
+    [/Settings, Domains/, 'Sending domains, as the entry is called'],
+    [/(?<!Name of )the product\b/i, 'Sendloom'],
+  ],
   nor: [
     [/tjener(en|ne)?\b/i, 'server'],
     [/\bspam\b/i, 'søppelpost'],
     [/\bmailer?\b/i, 'e-post'],
     [/e-postleverandør/i, 'e-posttjeneste'],
+    [/\bproduktet\b/i, 'Sendloom'],
     [/Innstillinger, Domener/, 'Avsenderdomener, as the entry is called'],
   ],
   swe: [
     [/\bspam\b/i, 'skräppost'],
     [/mejltjänst|e-postleverantör/i, 'e-posttjänst'],
+    [/\bprodukten\b/i, 'Sendloom'],
     [/Inställningar, Domäner/, 'Avsändardomäner, as the entry is called'],
     [/avregistrer/i, 'avprenumerera'],
     [/\bmail(et|en)?\b(?! settings)/i, 'mejl'],
@@ -43,6 +48,7 @@ const WORDS: Record<Language, Rule[]> = {
     [/vartotoj/i, 'naudotojas'],
     [/simb/i, 'ženklas'],
     [/pašto teikėj/i, 'pašto paslaugų teikėjas'],
+    [/produkt/i, '„Sendloom“, or prekė'],
     [/Nustatymai, Domenai/, 'Siuntimo domenai, as the entry is called'],
     [/\(-[ųaio]+\)/, 'one form of the word, or plural forms'],
   ],
@@ -52,10 +58,13 @@ const WORDS: Record<Language, Rule[]> = {
     [/ielūgum(?!s\b)/i, 'uzaicinājums'],
     [/piesak|pieteic(?!am)/i, 'pierakstīties'],
     [/atlēc|atlēk/i, 'noraidīts'],
+    [/produkt/i, 'Sendloom, or prece'],
+    [/(?<!DNS )sistēm/i, 'instalācija'],
     [/Iestatījumi, Domēni/, 'Sūtīšanas domēni, as the entry is called'],
   ],
   fas: [
     [/[يك]/, 'ی and ک'],
+    [/زبانی که برنامه|آنچه برنامه|تازه‌تری از برنامه/, 'Sendloom'],
     [/تنظیمات، دامنه‌ها(?!ی)/, 'دامنه‌های ارسال, as the entry is called'],
     [/[٠-٩]/, 'Persian digits ۰–۹'],
     [/[\u0600-\u06FF] ?[,;?]/, '، ؛ ؟'],
