@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { files } from '#platform/server/files.ts';
 import { testServer } from '#testing/server.ts';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
@@ -13,6 +13,9 @@ const server = await testServer();
 const ada = await server.owner();
 const bob = await server.owner();
 const IMAGES = '/client-api/api/images';
+
+// Also where a test has failed: the next ones would read from its store.
+afterEach(() => vi.restoreAllMocks());
 
 const plain = (width: number, height: number, background = '#3b4fe4') =>
   sharp({ create: { width, height, channels: 3, background } });

@@ -18,14 +18,14 @@ type Found = Suggestion & { product: Product };
 
 export function ProductName({ block, change }: FormProps<'product'>) {
   const t = useTexts('content');
-  const { money } = useFormats();
+  const { money, number } = useFormats();
   const { data: shop } = useQuery({ ...api.query(PATH, { query: {} }), staleTime: 60_000 });
   const write = (name: string) => change({ name }, 'name');
   if (!shop?.data.products.length) {
     return <LineRow label={t('fields.product')} value={block.name} onChange={write} />;
   }
   const priceOf = ({ price, currency }: Product) =>
-    price === null ? '' : currency === '' ? String(price) : money(price, currency);
+    price === null ? '' : currency === '' ? number(price) : money(price, currency);
   const suggest = async (search: string, signal: AbortSignal): Promise<Found[]> => {
     const { data } = await api(PATH, { query: search ? { search } : {}, signal });
     return data.products.map((product) => ({
