@@ -9,31 +9,35 @@ import { IMAGES, type LibraryImage } from './upload.ts';
 const MOST = 6;
 const KINDS = ['campaign', 'section', 'brand'] as const;
 
-/** False if it is kept after all. */
-export async function deleteAsked(
-  { id, name }: LibraryImage,
+/** Where it stands, in words; '' where nowhere. */
+export async function usesOf(
+  { id }: LibraryImage,
   list: (parts: readonly string[]) => string,
-): Promise<boolean> {
+): Promise<string> {
   const { data: uses } = await api('GET /client-api/api/images/{id}/uses', { params: { id } });
-  const isUsed = uses.length > 0;
   const titles = uses.map(({ kind, title }) => {
     const known = KINDS.find((one) => one === kind) ?? 'other';
     return text(`content:images.uses.${known}`, { title });
   });
-  const named = firstOf(titles, MOST, (count) => text('content:images.usesMore', { count }));
-  const isSure = await confirm({
+  return list(firstOf(titles, MOST, (count) => text('content:images.usesMore', { count })));
+}
+
+/** False if it is kept after all. */
+export async function deleteAsked({ id, name }: LibraryImage, uses: string): Promise<boolean> {
+  const isUsed = uses !== '';
+  const isDone = await confirm({
     title: text('content:images.deleteTitle'),
     message: isUsed
-      ? text('content:images.deleteUsed', { name, uses: list(named) })
+      ? text('content:images.deleteUsed', { name, uses })
       : text('content:images.deleteMessage', { name }),
     confirm: text(isUsed ? 'content:images.deleteAll' : 'content:tools.delete'),
     isDanger: true,
+    run: () =>
+      api('DELETE /client-api/api/images/{id}', {
+        params: { id },
+        body: isUsed ? { force: true } : {},
+      }),
   });
-  if (!isSure) return false;
-  await api('DELETE /client-api/api/images/{id}', {
-    params: { id },
-    body: isUsed ? { force: true } : {},
-  });
-  void touch(IMAGES);
-  return true;
+  if (isDone) void touch(IMAGES);
+  return isDone;
 }

@@ -1,12 +1,12 @@
 // The image library: find, upload, crop, take. Opens over the editor when a picture is chosen.
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhoto, IconUpload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
-import { notice } from '#platform/web/notices.tsx';
+import { durations, failure, notice } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -14,7 +14,7 @@ import { useOpenedHere } from '#platform/web/use-opened.ts';
 import type { Picture } from '../../document.ts';
 import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
-import { deleteAsked } from './delete-image.ts';
+import { deleteAsked, usesOf } from './delete-image.ts';
 import classes from './library.module.css';
 import { ACCEPTED, imageIn, type LibraryImage, pictureFrom, uploadImage } from './upload.ts';
 
@@ -171,12 +171,21 @@ function ChosenImage({
   const t = useTexts('content');
   const { bytes, list, number } = useFormats();
   const [alt, setAlt] = useState('');
-  const forget = async () => {
-    try {
-      if (await deleteAsked(image, list)) back();
-    } catch (error) {
-      showError(error);
-    }
+  const ask = useAct(() => usesOf(image, list), { errors: 'own' });
+  const forget = (): void => {
+    if (ask.isPending) return;
+    ask.mutate(undefined, {
+      onSuccess: async (uses) => {
+        if (await deleteAsked(image, uses)) back();
+      },
+      // Deleted unasked, it would be missing where nobody looks for it.
+      onError: () =>
+        failure(t('images.usesFailed', { name: image.name }), {
+          title: t('images.usesFailedTitle'),
+          duration: durations.notice,
+          action: { label: t('platform:states.retry'), run: forget },
+        }),
+    });
   };
   return (
     <form
@@ -219,7 +228,14 @@ function ChosenImage({
           <Button variant="default" onClick={back}>
             {t('images.back')}
           </Button>
-          <Button variant="subtle" color="danger" onClick={() => void forget()}>
+          {/* Not `loading`, which disables: the focus would be lost, and come back nowhere. */}
+          <Button
+            variant="subtle"
+            color="danger"
+            aria-busy={ask.isPending}
+            leftSection={ask.isPending && <Loader size={14} color="danger" />}
+            onClick={forget}
+          >
             {t('tools.delete')}
           </Button>
         </Group>

@@ -1,0 +1,40 @@
+// @vitest-environment jsdom
+// An image is deleted once it is known where it stands; where that cannot be found out, it stays.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import LibraryDialog from './library-dialog.tsx';
+
+const image = {
+  ...{ id: 'i1', name: 'Tea.png', src: '/i/a/b.png', thumbnail_src: '/i/a/b-s.webp' },
+  ...{ format: 'png', is_animated: false, width: 3, height: 2, bytes: 100 },
+  ...{ created: '2026-01-01T00:00:00.000Z', modified: '2026-01-01T00:00:00.000Z' },
+};
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+it('says what failed where its uses cannot be asked for, and tries again', async () => {
+  let isDown = true;
+  const deleted: unknown[] = [];
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    if (init?.method === 'DELETE') deleted.push(JSON.parse(String(init.body)));
+    if (!input.endsWith('/uses')) return Response.json({ data: deleted.length ? [] : [image] });
+    if (isDown) return Response.json({}, { status: 500 });
+    return Response.json({ data: [{ kind: 'campaign', id: 'c', title: 'Spring' }] });
+  });
+  renderScreen(() => <LibraryDialog onChoose={() => undefined} close={() => undefined} />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Tea.png' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('The image was not deleted')).toBeTruthy();
+  expect(screen.getByText('It could not be found out where “Tea.png” is used.')).toBeTruthy();
+  isDown = false;
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText(/is used in the email “Spring”/)).toBeTruthy();
+  expect(deleted).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Delete all the same' }));
+  await waitFor(() => expect(deleted).toEqual([{ force: true }]));
+});
