@@ -263,9 +263,13 @@ function meetsNumber(value: string | number | undefined, condition: Condition): 
 const first = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
 const last = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
-/** Wall time as the clock on the wall of the zone shows it: YYYY-MM-DD HH:MM:SS. */
-function wallOf(instant: Date, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
+/** To make one takes longer than many conditions over many people. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const made = clocks.get(zone);
+  if (made) return made;
+  const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     year: 'numeric',
     month: '2-digit',
@@ -274,7 +278,14 @@ function wallOf(instant: Date, zone: string): string {
     minute: '2-digit',
     second: '2-digit',
     hourCycle: 'h23',
-  }).formatToParts(instant);
+  });
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** Wall time as the clock on the wall of the zone shows it: YYYY-MM-DD HH:MM:SS. */
+function wallOf(instant: Date, zone: string): string {
+  const parts = clockOf(zone).formatToParts(instant);
   const part = (type: string) => parts.find((one) => one.type === type)?.value;
   return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`;
 }
@@ -315,6 +326,16 @@ function meetsRange(wall: string, { operator, operand, more }: Condition): boole
 function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 604_800_000);
+  const asked = `${count} ${timezone} ${now.getTime()}`;
+  const found = months.get(asked) ?? monthsAgo(count, now, timezone);
+  months.set(asked, found);
+  return found;
+}
+
+/** The same few for each person. */
+const months = new Map<string, Date>();
+
+function monthsAgo(count: number, now: Date, timezone: string): Date {
   const wall = wallOf(now, timezone);
   // As if the wall's clock were that of UTC, until it is known what the wall shows then.
   const then = new Date(`${wall.replace(' ', 'T')}Z`);
