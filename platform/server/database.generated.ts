@@ -95,6 +95,7 @@ export type CampaignResendsTable = {
   reason: string | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+  failing_since: Timestamp | null;
 };
 
 export type CampaignSegmentsTable = {

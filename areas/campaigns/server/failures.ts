@@ -3,8 +3,6 @@
 interface Failure {
   accountId: number;
   id: number;
-  /** When it failed first. */
-  since: Date;
   again: Date;
   /** How often it was laid out too slowly. */
   slow: number;
@@ -34,7 +32,6 @@ export function keepFailures(waitMs: number): Failures {
       const failure: Failure = {
         accountId,
         id,
-        since: before?.since ?? now,
         again: new Date(now.getTime() + waitMs),
         slow: (before?.slow ?? 0) + (isSlow ? 1 : 0),
       };

@@ -290,6 +290,25 @@ test('one that fails as nobody expected for an hour ends, and leaves when it is 
   expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
+test('the hour of one that fails goes on though nothing remembers it, and begins anew once it is set up', async () => {
+  const { one, mend } = await oneFails();
+  due(12.25);
+  for (let round = 0; round < 3; round++) {
+    await startDueResends(server.db, OPTIONS);
+    await one.owner.post('/auth/api/refresh');
+    expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
+    // Longer than what failed is kept in mind where nobody tries it again.
+    due(0.4);
+  }
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  await one.owner.post('/auth/api/refresh');
+  expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'server_error' });
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+  expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
+  await mend();
+});
+
 test('waits while the first is on its way or stopped, and for the hours of its last readers', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });

@@ -23,7 +23,6 @@ import type { Campaign } from '../contract.ts';
 import { LATE_MS } from '../limits.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
 import { eachAccount } from './each-account.ts';
-import { keepFailures } from './failures.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import type { SendingOptions } from './message.ts';
 import { presentOne } from './present.ts';
@@ -33,8 +32,6 @@ import { startCampaign } from './schedule-campaign.ts';
 const HOUR_MS = 3_600_000;
 /** A first that is still on its way is looked at again then. */
 const LOOK_AGAIN_MS = 10 * 60_000;
-/** From the first failure: `due_at`, which moves on with each, and an hour that was put off tell nothing of it. */
-const failures = keepFailures(LOOK_AGAIN_MS);
 
 /** @param hours counted from the first mail of the campaign; where they have passed, it is due now */
 export async function setResend(
@@ -85,7 +82,6 @@ export function resendPoller(options: SendingOptions): Poller {
 /** Answers how many were started. */
 export async function startDueResends(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
-  failures.sweep(now);
   return eachAccount(await resends.accountsWithDueResends(db, now), (accountId) =>
     startOne(db, accountId, now, options),
   );
@@ -99,30 +95,28 @@ async function startOne(
   options: SendingOptions,
 ): Promise<boolean> {
   for (;;) {
-    let id: number | undefined;
+    let due: DueResend | undefined;
     try {
       const done = await inTransaction(db, async (tx) => {
-        const due = await resends.takeDueResend(tx, accountId, now);
-        id = due?.campaign_id;
+        due = await resends.takeDueResend(tx, accountId, now);
         if (due === undefined) return undefined;
         hint(tx, accountId, 'campaign', due.campaign_id);
         return startOrWait(tx, due, now, options);
       });
-      if (id !== undefined) failures.drop(accountId, id);
       if (done !== 'put_off') return done !== undefined;
     } catch (error) {
       // Without the database nothing can be put off, either.
-      if (id === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      if (due === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      const id = due.campaign_id;
       const reason = reasonOf(error);
       if (reason === undefined || reason === 'document_too_slow') {
         log.error('A resend could not start yet', { account: accountId, campaign: id, error });
-        const { since } = failures.add(accountId, id, now, reason !== undefined);
+        const since = due.failing_since ?? now;
         if (now.getTime() - since.getTime() < LATE_MS) {
-          await lookAgain(db, accountId, id, now);
+          await lookAgain(db, accountId, id, now, since);
           continue;
         }
       }
-      failures.drop(accountId, id);
       await failOne(db, accountId, id, reason ?? 'server_error', now);
       return true;
     }
@@ -192,9 +186,15 @@ async function dueAfter(
 }
 
 /** A machine with much to do lays out slowly for a while, and what nobody expected may pass: the others go on. */
-async function lookAgain(db: Db, accountId: number, id: number, now: Date): Promise<void> {
+async function lookAgain(
+  db: Db,
+  accountId: number,
+  id: number,
+  now: Date,
+  failingSince: Date,
+): Promise<void> {
   const again = new Date(now.getTime() + LOOK_AGAIN_MS);
-  await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again));
+  await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again, failingSince));
 }
 
 /** What its owner can do something about; anything else is tried again for an hour. */

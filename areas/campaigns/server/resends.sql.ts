@@ -38,7 +38,7 @@ export async function putResend(
       ${at}, ${at})
     on conflict (account_id, campaign_id) do update set subject = excluded.subject,
       delay_hours = excluded.delay_hours, due_at = excluded.due_at, state = 'waiting',
-      reason = null, modified_at = excluded.modified_at
+      reason = null, failing_since = null, modified_at = excluded.modified_at
     where r.state <> 'started'`.execute(tx);
   return Number(numAffectedRows ?? 0) === 1;
 }
@@ -62,16 +62,20 @@ export async function endResend(
   return row !== undefined;
 }
 
-/** One that waits does so until then; it shows on the screen. */
+/**
+ * One that waits does so until then; it shows on the screen. `failingSince`: from the first failure on, as
+ * `due_at` moves on with each; null where nothing is wrong.
+ */
 export async function putOffResend(
   tx: Tx,
   accountId: number,
   campaignId: number,
   dueAt: Date,
+  failingSince: Date | null = null,
 ): Promise<void> {
   await tx
     .updateTable('campaign_resends')
-    .set({ due_at: dueAt })
+    .set({ due_at: dueAt, failing_since: failingSince })
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', campaignId)
     .where('state', '=', 'waiting')
