@@ -97,6 +97,7 @@ async function giveBack(db: Db, due: store.CampaignRow): Promise<void> {
       modified_at: at,
     });
     hint(tx, accountId, 'campaign', id);
-    await campaignNotStarted.announce(tx, { accountId, campaignId: id, subject, at });
+    const facts = { accountId, campaignId: id, subject, at };
+    await campaignNotStarted.announce(tx, { ...facts, isResend: false });
   });
 }

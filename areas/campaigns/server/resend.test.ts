@@ -254,6 +254,17 @@ async function oneFails() {
 
 const TEN_MINUTES = 1 / 6;
 
+/** What letters about campaigns say that went to the owner. */
+async function lettersTo({ owner }: Shop): Promise<string[]> {
+  const { rows } = await sql<{ subject: string }>`
+    select m.frozen->'source'->>'subject' as subject from messages m
+    join single_sends s on s.account_id = m.account_id and s.message_id = m.id
+    where m.account_id = ${owner.accountId} and m.kind = 'letter'
+      and m.frozen->'source'->>'html' like '%/campaigns/%' order by s.id`.execute(server.db);
+  return rows.map((row) => row.subject);
+}
+const NOT_AGAIN = '“{{ mail_subject }}” was not sent again';
+
 test('one that fails as nobody expected is tried again, and makes no other late', async () => {
   const { one, two, mend } = await oneFails();
   due(12.25);
@@ -284,6 +295,7 @@ test('one that fails as nobody expected for an hour ends, and leaves when it is 
   await one.owner.post('/auth/api/refresh');
   const failed = { state: 'failed', reason: 'server_error', campaign: null };
   expect((await read(one)).resend).toMatchObject(failed);
+  expect(await lettersTo(one)).toEqual([NOT_AGAIN]);
   await mend();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
@@ -426,6 +438,7 @@ test('one whose hour passed while nothing ran waits for its owner, and leaves at
   await startDueResends(server.db, OPTIONS);
   const late = { state: 'failed', reason: 'late', campaign: null };
   expect((await read(one)).resend).toMatchObject(late);
+  expect(await lettersTo(one)).toEqual([NOT_AGAIN]);
   await one.owner.put(path, { subject: 'Until Sunday', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   expect((await read(one)).resend).toMatchObject({ state: 'started' });

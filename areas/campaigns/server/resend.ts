@@ -23,7 +23,8 @@ import type { Campaign } from '../contract.ts';
 import { LATE_MS } from '../limits.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
 import { eachAccount } from './each-account.ts';
-import type { CampaignRow } from './campaigns.sql.ts';
+import { type CampaignRow, findCampaign } from './campaigns.sql.ts';
+import { campaignNotStarted } from './events.ts';
 import type { SendingOptions } from './message.ts';
 import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
@@ -147,7 +148,7 @@ async function startOrWait(
   }
   // It was looked at whenever it was due, and put off: so long ago means that nothing ran then.
   if (now.getTime() - latest(dueAt, due.due_at ?? dueAt).getTime() >= LATE_MS) {
-    await resends.endResend(tx, accountId, firstId, { state: 'failed', reason: 'late' }, now);
+    await fail(tx, accountId, firstId, 'late', now);
     return 'ended';
   }
   if (delivered.isInstancePaused) {
@@ -211,10 +212,24 @@ async function failOne(
   now: Date,
 ): Promise<void> {
   log.warn('A resend could not start', { campaign: id, code: reason });
-  await inTransaction(db, async (tx) => {
-    await resends.endResend(tx, accountId, id, { state: 'failed', reason }, now);
-    hint(tx, accountId, 'campaign', id);
-  });
+  await inTransaction(db, (tx) => fail(tx, accountId, id, reason, now));
+}
+
+/** Its campaign says why, and a letter that it did: nobody may look there for days. */
+async function fail(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  reason: string,
+  at: Date,
+): Promise<void> {
+  if (!(await resends.endResend(tx, accountId, id, { state: 'failed', reason }, at))) return;
+  hint(tx, accountId, 'campaign', id);
+  const first = await findCampaign(tx, accountId, id);
+  // Whoever deleted the first has no screen to be led to.
+  if (!first) return;
+  const facts = { accountId, campaignId: id, subject: first.subject, at };
+  await campaignNotStarted.announce(tx, { ...facts, isResend: true });
 }
 
 async function startResend(

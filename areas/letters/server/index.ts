@@ -32,8 +32,14 @@ type Letter = {
   values?: Record<string, string>;
 };
 
-/** What campaigns tell of one whose time came in vain. */
-type NotStarted = { accountId: number; campaignId: number; subject: string; at: Date };
+/** What campaigns tell of one whose time, or whose resend's, came in vain. */
+type NotStarted = {
+  accountId: number;
+  campaignId: number;
+  subject: string;
+  isResend: boolean;
+  at: Date;
+};
 
 const HALTS = {
   bounces_high: 'bouncesHigh',
@@ -113,7 +119,7 @@ export function letterHandlers(options: LetterOptions) {
     if (!owner) return;
     await send(tx, {
       accountId: facts.accountId,
-      kind: 'notStarted',
+      kind: facts.isResend ? 'resendNotStarted' : 'notStarted',
       language: owner.language,
       email: owner.email,
       token: encodeId('campaign', facts.campaignId),

@@ -19,6 +19,7 @@ export const LETTER_KINDS = [
   'contentUnsendable',
   'senderNotVerified',
   'notStarted',
+  'resendNotStarted',
 ] as const;
 export type LetterKind = (typeof LETTER_KINDS)[number];
 
@@ -45,6 +46,7 @@ const SCREENS: Record<LetterKind, string> = {
   contentUnsendable: '/campaigns/',
   senderNotVerified: '/campaigns/',
   notStarted: '/campaigns/',
+  resendNotStarted: '/campaigns/',
 };
 
 /** What the sentences name is filled in for each reader, so that equal letters are one message. */
