@@ -15,8 +15,14 @@ const HOURS = [12, 24, 48, 72, 96, 120, 144, 168];
 
 type Resend = NonNullable<Campaign['resend']>;
 
-/** Why one could not start, as far as somebody can do something about it. */
-const FAILURES = ['content_invalid', 'sender_not_verified', 'not_found'] as const;
+/** Why one could not start; anything else is said without a reason. */
+const FAILURES = [
+  'content_invalid',
+  'sender_not_verified',
+  'not_found',
+  'server_error',
+  'document_too_slow',
+] as const;
 
 export function ResendPanel({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');

@@ -164,6 +164,8 @@ it.each([
   ['sender_not_verified', "The resend could not start: the sender's domain is not verified."],
   ['content_invalid', /^The resend could not start: the email has errors/],
   ['not_found', /^The resend could not start: the campaign had been deleted/],
+  ['server_error', /^The resend could not start: something went wrong in Sendloom for an hour/],
+  ['document_too_slow', 'The resend could not start: the email takes too long to lay out.'],
   ['document_newer', 'The resend could not start.'],
 ])('says why a resend could not start: %s', async (reason, says) => {
   const resend = { subject: 'Again', hours: 12, due_at: NOW, campaign: null };
