@@ -153,28 +153,27 @@ export async function retry(
   const count = await deferAgain(tx, accountId, messageId, state, at);
   if (count === 0) return 0;
   await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
-  if (state === 'failed') {
-    await takeBackFailures(tx, accountId, messageId, at);
-    await lowerBreakerFrom(tx, accountId, messageId);
-  }
+  await takeBackBounces(tx, accountId, messageId, state, at);
+  await lowerBreakerFrom(tx, accountId, messageId);
   await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
   return count;
 }
 
 /** Whoever was taken up again at this instant has not bounced, until they do anew. */
-async function takeBackFailures(
+async function takeBackBounces(
   tx: Tx,
   accountId: number,
   messageId: number,
+  state: 'unknown' | 'failed',
   at: Date,
 ): Promise<void> {
   let after: { lane: number; ordinal: number } | undefined = { lane: -1, ordinal: 0 };
   while (after) {
     const page = { after, size: SLICE };
-    const rows = await takenUpAgain(tx, accountId, messageId, at, page);
+    const rows = await takenUpAgain(tx, accountId, messageId, state, at, page);
     const ids = rows.map((row) => row.subscriber_id);
-    await takeBackRefusals(tx, accountId, messageId, ids);
+    await takeBackRefusals(tx, accountId, messageId, ids, state === 'unknown');
     after = rows.length === SLICE ? rows.at(-1) : undefined;
   }
 }

@@ -258,6 +258,37 @@ describe('5: the connection drops after the dot', () => {
   });
 });
 
+test('what came back of unknown fate is delivered once its owner’s new try was taken', async () => {
+  const { owner, accountId, messageId } = await prepared(3);
+  const campaign = await insertCampaign(server, accountId, messageId);
+  relay.script.dot = ({ earlier }) => (earlier < 2 ? { hangUp: 'instead', keep: true } : undefined);
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  const lost = await recipientsOf(server.db, accountId, messageId);
+  const subscriberId = lost.find((one) => one.state === 'unknown')?.subscriber_id as number;
+  const cameBack = () =>
+    inTransaction(server.db, (tx) =>
+      recordSoftBounces(tx, accountId, [{ messageId, subscriberId }]),
+    );
+  await cameBack();
+  const figures = async () => {
+    const path = `/client-api/api/campaigns/${campaign}/report`;
+    const {
+      sent,
+      delivered,
+      soft_bounces: soft,
+    } = (await owner.get(`${path}/overview`)).body.data.figures;
+    const list = (await owner.get('/client-api/api/campaigns?limit=100')).body.data;
+    return [sent.count, delivered.count, soft.count, list[0].figures.delivered];
+  };
+  expect(await figures()).toEqual([3, 1, 1, 1]);
+  await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(await figures()).toEqual([3, 3, 0, 3]);
+  await cameBack();
+  expect(await figures()).toEqual([3, 2, 1, 2]);
+});
+
 describe('failures are tried again by the owner', () => {
   test('but for those whose address does not exist', async () => {
     const { accountId, messageId } = await prepared(9);

@@ -245,6 +245,7 @@ export async function takenUpAgain(
   tx: Tx,
   accountId: number,
   messageId: number,
+  state: 'unknown' | 'failed',
   at: Date,
   page: { after: { lane: number; ordinal: number }; size: number },
 ): Promise<TakenUp[]> {
@@ -255,7 +256,7 @@ export async function takenUpAgain(
         and p.lane = d.lane and p.ordinal = d.ordinal) as subscriber_id
     from deferrals d
     where d.account_id = ${accountId} and d.message_id = ${messageId}
-      and d.reason = 'retry_failed' and d.first_at = ${at}
+      and d.reason = ${`retry_${state}`} and d.first_at = ${at}
       and (d.lane, d.ordinal) > (${after.lane}::smallint, ${after.ordinal}::int)
     order by d.lane, d.ordinal limit ${size}`.execute(tx);
   return rows;

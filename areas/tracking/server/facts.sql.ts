@@ -107,25 +107,31 @@ type Refused = {
   subscriber_id: number;
   hard_bounced_at: Date | null;
   soft_bounced_at: Date | null;
+  returned_at: Date | null;
 };
 
-/** Of these people, whose copy was refused, and none that came back after it had been taken; locked. */
+/** Of these people, whose copy was refused, and none that came back: those only with `withReturned`; locked. */
 export async function lockRefused(
   tx: Tx,
   accountId: number,
   messageId: number,
   subscriberIds: readonly number[],
+  withReturned: boolean,
 ): Promise<Refused[]> {
   const { rows } = await sql<Refused>`
-    select subscriber_id, hard_bounced_at, soft_bounced_at from outcomes
+    select subscriber_id, hard_bounced_at, soft_bounced_at, returned_at from outcomes
     where account_id = ${accountId} and message_id = ${messageId}
-      and subscriber_id = any(${[...subscriberIds]}::bigint[]) and returned_at is null
+      and subscriber_id = any(${[...subscriberIds]}::bigint[])
+      and (returned_at is null or ${withReturned}::boolean)
       and (hard_bounced_at is not null or soft_bounced_at is not null)
     order by subscriber_id for update`.execute(tx);
   return rows;
 }
 
-/** They were never refused, and nothing was told of it. No joins: these run by thousands, on fresh tables. */
+/**
+ * They were never refused, nothing came back, and nothing was told of it. No joins: these run by thousands, on
+ * fresh tables.
+ */
 export async function clearRefused(
   tx: Tx,
   accountId: number,
@@ -138,7 +144,7 @@ export async function clearRefused(
   const first = new Date(instants.reduce((one, other) => Math.min(one, other)));
   const last = new Date(instants.reduce((one, other) => Math.max(one, other)));
   await sql`
-    update outcomes set hard_bounced_at = null, soft_bounced_at = null
+    update outcomes set hard_bounced_at = null, soft_bounced_at = null, returned_at = null
     where account_id = ${accountId} and message_id = ${messageId}
       and subscriber_id = any(${ids}::bigint[])`.execute(tx);
   await sql`

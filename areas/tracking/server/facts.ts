@@ -54,19 +54,24 @@ async function recordBounces(
   await record(tx, accountId, 'returned', returned);
 }
 
-/** Copies that were refused are tried again: until they are refused anew they count as bounced no longer. */
+/**
+ * Copies that were refused are tried again: until they are refused anew they count as bounced no longer. Of
+ * those of unknown fate (`wereUnknown`) what came back goes as well: a new copy leaves in their place.
+ */
 export async function takeBackRefusals(
   tx: Tx,
   accountId: number,
   messageId: number,
   subscriberIds: readonly number[],
+  wereUnknown: boolean,
 ): Promise<void> {
-  const refused = await lockRefused(tx, accountId, messageId, subscriberIds);
+  const refused = await lockRefused(tx, accountId, messageId, subscriberIds, wereUnknown);
   if (refused.length === 0) return;
   await clearRefused(tx, accountId, messageId, refused);
   const counts = {
     hard_bounces: -refused.filter((one) => one.hard_bounced_at !== null).length,
     soft_bounces: -refused.filter((one) => one.soft_bounced_at !== null).length,
+    returned: -refused.filter((one) => one.returned_at !== null).length,
   };
   await addToCounts(tx, accountId, new Map([[messageId, counts]]));
   hint(tx, accountId, 'message', messageId);
