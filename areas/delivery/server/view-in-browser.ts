@@ -4,6 +4,7 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { compileMessage, readParts, renderWhole } from '#areas/content/server/index.ts';
 import {
   installationTokens,
+  sendFailedLink,
   sendUnknownLink,
   type TokenFacts,
 } from '#areas/tracking/server/index.ts';
@@ -27,7 +28,8 @@ const POLICY = [
 const NEVER_SHOWN = new Set(['letter']);
 
 export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
-  app.publicPages.push({ begins: '/v/', sendUnknown: sendUnknownLink });
+  const pages = { sendUnknown: sendUnknownLink, sendFailed: sendFailedLink };
+  app.publicPages.push({ begins: '/v/', ...pages });
   app.get<{ Params: { token: string } }>('/v/:token', async (request, reply) => {
     const { token } = request.params;
     const facts = installationTokens().read(token);

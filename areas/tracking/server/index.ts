@@ -36,4 +36,7 @@ export {
   tokensOf,
 } from './token.ts';
 export type { Verdict, VerdictReason } from './verdict.ts';
-export { sendUnknown as sendUnknownLink } from './unsubscribe-page.ts';
+export {
+  sendFailed as sendFailedLink,
+  sendUnknown as sendUnknownLink,
+} from './unsubscribe-page.ts';

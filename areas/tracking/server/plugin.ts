@@ -14,7 +14,7 @@ import type { RawHit } from './hit-page.ts';
 import { createLinkCache, type LinkCache } from './links.ts';
 import { recordAllHits } from './recorder.ts';
 import { installationTokens, TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
-import { addUnsubscribePage, sendUnknown } from './unsubscribe-page.ts';
+import { addUnsubscribePage, sendFailed, sendUnknown } from './unsubscribe-page.ts';
 import type { Manner } from './verdict.ts';
 
 /** A transparent picture of one pixel. */
@@ -62,7 +62,9 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
       answerClick(app, tracking, request, reply),
     );
     addUnsubscribePage(app, tokens);
-    for (const begins of ['/u/', CLICK]) app.publicPages.push({ begins, sendUnknown });
+    for (const begins of ['/u/', CLICK]) {
+      app.publicPages.push({ begins, sendUnknown, sendFailed });
+    }
     app.addHook('preClose', async () => tracking.answers.close());
     // After the last answer, before the database goes: none of what was answered is lost.
     app.addHook('onClose', async () => {

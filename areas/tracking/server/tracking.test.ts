@@ -1,7 +1,7 @@
 // Opens, clicks and leaving, from the public addresses to the exact figures.
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import {
   createSubscriber,
   deleteSubscribers,
@@ -10,6 +10,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { type Answer, type TestServer, testServer } from '#testing/server.ts';
 import { acceptedAt, linkTarget, messageSender } from './events.ts';
 import { installationTokens, saveLinks, settleTracking } from './index.ts';
@@ -382,6 +383,33 @@ test("the page speaks the message's language and direction, and a forged token s
   expect(forged).toMatchObject({ status: 404 });
   expect(forged.text).toContain('Denne lenken virker ikke');
 });
+
+test.each([
+  [500, new Error('nobody expected this')],
+  [503, new AppError('unavailable')],
+])(
+  'what fails behind a link of a mail (%i) is told by a page, in the visitor’s language',
+  async (status, error) => {
+    const fail = async () => {
+      throw error;
+    };
+    onTestFinished(messageSender.answer(fail));
+    onTestFinished(linkTarget.answer(fail));
+    const token = tokenOf({ subscriber: await subscriber() });
+    const headers = { ...person, 'accept-language': 'nb' };
+    const client = server.client();
+    for (const answer of [
+      await client.get(`/u/${token}`, headers),
+      await client.get(`/u/${token}/preferences`, headers),
+      await client.post(`/u/${token}`, undefined, headers),
+      await client.get(`/t/c/${token}/1`, headers),
+    ]) {
+      expect(answer.status).toBe(status);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.text).toContain('Dette virket ikke akkurat nå');
+    }
+  },
+);
 
 test('over a real connection: the pixel and plain links are answered before the framework', async () => {
   await server.app.listen({ port: 0, host: '127.0.0.1' });

@@ -144,13 +144,29 @@ const refusedPage = ({ reader, t }: Shown) => ({
 /** An address keeps its own direction inside a sentence of the other one (Unicode isolates). */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
-/** For whatever no message of ours contains; in the visitor's language, since nobody knows another. */
+/** For whatever no message of ours contains. */
 export function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendWords('unknown', request, reply, 404);
+}
+
+/** Where it could not be answered just now. */
+export function sendFailed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+): FastifyReply {
+  return sendWords('failed', request, reply, status);
+}
+
+/** In the visitor's language, since nobody knows another. */
+function sendWords(
+  what: 'unknown' | 'failed',
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+): FastifyReply {
   const language = languageOf(request);
   const t = serverTexts('tracking', language);
-  return sendPublicPage(
-    reply,
-    { language, heading: t('unknown.heading'), text: [t('unknown.text')] },
-    404,
-  );
+  const page = { language, heading: t(`${what}.heading`), text: [t(`${what}.text`)] };
+  return sendPublicPage(reply, page, status);
 }

@@ -11,6 +11,7 @@ import {
 import type { Language } from '#platform/languages.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { type MessageSender, messageSender } from './events.ts';
 import type { TokenFacts } from './token.ts';
 
@@ -32,7 +33,10 @@ export type Reader = {
 
 /** Who reads the page; undefined where the account is gone. */
 export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | undefined> {
-  const account = await readAccount(tx, facts.account).catch(() => undefined);
+  const account = await readAccount(tx, facts.account).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
   if (!account) return undefined;
   const [sender] = await messageSender.ask(tx, {
     accountId: facts.account,

@@ -10,7 +10,14 @@ import { openFieldIssue } from './field-errors.ts';
 import type { Route } from './serve.ts';
 
 export function addErrorAnswers(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setErrorHandler((error, request, reply) =>
+    sendError(error, request, reply, publicPageOf(app, request)),
+  );
+}
+
+/** Whoever follows a link of a mail is told by a page that it is none, or that it fails just now. */
+export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
+  return app.publicPages.find(({ begins }) => request.url.startsWith(begins));
 }
 
 export function languageOf(request: FastifyRequest): Language {
@@ -46,6 +53,7 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
+  page?: FastifyInstance['publicPages'][number],
 ): FastifyReply {
   const known = asAppError(error);
   if (!known || known.code === 'unavailable') {
@@ -60,6 +68,7 @@ export function sendError(
   const status =
     app.details.status ?? route?.call.errors?.[app.code] ?? COMMON_STATUS[app.code] ?? 422;
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
+  if (page && status >= 500) return page.sendFailed(request, reply, status);
   return reply.status(status).send(errorBody(app, route?.area ?? 'platform', languageOf(request)));
 }
 

@@ -25,7 +25,7 @@ import { log } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
 import { readiness } from '../status-server.ts';
 import { thirdPartyOrigins } from '../third-parties.ts';
-import { addErrorAnswers, sendError } from './errors.ts';
+import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
 import { openApi } from './openapi.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
 import { isFromThisMachine } from './this-machine.ts';
@@ -50,6 +50,8 @@ type PublicPages = {
   /** How the path begins: `/u/`. */
   begins: string;
   sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  /** `status`: 500 or more; it may go better soon. */
+  sendFailed(request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply;
 };
 
 declare module 'fastify' {
@@ -59,7 +61,7 @@ declare module 'fastify' {
     isHttps: boolean;
     /** For the hottest paths only (the tracking pixel): plugins add to it at their start. */
     firstHand: FirstHand[];
-    /** Paths that people follow from a mail: what is none of them is told by a page, too. Plugins add to it. */
+    /** Paths that people follow from a mail: what is none of them, or fails, is told by a page, too. Plugins add to it. */
     publicPages: PublicPages[];
   }
 }
@@ -86,9 +88,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // A path that cannot be read names nothing. It comes past all hooks, and in the framework's own words.
     frameworkErrors: (_, request, reply) => {
       addDefaultHeaders(request, reply);
-      if (!sendPublicly(app, request, reply)) {
-        sendError(new AppError('not_found'), request, reply);
-      }
+      const page = publicPageOf(app, request);
+      if (page) page.sendUnknown(request, reply);
+      else sendError(new AppError('not_found'), request, reply);
     },
   });
   app.decorateRequest('caller', undefined);
@@ -263,19 +265,13 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    if (sendPublicly(app, request, reply)) return reply;
+    const page = publicPageOf(app, request);
+    if (page) return page.sendUnknown(request, reply);
     if (folder && wantsPage(request)) {
       return reply.header('cache-control', 'no-cache').sendFile('index.html', folder);
     }
     return sendError(new AppError('not_found'), request, reply);
   });
-}
-
-/** Whoever follows a link of a mail is told by a page that it is none. */
-function sendPublicly(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): boolean {
-  const page = app.publicPages.find(({ begins }) => request.url.startsWith(begins));
-  page?.sendUnknown(request, reply);
-  return page !== undefined;
 }
 
 const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks|metrics)(?:[/?]|$)/;
