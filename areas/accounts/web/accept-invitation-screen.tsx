@@ -53,7 +53,7 @@ export default function AcceptInvitationScreen() {
   if (!invitation.data) {
     return (
       <SignInMessage title={t('accept.loading')}>
-        <Loader size="sm" aria-label={t('platform:states.loading')} />
+        <Loader size="sm" role="status" aria-label={t('platform:states.loading')} />
       </SignInMessage>
     );
   }

@@ -43,7 +43,7 @@ export default function VerifyEmailScreen() {
   if (verified.isPending) {
     return (
       <SignInMessage title={t('verify.title')}>
-        <Loader size="sm" aria-label={t('platform:states.loading')} />
+        <Loader size="sm" role="status" aria-label={t('platform:states.loading')} />
       </SignInMessage>
     );
   }

@@ -34,7 +34,7 @@ export default function ConfirmDomainScreen() {
   if (!confirmed.data) {
     return (
       <Message title={t('confirm.title')}>
-        <Loader size="sm" aria-label={t('platform:states.loading')} />
+        <Loader size="sm" role="status" aria-label={t('platform:states.loading')} />
       </Message>
     );
   }

@@ -208,6 +208,20 @@ describe('selects', () => {
     type(field, 'none');
     expect(await screen.findByText('No addresses found')).toBeTruthy();
   });
+
+  it('says that it is asking, as a state that has a name', async () => {
+    renderPiece(
+      <SuggestField
+        label="Address"
+        value=""
+        onChange={() => {}}
+        suggest={() => new Promise(() => {})}
+        onPick={() => {}}
+      />,
+    );
+    type(screen.getByRole('textbox', { name: 'Address' }), 'main');
+    expect(await screen.findByRole('status', { name: 'Loading' })).toBeTruthy();
+  });
 });
 
 describe('empty, loading, failed', () => {

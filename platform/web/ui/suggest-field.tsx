@@ -86,7 +86,9 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
             combobox.closeDropdown();
             field.onBlur?.(event);
           }}
-          rightSection={isAsking && <Loader size={16} aria-label={t('states.loading')} />}
+          rightSection={
+            isAsking && <Loader size={16} role="status" aria-label={t('states.loading')} />
+          }
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={items === undefined}>

@@ -34,7 +34,7 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
       )}
       {!shown && !rendering.isLoadingError && (
         <div className={classes.wait}>
-          <Loader size="sm" aria-label={t('platform:states.loading')} />
+          <Loader size="sm" role="status" aria-label={t('platform:states.loading')} />
         </div>
       )}
       {shown && (
