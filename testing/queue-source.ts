@@ -8,7 +8,7 @@ import type {
 } from '#areas/delivery/server/provider.ts';
 import { WholeMessage } from '#areas/delivery/server/provider.ts';
 
-const isUrgent = (handOver: HandOver) => handOver.isUrgent === true;
+const mayUseKept = (handOver: HandOver) => handOver.mayUseKept === true;
 
 export class QueueSource implements Source {
   readonly waiting: HandOver[] = [];
@@ -24,12 +24,12 @@ export class QueueSource implements Source {
     this.relay?.wake();
   }
 
-  ready(isOnlyUrgent = false): number {
-    return isOnlyUrgent ? this.waiting.filter(isUrgent).length : this.waiting.length;
+  ready(isOnlyKept = false): number {
+    return isOnlyKept ? this.waiting.filter(mayUseKept).length : this.waiting.length;
   }
 
-  next(isOnlyUrgent = false): HandOver | null {
-    const at = this.waiting.findIndex((one) => !isOnlyUrgent || isUrgent(one));
+  next(isOnlyKept = false): HandOver | null {
+    const at = this.waiting.findIndex((one) => !isOnlyKept || mayUseKept(one));
     const handOver = at < 0 ? null : (this.waiting.splice(at, 1)[0] ?? null);
     this.given += handOver ? 1 : 0;
     return handOver;

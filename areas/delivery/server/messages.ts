@@ -40,6 +40,9 @@ export type NewMessage = {
  */
 export const WITHOUT_STATUS: ReadonlySet<string> = new Set(['letter', 'test']);
 
+/** Sent one by one as well, but no new password and no receipt: what is kept of limits for those is not theirs. */
+export const WITHOUT_KEPT: ReadonlySet<string> = new Set(['test', 'workflow']);
+
 export type NewSingle = NewMessage & {
   /** The address. */
   recipient: string;

@@ -22,10 +22,10 @@ import { Stock } from './stock.ts';
 /** The pool, as a relay of it sees it. */
 export interface MemberOwner<H extends HandOver> {
   /** How many it could be given, or would be asked for to see whether it is back. */
-  readyFor(member: PoolMember<H>, isOnlyUrgent: boolean): number;
+  readyFor(member: PoolMember<H>, isOnlyKept: boolean): number;
   /** How many there are for it to take. */
-  waitingFor(member: PoolMember<H>, isOnlyUrgent: boolean): number;
-  nextFor(member: PoolMember<H>, isOnlyUrgent: boolean): H | null;
+  waitingFor(member: PoolMember<H>, isOnlyKept: boolean): number;
+  nextFor(member: PoolMember<H>, isOnlyKept: boolean): H | null;
   answered(member: PoolMember<H>, handOver: H, answer: Answer): void;
   /** It got one. */
   given(member: PoolMember<H>): void;
@@ -97,17 +97,17 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   // What its relay asks and tells.
 
   ready(): number {
-    return this.pool.readyFor(this, this.isOnlyUrgent);
+    return this.pool.readyFor(this, this.isOnlyKept);
   }
 
   next(): H | null {
     let { stock } = this;
-    const isOnlyUrgent = stock !== undefined && !stock.take();
-    if (isOnlyUrgent) {
+    const isOnlyKept = stock !== undefined && !stock.take();
+    if (isOnlyKept) {
       stock = this.reserve;
       if (!stock || !this.needsReserve || !stock.take()) return null;
     }
-    const handOver = this.pool.nextFor(this, isOnlyUrgent);
+    const handOver = this.pool.nextFor(this, isOnlyKept);
     if (!handOver) {
       stock?.giveBack();
       return null;
@@ -168,15 +168,15 @@ export class PoolMember<H extends HandOver> implements Source<H> {
     return waitOf(this.state()) === undefined;
   }
 
-  /** Of its hour or its day only what is kept for urgent mails is left. */
-  get isOnlyUrgent(): boolean {
+  /** Of its hour or its day only what is kept is left. */
+  get isOnlyKept(): boolean {
     if (!this.reserve) return false;
     const state = this.state();
     return state.is === 'ready' && state.othersWait !== undefined;
   }
 
   isUsableFor(handOver: H): boolean {
-    return this.isUsable || (handOver.isUrgent === true && this.isOnlyUrgent);
+    return this.isUsable || (handOver.mayUseKept === true && this.isOnlyKept);
   }
 
   /** It was gone or refused us, and its next message shows whether it still does. */

@@ -8,7 +8,7 @@ import { type HandOver, type RelayState, type WaitingState, waitOf } from './pro
  */
 export function usedNow<H extends HandOver>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);
-  const kept = members.filter((member) => member.isOnlyUrgent);
+  const kept = members.filter((member) => member.isOnlyKept);
   const [usable = []] = [provenOf(able), able, provenOf(kept), kept].filter(
     (some) => some.length > 0,
   );

@@ -36,6 +36,8 @@ export interface HandOver {
   readonly isUtf8Header?: boolean;
   /** Somebody waits for it: where it is held, it comes back before others. */
   readonly isUrgent?: boolean;
+  /** Of an hour's or a day's limit it may use what is kept for a new password, a receipt. */
+  readonly mayUseKept?: boolean;
   /** Set before it is written: the relay signs by itself, so no signature of ours is in it. */
   isSignedByRelay?: boolean;
   /** Set before it is written: the header fields that this relay names a copy by. */
@@ -114,13 +116,13 @@ export interface Answer {
 /** Where a relay takes its hand-overs from. No method may throw; all are called synchronously. */
 export interface Source<H extends HandOver = HandOver> {
   /** How many hand-overs `next` could give at once: the relay opens that many connections. */
-  ready(isOnlyUrgent?: boolean): number;
+  ready(isOnlyKept?: boolean): number;
   /**
    * The next hand-over, the most urgent first, or null where there is none (then `wake` the relay
    * when there is). It must be committed as begun in the ledger: its first byte may leave at once.
-   * `isOnlyUrgent`: those that are not stay where they are.
+   * `isOnlyKept`: only those that `mayUseKept`; the others stay where they are.
    */
-  next(isOnlyUrgent?: boolean): H | null;
+  next(isOnlyKept?: boolean): H | null;
   /** Exactly once for each hand-over that `next` gave. */
   answered(handOver: H, answer: Answer): void;
   /** The relay came, went, or refuses us as a whole. */
@@ -131,8 +133,8 @@ export interface Source<H extends HandOver = HandOver> {
 
 /**
  * - `ready`: connected, or has had no reason to connect yet; unproven where it was gone or refused us and
- *   only a message can show whether it still does. With `othersWait` only urgent hand-overs leave: it is how
- *   all others wait for a limit of our own, of which the rest is kept.
+ *   only a message can show whether it still does. With `othersWait` only hand-overs leave that `mayUseKept`: it
+ *   is how all others wait for a limit of our own, of which the rest is kept.
  * - `waiting`: cannot be reached or wants us later; it is tried again by itself after `retryInMs`.
  * - `refused`: it refuses us as a whole (sign-in, TLS, a 5xx greeting). Tried again slowly; what
  *   waits for it should be paused and its owner told.

@@ -106,7 +106,8 @@ async function usedUp(name: string, ...others: PooledRelay[]) {
 
 function addUrgent(source: QueueSource, ...people: string[]): void {
   for (const [i, to] of people.entries()) {
-    source.add(Object.assign(letter(9_000 + i, 'Reset', to), { isUrgent: true }));
+    const allowed = { isUrgent: true, mayUseKept: true };
+    source.add(Object.assign(letter(9_000 + i, 'Reset', to), allowed));
   }
 }
 

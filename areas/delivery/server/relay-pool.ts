@@ -147,29 +147,29 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   // What members ask and tell.
 
-  readyFor(member: PoolMember<H>, isOnlyUrgent: boolean): number {
-    const waiting = this.waitingFor(member, isOnlyUrgent);
+  readyFor(member: PoolMember<H>, isOnlyKept: boolean): number {
+    const waiting = this.waitingFor(member, isOnlyKept);
     if (waiting > 0 || member.isActive) return waiting;
     // One that is gone sees whether it is back, while there is something to send.
-    const isAwaited = !isOnlyUrgent && performance.now() - this.awaitedAt < AWAITED_MS;
-    return isTried(member) && (isAwaited || this.source.ready(isOnlyUrgent) > 0) ? 1 : 0;
+    const isAwaited = !isOnlyKept && performance.now() - this.awaitedAt < AWAITED_MS;
+    return isTried(member) && (isAwaited || this.source.ready(isOnlyKept) > 0) ? 1 : 0;
   }
 
   /** All there are, or only what was laid aside for it. */
-  waitingFor(member: PoolMember<H>, isOnlyUrgent: boolean): number {
-    const aside = isOnlyUrgent ? this.aside.filter(isUrgent) : this.aside;
-    if (member.isActive) return aside.length + this.source.ready(isOnlyUrgent);
+  waitingFor(member: PoolMember<H>, isOnlyKept: boolean): number {
+    const aside = isOnlyKept ? this.aside.filter(mayUseKept) : this.aside;
+    if (member.isActive) return aside.length + this.source.ready(isOnlyKept);
     return aside.filter(({ handOver }) => !this.hasActiveFor(handOver)).length;
   }
 
-  nextFor(member: PoolMember<H>, isOnlyUrgent: boolean): H | null {
+  nextFor(member: PoolMember<H>, isOnlyKept: boolean): H | null {
     if (this.isClosing) return null;
-    const kept = this.takeAside(member, isOnlyUrgent);
+    const kept = this.takeAside(member, isOnlyKept);
     if (kept) return kept;
     if (member.isActive ? !this.isTurnOf(member) : !member.isOnTrial) return null;
     for (;;) {
       if (this.isForOthersToPull(member)) return null;
-      const handOver = this.source.next(isOnlyUrgent);
+      const handOver = this.source.next(isOnlyKept);
       if (!handOver) return null;
       if (member.fits(handOver)) return handOver;
       this.layAside(handOver, member);
@@ -215,10 +215,10 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 
   // Who takes what.
 
-  private takeAside(member: PoolMember<H>, isOnlyUrgent: boolean): H | null {
+  private takeAside(member: PoolMember<H>, isOnlyKept: boolean): H | null {
     for (const [i, one] of this.aside.entries()) {
       const { handOver } = one;
-      if (isOnlyUrgent && !isUrgent(one)) continue;
+      if (isOnlyKept && !mayUseKept(one)) continue;
       if (!member.isUsableFor(handOver) || !member.fits(handOver)) continue;
       if (!member.isActive && this.hasActiveFor(handOver)) {
         member.unfit(handOver);
@@ -375,7 +375,7 @@ function isTried<H extends HandOver>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
 }
 
-const isUrgent = ({ handOver }: { handOver: HandOver }) => handOver.isUrgent === true;
+const mayUseKept = ({ handOver }: { handOver: HandOver }) => handOver.mayUseKept === true;
 
 /** What the source is told about, once. */
 function wordFor(state: RelayState) {

@@ -181,17 +181,16 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // What the relay asks and tells; all synchronous.
 
-  ready(isOnlyUrgent = false): number {
-    const ready = this.begun.queue.ready(isOnlyUrgent);
-    if (ready > 0) return ready;
-    // A relay that is gone opens a connection only if there is something to send.
-    const hasWork = isOnlyUrgent ? this.singles.hasWork : this.hasWork();
-    return hasWork && !this.isRelayUsable ? 1 : 0;
+  ready(isOnlyKept = false): number {
+    const ready = this.begun.queue.ready(isOnlyKept);
+    // One that is gone opens a connection only if there is something to send; what may use what is kept has begun.
+    const isTried = !isOnlyKept && this.hasWork() && !this.isRelayUsable;
+    return ready === 0 && isTried ? 1 : ready;
   }
 
-  next(isOnlyUrgent = false): Sending | null {
+  next(isOnlyKept = false): Sending | null {
     for (;;) {
-      const sending = this.begun.queue.shift(isOnlyUrgent);
+      const sending = this.begun.queue.shift(isOnlyKept);
       if (!sending) return null;
       if (sending.skip === '') {
         this.underWay++;
@@ -311,7 +310,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const wait = waitOf(state);
     if (!wait) return;
     const turns = [...this.rotation.all(), ...[...this.ranges.messages()].map((one) => one.turn)];
-    this.begun.takeOut((sending) => state.is !== 'ready' || !sending.isUrgent);
+    this.begun.takeOut((sending) => state.is !== 'ready' || !sending.mayUseKept);
     // Another process's relay may answer.
     this.ranges.closeAll();
     if (this.refusal) await this.caretaker.tellRefused(turns, this.refusal);
@@ -371,7 +370,8 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** One step's worth; false where there is no room or nothing to send. */
   private async feedOnce(): Promise<boolean> {
-    const urgent = await this.singles.begin(this.relay.capacity - this.begun.queue.urgent);
+    const most = this.relay.capacity - this.begun.queue.urgent;
+    const urgent = await this.singles.begin(most, !this.isRelayUsable);
     if (urgent.length > 0) {
       this.begun.addUrgent(urgent);
       this.relay.wake();

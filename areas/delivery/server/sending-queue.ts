@@ -3,6 +3,8 @@ import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from './lanes.ts';
 import type { Sending } from './sending.ts';
 
+const mayUseKept = (sending: Sending) => sending.mayUseKept;
+
 export class SendingQueue {
   private singles: Sending[] = [];
   private items: Sending[] = [];
@@ -34,15 +36,19 @@ export class SendingQueue {
   }
 
   /** How many wait, where `shift` has one. */
-  ready(isOnlyUrgent = false): number {
-    if (!isOnlyUrgent) return this.isReady ? this.size : 0;
-    return this.singles[0]?.isReady ? this.urgent : 0;
+  ready(isOnlyKept = false): number {
+    if (!isOnlyKept) return this.isReady ? this.size : 0;
+    const those = this.singles.filter(mayUseKept);
+    return those[0]?.isReady ? those.length : 0;
   }
 
   /** The next one; undefined also where it is not ready to leave yet. */
-  shift(isOnlyUrgent = false): Sending | undefined {
+  shift(isOnlyKept = false): Sending | undefined {
+    if (isOnlyKept) {
+      const at = this.singles.findIndex(mayUseKept);
+      return this.singles[at]?.isReady ? this.singles.splice(at, 1)[0] : undefined;
+    }
     if (this.singles[0]?.isReady) return this.singles.shift();
-    if (isOnlyUrgent) return undefined;
     return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
   }
 

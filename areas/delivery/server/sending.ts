@@ -12,6 +12,7 @@ import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { ActiveMessage, Copy } from './active-message.ts';
 import type { CopyFields } from './copy-fields.ts';
 import type { DeferredRow, StepRow } from './ledger.sql.ts';
+import { WITHOUT_KEPT } from './messages.ts';
 import type { HandOver } from './provider.ts';
 import { deliverySettings } from './settings.ts';
 import type { SingleRow } from './singles.sql.ts';
@@ -123,6 +124,10 @@ export class Sending implements HandOver {
 
   get isUrgent(): boolean {
     return this.row.in === 'singles';
+  }
+
+  get mayUseKept(): boolean {
+    return this.isUrgent && !WITHOUT_KEPT.has(this.message.kind);
   }
 
   get begunAt(): Date {

@@ -141,13 +141,27 @@ const MOST_ATTEMPTS = 32_767;
 export async function leaseSingles(
   tx: Tx,
   accountId: number,
-  lease: { scope: Scope; limit: number; owner: string; now: Date; until: Date },
+  lease: {
+    scope: Scope;
+    limit: number;
+    owner: string;
+    now: Date;
+    until: Date;
+    /** Kinds of messages whose singles stay where they are. */
+    without: readonly string[];
+  },
 ): Promise<SingleRow[]> {
+  const isWanted =
+    lease.without.length === 0
+      ? sql`true`
+      : sql`not exists (select 1 from messages m where m.account_id = ${accountId}
+          and m.id = s.message_id and m.kind = any(${[...lease.without]}::text[]))`;
   const { rows } = await sql<SingleRow>`
     with due as materialized (
       select id from single_sends s
       where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
         and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
+        and ${isWanted}
       order by next_attempt_at limit ${lease.limit} for update skip locked
     )
     update single_sends s set state = 'handing_over', owner = ${lease.owner},

@@ -9,7 +9,7 @@ import { LEASE_MS } from './caretaker.ts';
 import type { Scope } from './open-messages.sql.ts';
 import { NO_MEMBERSHIPS } from './memberships.ts';
 import { addCounts } from './messages.sql.ts';
-import { unsealValues, WITHOUT_STATUS } from './messages.ts';
+import { unsealValues, WITHOUT_KEPT, WITHOUT_STATUS } from './messages.ts';
 import { senderRefused } from './outcomes.ts';
 import { type Sending, singleSending } from './sending.ts';
 import {
@@ -68,14 +68,18 @@ export class Singles {
     return waiting.size === 0 ? [] : dueAmong(db, [...waiting], now);
   }
 
-  /** Leases up to so many, from each account in turn, and makes them ready to leave. */
-  async begin(limit: number): Promise<Sending[]> {
+  /**
+   * Leases up to so many, from each account in turn, and makes them ready to leave; with `isOnlyKept` only those
+   * that may use what is kept of limits.
+   */
+  async begin(limit: number, isOnlyKept: boolean): Promise<Sending[]> {
+    const without = isOnlyKept ? [...WITHOUT_KEPT] : [];
     const sendings: Sending[] = [];
     while (this.accounts.size > 0 && sendings.length < limit) {
       const accountId = this.accounts.values().next().value as number;
       this.accounts.delete(accountId);
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
-      const taken = await this.leaseOrTell(accountId, share);
+      const taken = await this.leaseOrTell(accountId, share, without);
       sendings.push(...taken);
       // More may be due: to the end of the row of accounts.
       if (taken.length === share) this.accounts.add(accountId);
@@ -84,20 +88,29 @@ export class Singles {
   }
 
   /** What fails for one account must not keep others' mails, which are leased already, from leaving. */
-  private async leaseOrTell(accountId: number, limit: number): Promise<Sending[]> {
+  private async leaseOrTell(
+    accountId: number,
+    limit: number,
+    without: readonly string[],
+  ): Promise<Sending[]> {
     try {
-      return await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit));
+      return await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, without));
     } catch (error) {
       log.error('Single mails could not be begun', { accountId, error: error as Error });
       return [];
     }
   }
 
-  private async lease(tx: Tx, accountId: number, limit: number): Promise<Sending[]> {
+  private async lease(
+    tx: Tx,
+    accountId: number,
+    limit: number,
+    without: readonly string[],
+  ): Promise<Sending[]> {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
     const { scope, owner } = this;
-    const rows = await leaseSingles(tx, accountId, { scope, limit, owner, now, until });
+    const rows = await leaseSingles(tx, accountId, { scope, limit, owner, now, until, without });
     if (rows.length === 0) return [];
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
     const people = new Map(
