@@ -6,7 +6,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
-import { toPlainDigits } from './plain-digits.ts';
+import { DigitsInput } from './digits-input.tsx';
 import { takeMarked } from './take-marked.ts';
 import { dark, light, type Palette } from './tokens.ts';
 
@@ -111,7 +111,7 @@ export const theme = createTheme({
     Input: { defaultProps: { radius: 'sm' } },
     TextInput: { defaultProps: { attributes: ownDirection } },
     Textarea: { defaultProps: { attributes: ownDirection } },
-    NumberInput: { defaultProps: { onInputCapture: toPlainDigits } },
+    NumberInput: { defaultProps: { customInput: DigitsInput } },
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] },
     },

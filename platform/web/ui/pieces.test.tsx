@@ -5,6 +5,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
 import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
+import { showLanguage } from '../texts.ts';
 import { confirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { askInput } from './input-dialog.tsx';
@@ -315,4 +316,28 @@ it('reads numbers in the digits of every keyboard', () => {
   fireEvent.input(field, { target: { value: '۱۲٫۵' } });
   expect(heard).toHaveBeenLastCalledWith(12.5);
   expect((field as HTMLInputElement).value).toBe('12.5');
+});
+
+it('shows numbers in the digits of the language, while they are typed too', async () => {
+  const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.get;
+  await showLanguage('fas');
+  const heard = vi.fn<(value: number | string) => void>();
+  renderPiece(<NumberInput label="Limit" defaultValue={120} onChange={heard} />);
+  const field = screen.getByLabelText<HTMLInputElement>('Limit');
+  expect(shown?.call(field)).toBe('۱۲۰');
+  field.focus();
+  // Typed between the digits: the caret stays behind it.
+  fireEvent.input(field, { target: { value: '۱7۲۰', selectionStart: 2, selectionEnd: 2 } });
+  expect(heard).toHaveBeenLastCalledWith(1720);
+  expect([shown?.call(field), field.selectionStart]).toEqual(['۱۷۲۰', 2]);
+  // What a browser tells once more when the field is left changes nothing.
+  fireEvent(field, new Event('change', { bubbles: true }));
+  expect(heard).toHaveBeenCalledTimes(1);
+  fireEvent.input(field, { target: { value: '۱۲.۵' } });
+  expect(heard).toHaveBeenLastCalledWith(12.5);
+  expect(shown?.call(field)).toBe('۱۲٫۵');
+  fireEvent.keyDown(field, { key: 'ArrowUp' });
+  expect(shown?.call(field)).toBe('۱۳٫۵');
+  await act(() => showLanguage('eng'));
+  expect(shown?.call(field)).toBe('13.5');
 });

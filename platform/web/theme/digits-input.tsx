@@ -1,0 +1,48 @@
+// The input of number fields: shows the digits of the reader's language, and reads those of every keyboard.
+import { useMergedRef } from '@mantine/hooks';
+import { type ComponentProps, useLayoutEffect, useRef } from 'react';
+import { plainDigits } from '#platform/digits.ts';
+import { useFormats } from '../formats.ts';
+import { numberToType } from '../written-number.ts';
+
+export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
+  const { number } = useFormats();
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => (input.current ? translate(input.current, number) : undefined), [number]);
+  return <input {...props} ref={useMergedRef(ref, input)} />;
+}
+
+/**
+ * Who works with the element (React, Mantine) reads and writes 12.5, whatever it shows. Each character stands
+ * for one, so that a caret keeps its place. The answer takes it back.
+ */
+function translate(input: HTMLInputElement, number: (value: number) => string): () => void {
+  const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+  // React's own, by which it knows whether something was typed.
+  const heard = Object.getOwnPropertyDescriptor(input, 'value') ?? shown;
+  if (!shown?.get || !shown.set || !heard?.set) return () => undefined;
+  const read = (): string => shown.get?.call(input);
+  const isLatin = number(0) === '0';
+  const write = (value: unknown): void => {
+    const before = read();
+    const { selectionStart: from, selectionEnd: to } = input;
+    const plain = plainNumber(String(value ?? ''));
+    heard.set?.call(input, plain);
+    if (!isLatin) shown.set?.call(input, numberToType(plain, number));
+    // As where an equal value is written: the caret stays.
+    if (read() === before && document.activeElement === input) input.setSelectionRange(from, to);
+  };
+  Object.defineProperty(input, 'value', {
+    configurable: true,
+    enumerable: true,
+    get: () => plainNumber(read()),
+    set: write,
+  });
+  write(read());
+  return () => {
+    Object.defineProperty(input, 'value', { ...heard, configurable: true });
+    shown.set?.call(input, plainNumber(read()));
+  };
+}
+
+const plainNumber = (text: string) => plainDigits(text).replace('\u066b', '.');
