@@ -2,7 +2,7 @@
 import { Anchor, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useTexts } from '../texts.ts';
 import classes from './page.module.css';
 
@@ -52,8 +52,10 @@ export function Page(props: PageProps) {
 function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   const t = useTexts('platform');
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const nav = useRef<HTMLElement>(null);
+  useLayoutEffect(() => showOpen(nav.current), [path]);
   return (
-    <nav className={classes.tabs} aria-label={t('shell.tabs')}>
+    <nav ref={nav} className={classes.tabs} aria-label={t('shell.tabs')}>
       {tabs.map((tab) => (
         <Link
           key={tab.to}
@@ -67,4 +69,13 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
       ))}
     </nav>
   );
+}
+
+/** On narrow windows the open tab may stand past the edge. Only the tabs move, not the page. */
+function showOpen(nav: HTMLElement | null): void {
+  const tab = nav?.querySelector('[data-open]')?.getBoundingClientRect();
+  if (!nav || !tab) return;
+  const { left, right } = nav.getBoundingClientRect();
+  if (tab.right > right) nav.scrollLeft += tab.right - right;
+  else if (tab.left < left) nav.scrollLeft += tab.left - left;
 }

@@ -1,0 +1,30 @@
+// @vitest-environment jsdom
+// Tabs that are wider than the window: the open one is scrolled to.
+import { screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '../test-app.tsx';
+import { Page } from './page.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  vi.restoreAllMocks();
+});
+
+it.each([
+  ['past its end', 'one', 340, 90],
+  ['past its beginning', 'two', -50, -50],
+])('shows an open tab that stands %s', async (_, open, at, moved) => {
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    const [left, width] = this.tagName === 'NAV' ? [0, 350] : [at, 100];
+    return { left, right: left + width } as DOMRect;
+  });
+  const tabs = ['one', 'two'].map((name) => ({ to: `/tabs/${name}`, label: name }));
+  const Screen = () => (
+    <Page title="Tabs" tabs={tabs}>
+      {null}
+    </Page>
+  );
+  renderScreen(Screen, { at: `/tabs/${open}` });
+  expect((await screen.findByRole('navigation')).scrollLeft).toBe(moved);
+});
