@@ -1,5 +1,5 @@
 // What was taken in and not started, is being fetched or could not be: each can be gone on with, or removed.
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
@@ -64,7 +64,7 @@ function Waiting({ one, onRemove }: { one: Upload; onRemove: (name: string) => v
   // That of rows from a service is its own.
   const name = one.fileName || t('text.name');
   return (
-    <Group justify="space-between" wrap="nowrap" py={4}>
+    <div className={classes.row}>
       <div className={classes.what}>
         <What one={one} name={name} />
       </div>
@@ -79,7 +79,7 @@ function Waiting({ one, onRemove }: { one: Upload; onRemove: (name: string) => v
           {t('uploads.remove')}
         </Button>
       </div>
-    </Group>
+    </div>
   );
 }
 
@@ -90,11 +90,15 @@ function What({ one, name }: { one: Upload; name: string }) {
   return (
     <>
       <Text size="sm">
-        {isFetching(one) ? t('fetching.title', { service: name }) : <bdi>{name}</bdi>}
-        {one.state === 'uploaded' && ` · ${t('plan.rows', { count, shown: number(count) })}`}
+        {/* Each by itself: a figure would go to the Latin name before it. */}
+        <bdi>{isFetching(one) ? t('fetching.title', { service: name }) : name}</bdi>
+        {one.state === 'uploaded' && ' · '}
+        {one.state === 'uploaded' && <bdi>{t('plan.rows', { count, shown: number(count) })}</bdi>}
         {isFailed(one) && ` · ${t('fetching.failed')}`}
         {' · '}
-        <time dateTime={one.created}>{relative(one.created)}</time>
+        <bdi>
+          <time dateTime={one.created}>{relative(one.created)}</time>
+        </bdi>
       </Text>
       {one.error && (
         <Text size="sm" className={classes.why}>
