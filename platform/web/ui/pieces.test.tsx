@@ -216,7 +216,7 @@ describe('selects', () => {
         label="Address"
         value=""
         onChange={() => {}}
-        suggest={() => new Promise(() => {})}
+        suggest={() => new Promise<never>(() => {})}
         onPick={() => {}}
       />,
     );
