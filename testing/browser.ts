@@ -1,6 +1,6 @@
-// A real browser for the journeys: the system's Chromium if there is one, else the one from npm. Each page
+// A real browser for the journeys: Chromium's headless shell from npm, else the system's Chromium. Each page
 // keeps what went wrong in it, so that a journey can say at its end that nothing did.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
+import product from '../package.json' with { type: 'json' };
 
 const SYSTEM = [
-  process.env.CHROMIUM_PATH ?? '',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -37,24 +37,50 @@ export async function openBrowser(): Promise<Browser> {
   }
 }
 
+/** The shell shows a page for half the processor's time that a whole browser without its window takes. */
 async function launch(env: NodeJS.ProcessEnv): Promise<Browser> {
-  const system = SYSTEM.find((path) => path !== '' && existsSync(path));
-  if (system) {
-    return chromium.launch({ executablePath: system, args: ARGS, env });
+  // The arguments of the one from npm are for machines of one process, where a fault of one page ends it.
+  const start = (executablePath: string) => chromium.launch({ executablePath, args: ARGS, env });
+  const named = process.env.CHROMIUM_PATH;
+  if (named) return start(named);
+  const system = SYSTEM.find((path) => existsSync(path));
+  if (system && !HAS_SHELL) return start(system);
+  try {
+    return await start(await unpackedShell());
+  } catch (error) {
+    // Without the libraries that it wants.
+    if (!system) throw error;
+    return start(system);
   }
-  const { default: packed } = await import('@sparticuz/chromium');
-  const executablePath = await inOwnFolder(() => packed.executablePath());
-  // Its own arguments are for machines of one process, where a fault of one page ends the browser.
-  return chromium.launch({ executablePath, args: ARGS, env });
 }
 
-/** It unpacks itself into the temporary folder under one name, where another user may have been. */
-async function inOwnFolder<T>(unpack: () => Promise<T>): Promise<T> {
+/** What the one from npm is made for. */
+const HAS_SHELL = process.platform === 'linux' && process.arch === 'x64';
+
+/** Unpacked once into the temporary folder, under a name where no other user has been. */
+export async function unpackedShell(): Promise<string> {
+  const version = product.devDependencies['@sparticuz/chromium'];
+  const folder = join(tmpdir(), `sendloom-chromium-${version}-${process.getuid?.() ?? 0}`);
+  if (!existsSync(folder)) {
+    // Beside it, then renamed: a half of it would be taken for the whole by who comes next.
+    const fresh = mkdtempSync(`${folder}-`);
+    try {
+      const { default: packed } = await import('@sparticuz/chromium');
+      await withTemporaryFolder(fresh, () => packed.executablePath());
+      renameSync(fresh, folder);
+    } catch (error) {
+      rmSync(fresh, { recursive: true, force: true });
+      if (!existsSync(folder)) throw error;
+    }
+  }
+  return join(folder, 'chromium');
+}
+
+async function withTemporaryFolder<T>(folder: string, act: () => Promise<T>): Promise<T> {
   const before = process.env.TMPDIR;
-  process.env.TMPDIR = join(tmpdir(), `sendloom-chromium-${process.getuid?.() ?? 0}`);
-  mkdirSync(process.env.TMPDIR, { recursive: true });
+  process.env.TMPDIR = folder;
   try {
-    return await unpack();
+    return await act();
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
