@@ -70,11 +70,15 @@ test('without a network, with a new version, where nothing is, and by keys alone
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   // A part of the app that is gone: it says so, counts down and reloads by itself.
+  await page.clock.install();
   await page.route('**/assets/**', (route) => route.abort());
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByText('The app has been updated. Will reload in').first().waitFor();
   await page.unrouteAll();
-  await page.waitForEvent('load', { timeout: 20_000 });
+  const reloaded = page.waitForEvent('load', { timeout: 20_000 });
+  // The last of its fifteen seconds pass by themselves: the page would go from under the call.
+  await page.clock.runFor(12_000);
+  await reloaded;
   await page.getByRole('heading', { level: 1 }).waitFor();
 
   await page.goto(`${product.address}/no/such/page`);
