@@ -19,7 +19,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
-    globalSetup: ['./testing/global-setup.ts'],
+    globalSetup: ['./testing/global-setup.ts', './testing/shared-product.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
     // What a page shows after an act may take its time on a busy machine.

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
 import { accessFaults, newPage } from '#testing/browser.ts';
 import { MAILCHIMP_KEY, startListServices } from '#testing/list-services.ts';
-import { call, openStage, signUp } from '#testing/journeys.ts';
+import { call, openOwnStage, signUp } from '#testing/journeys.ts';
 
 const EXPORTS = '/client-api/api/exports';
 
@@ -20,7 +20,7 @@ const services = await startListServices([
   { email: 'gone@chimp.example', status: 'unsubscribed', list: 'a1b2c3d4e5' },
 ]);
 afterAll(() => services.close());
-const { product, browser } = await openStage({ MAILCHIMP_URL: services.address });
+const { product, browser } = await openOwnStage({ MAILCHIMP_URL: services.address });
 
 test('a file with a look at its changes, its way back, and the way out', async () => {
   const { page, wrong } = await newPage(browser);

@@ -50,7 +50,7 @@ test.each([
   };
   for (const path of GUEST) await look(path);
   await call(page, product, 'POST', '/auth/api/sign-up', {
-    email: `${language}.${colorScheme}@shop.example`,
+    email: `${language}.${colorScheme}@looks.example`,
     password: PASSWORD,
     language,
   });

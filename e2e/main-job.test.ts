@@ -88,7 +88,7 @@ async function writeCampaign(page: Page): Promise<string> {
   await page.goto(`${product.address}/campaigns/create`);
   await page.getByLabel('Campaign name').fill('First letter');
   await page.getByLabel('Subject line').fill('Tea for {{firstname | default: "you"}}');
-  await page.getByLabel("Sender's email address").fill('letters@shop.example');
+  await page.getByLabel("Sender's email address").fill('letters@tearoom.example');
   await page.getByRole('button', { name: 'Save and continue' }).click();
   await page.getByText('Custom HTML email').first().click();
   const editor = page.locator('.cm-content');
@@ -96,7 +96,7 @@ async function writeCampaign(page: Page): Promise<string> {
   await editor.click();
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText(
-    '<html><body><h1>Dear {{firstname | default: "friend"}} {{lastname}}</h1><p><a href="https://shop.example/tea?for={{email}}">The new tea</a></p></body></html>',
+    '<html><body><h1>Dear {{firstname | default: "friend"}} {{lastname}}</h1><p><a href="https://tearoom.example/tea?for={{email}}">The new tea</a></p></body></html>',
   );
   await page
     .frameLocator('iframe')
@@ -162,7 +162,7 @@ async function lookAtAll(page: Page, campaign: string): Promise<void> {
 
 test('import, write, send, and read the report', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page, product, 'owner@shop.example');
+  await signUp(page, product, 'owner@tearoom.example');
   await importContacts(page);
   const campaign = await writeCampaign(page);
   await addPostalAddress(page);
@@ -198,7 +198,7 @@ test('import, write, send, and read the report', async () => {
     });
     expect(click.status).toBe(302);
     expect(click.headers.get('location')).toMatch(
-      /^https:\/\/shop\.example\/tea\?for=person\d+(%40|@)people\.example$/,
+      /^https:\/\/tearoom\.example\/tea\?for=person\d+(%40|@)people\.example$/,
     );
   }
   const reader = await newPage(browser);
@@ -234,7 +234,7 @@ test('import, write, send, and read the report', async () => {
     .or(page.getByRole('tab', { name: 'Links' }))
     .first()
     .click();
-  await page.getByText('https://shop.example/tea', { exact: false }).first().waitFor();
+  await page.getByText('https://tearoom.example/tea', { exact: false }).first().waitFor();
   await lookAtAll(page, campaign);
   expect(wrong).toEqual([]);
   expect(reader.wrong).toEqual([]);

@@ -8,11 +8,10 @@ import { configureSecrets } from '#platform/server/secrets.ts';
 import { accessFaults, newPage } from '#testing/browser.ts';
 import { openStage } from '#testing/journeys.ts';
 
-const SECRET = 'a secret of a journey, thirty-two characters and more';
 const headers = { 'x-sendloom': '1' };
 
-configureSecrets(SECRET);
-const { product, browser } = await openStage({ SECRET });
+const { product, browser } = await openStage();
+configureSecrets(product.secret);
 
 test('what a reader chooses without script is what the business sees', async () => {
   const owner = (await browser.newContext({ baseURL: product.address })).request;
@@ -22,7 +21,7 @@ test('what a reader chooses without script is what the business sees', async () 
     return (await answer.json()).data;
   };
   const signed = await call('post', '/auth/api/sign-up', {
-    email: 'owner@shop.example',
+    email: 'owner@club.example',
     password: 'a tall glass of cold water',
   });
   const account = decodeId('account', signed.account.id) as number;

@@ -9,7 +9,7 @@ import {
   call,
   isTooWide,
   linkMailedTo,
-  openStage,
+  openOwnStage,
   PERSIAN_PHONE,
   press,
   shoot,
@@ -29,7 +29,7 @@ afterAll(async () => {
   await relay.close();
   await dns.close();
 });
-const { product, browser } = await openStage({
+const { product, browser } = await openOwnStage({
   PRIVATE_HOSTS: 'yes',
   DNS_SERVERS: dns.address,
 });

@@ -12,7 +12,7 @@ const { product, browser } = await openStage();
 
 test('a segment from its first condition to its end, by keyboard', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page, product, 'owner@shop.example');
+  await signUp(page, product, 'owner@bakery.example');
   await fillAudience(page);
   await build(page);
   await saveAndView(page);
@@ -26,7 +26,7 @@ test('a segment from its first condition to its end, by keyboard', async () => {
 
 test('a segment in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
-  await signUp(page, product, 'malek@forushgah.example');
+  await signUp(page, product, 'malek@nanva.example');
   await fillAudience(page);
   await page.goto(`${product.address}/subscribers/segments`);
   await page.getByRole('heading', { name: segments.empty.title }).waitFor();

@@ -10,7 +10,7 @@ import {
   call,
   isTooWide,
   linkMailedTo,
-  openStage,
+  openOwnStage,
   signUp,
 } from '#testing/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
@@ -21,7 +21,7 @@ const COOK = 'cook@shop.example';
 
 const dns = await testDns();
 afterAll(() => dns.close());
-const { product, browser } = await openStage({ DNS_SERVERS: dns.address });
+const { product, browser } = await openOwnStage({ DNS_SERVERS: dns.address });
 
 test('account, colleague, domain, token', async () => {
   const { page, wrong } = await newPage(browser);

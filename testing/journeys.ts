@@ -3,13 +3,16 @@
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeEach, expect, inject } from 'vitest';
 import type { EmailDocument } from '#areas/content/document.ts';
 import { openBrowser } from './browser.ts';
 import { testDatabase } from './database.ts';
 import { type Product, startProduct } from './product.ts';
+import { forgetSignUps, type SharedProduct } from './shared-product.ts';
 
 export const PASSWORD = 'a tall glass of cold water';
+
+type Address = Pick<Product, 'address'>;
 
 export const PERSIAN_PHONE: BrowserContextOptions = {
   locale: 'fa-IR',
@@ -18,13 +21,21 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
+/** The shared product and a browser for the journeys of one file, gone after its last one. */
+export async function openStage(): Promise<{ product: SharedProduct; browser: Browser }> {
+  const product = inject('sharedProduct');
+  const [browser] = await Promise.all([openBrowser(), forgetSignUps(product)]);
+  beforeEach(() => forgetSignUps(product));
+  afterAll(() => browser.close());
+  return { product, browser };
+}
+
 /**
- * A product and a browser for the journeys of one file, gone after its last one. It keeps its data on
- * the run's database server, which is there already: a database of its own takes some seconds less than
- * a server of its own. `env` adds to its environment.
+ * The same with a product of its own, for journeys that `env` sets up. It keeps its data on the run's
+ * database server, which is there already: a database takes some seconds less than a server.
  */
-export async function openStage(
-  env: NodeJS.ProcessEnv = {},
+export async function openOwnStage(
+  env: NodeJS.ProcessEnv,
 ): Promise<{ product: Product; browser: Browser }> {
   const DATABASE_URL = await testDatabase();
   return endingStage(startProduct({ ...env, DATABASE_URL }));
@@ -53,8 +64,8 @@ export async function shoot(page: Page, name: string): Promise<void> {
 }
 
 /** A new owner, in whatever language the page speaks. */
-export async function signUp(page: Page, product: Product, email: string): Promise<void> {
-  await page.goto(`${product.address}/auth/sign-up`);
+export async function signUp(page: Page, { address }: Address, email: string): Promise<void> {
+  await page.goto(`${address}/auth/sign-up`);
   await page.locator('input[type=email]').fill(email);
   await page.locator('input[type=password]').fill(PASSWORD);
   await page.locator('button[type=submit]').click();
@@ -76,7 +87,7 @@ export async function signIn(
 /** A call beside the screens, by the page's own session; returns the answer's `data`. */
 export async function call<Data>(
   page: Page,
-  product: Product,
+  product: Address,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH',
   path: string,
   data?: object,
@@ -93,7 +104,7 @@ export async function call<Data>(
 /** A draft with this document, made by calls. */
 export async function draftOf(
   page: Page,
-  product: Product,
+  product: Address,
   document: EmailDocument,
 ): Promise<string> {
   const campaigns = '/client-api/api/campaigns';
@@ -112,7 +123,7 @@ export async function draftOf(
 
 /** The link to this screen in the newest letter to this address. */
 export async function linkMailedTo(
-  product: Product,
+  product: Address,
   email: string,
   screen: string,
 ): Promise<string> {
