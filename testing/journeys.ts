@@ -159,9 +159,16 @@ const MOST_PRESSES = 120;
 export async function tabTo(page: Page, role: Role, name: string): Promise<void> {
   const wanted = page.getByRole(role, { name, exact: true }).first();
   await wanted.waitFor();
+  let element = await wanted.elementHandle();
   for (let presses = 0; presses < MOST_PRESSES; presses++) {
-    if (await wanted.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
+    const place = await element?.evaluate((it) => {
+      if (it === document.activeElement) return 'focused';
+      return it.isConnected ? 'elsewhere' : 'gone';
+    });
+    if (place === 'focused') return;
+    // To find it by its name again takes longer than many presses.
+    if (place === 'gone') element = await wanted.elementHandle();
+    else await page.keyboard.press('Tab');
   }
   throw new Error(`${name} is not reached by Tab`);
 }
