@@ -24,7 +24,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What a page shows after an act may take its time on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    // Two browsers with a product each; three take all of two cores, and as long.
+    // Two browsers, and what they ask; three took all of two cores, and as long.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
   },
