@@ -46,6 +46,10 @@ function recordStatements(): void {
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`);
   // Statements are compiled in the call that asks for them: only there the stack tells who that is.
   const compile = DefaultQueryCompiler.prototype.compileQuery;
+  // The process goes on with other test files.
+  atTheEnd(async () => {
+    DefaultQueryCompiler.prototype.compileQuery = compile;
+  });
   DefaultQueryCompiler.prototype.compileQuery = function (...query) {
     const { sql, parameters, ...compiled } = compile.apply(this, query);
     if (!known.has(sql) && !isAskedByTest()) {
