@@ -39,6 +39,7 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}'],
+          setupFiles: ['./testing/kept-code.ts'],
         },
       },
     ],
