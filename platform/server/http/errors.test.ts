@@ -3,6 +3,13 @@ import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addErrorAnswers } from './errors.ts';
 
+/** Without pages for whom mails bring here. */
+function bareServer() {
+  const app = fastify().decorate('publicPages', []);
+  addErrorAnswers(app);
+  return app;
+}
+
 test.each([
   ['ENOSPC', 503, 'unavailable'],
   ['EDQUOT', 503, 'unavailable'],
@@ -10,8 +17,7 @@ test.each([
   ['ECONNREFUSED', 503, 'unavailable'],
   ['22P02', 500, 'server_error'],
 ])('%s: %i', async (code, status, answer) => {
-  const app = fastify();
-  addErrorAnswers(app);
+  const app = bareServer();
   app.get('/', () => {
     throw Object.assign(new Error('No'), { code });
   });
@@ -21,8 +27,7 @@ test.each([
 });
 
 test('a connection that breaks in the middle of a call: 503, too', async () => {
-  const app = fastify();
-  addErrorAnswers(app);
+  const app = bareServer();
   app.get('/', () => {
     throw new Error('Connection terminated unexpectedly');
   });
