@@ -3,9 +3,8 @@ import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addErrorAnswers } from './errors.ts';
 
-/** Without pages for whom mails bring here. */
 function bareServer() {
-  const app = fastify().decorate('publicPages', []);
+  const app = fastify();
   addErrorAnswers(app);
   return app;
 }

@@ -9,7 +9,9 @@ import { hasServerText, serverTexts } from '../texts.ts';
 import { openFieldIssue } from './field-errors.ts';
 import type { Route } from './serve.ts';
 
+/** Answers what fails, by a page where mails lead: plugins add those to `publicPages`. */
 export function addErrorAnswers(app: FastifyInstance): void {
+  app.decorate('publicPages', []);
   app.setErrorHandler((error, request, reply) =>
     sendError(error, request, reply, publicPageOf(app, request)),
   );

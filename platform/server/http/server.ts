@@ -97,7 +97,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorate('db', db);
   app.decorate('isHttps', config.publicUrl.startsWith('https:'));
   app.decorate('firstHand', firstHand);
-  app.decorate('publicPages', []);
   app.addHook('preClose', async () => {
     isClosing = true;
   });
