@@ -198,7 +198,8 @@ test('failures are tried again by their owner, and by nobody else', async () => 
   const path = `${CAMPAIGNS}/${one.id}/retry`;
   const early = await one.owner.post(path, { which: 'failed' });
   expect([early.status, early.body.code]).toEqual([409, 'campaign_not_sending']);
-  relay.script.dot = ({ earlier }) => (earlier % 7 === 0 ? '554 5.7.1 Not today' : undefined);
+  // One of them may answer the empty end of the message to nobody.
+  relay.script.dot = ({ earlier }) => (earlier % 3 === 0 ? '554 5.7.1 Not today' : undefined);
   await sendFirst(one);
   delete relay.script.dot;
   const { delivery } = await read(one);
