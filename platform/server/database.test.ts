@@ -164,10 +164,13 @@ test('a worker takes no job before others can know that it is there', async () =
   });
   await inTransaction(db, (tx) => addJob(tx, job, {}));
   const mayBeat = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
   const holding = inTransaction(db, async (tx) => {
     await sql`lock table processes in exclusive mode`.execute(tx);
+    isHeld.resolve();
     await mayBeat.promise;
   });
+  await isHeld.promise;
   const starting = startJobs(db, [job as never], { concurrency: 1 });
   await sleep(700);
   const early = runs;
@@ -256,4 +259,24 @@ test('equal repeats at once: one claims the key, the others get its answer', asy
     openIdempotencyKey(tx, { ...row, at: clock.now() }),
   );
   expect(later).toBeUndefined();
+});
+
+test('all jobs of one queue run before it counts as empty, however slowly their ends are written', async () => {
+  let runs = 0;
+  const job = defineJob({
+    name: 'test.queued',
+    payload: z.object({}),
+    run: async () => {
+      runs += 1;
+    },
+  });
+  await sql`create function slow_end() returns trigger language plpgsql as $$
+    begin perform pg_sleep(0.3); return old; end $$`.execute(db);
+  await sql`create trigger slow_end before delete on graphile_worker._private_jobs
+    for each row execute function slow_end()`.execute(db);
+  for (const _ of [1, 2, 3]) {
+    await inTransaction(db, (tx) => addJob(tx, job, {}, { queue: 'one' }));
+  }
+  await drainJobs(db, [job as never]);
+  expect(runs).toBe(3);
 });
