@@ -2,6 +2,8 @@
 import { defineConfig } from 'vitest/config';
 import { firstTexts } from './main/web-client/first-texts.ts';
 
+const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
+
 export default defineConfig({
   plugins: [firstTexts()],
   test: {
@@ -16,6 +18,8 @@ export default defineConfig({
     // A tenth of a processor's time less: what a test makes is mostly garbage before it is looked through.
     execArgv: ['--max-semi-space-size=64'],
     projects: [
+      // They measure the memory of their process.
+      { test: { name: 'memory', include: MEASURING } },
       {
         // A third less of a processor's time than with a process for each file, which first loads all that the
         // server is made of: most files' tests take no longer than that.
@@ -29,7 +33,7 @@ export default defineConfig({
             'testing/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
-          exclude: ['**/web/**'],
+          exclude: ['**/web/**', ...MEASURING],
           isolate: false,
           setupFiles: ['./testing/fresh-modules.ts'],
         },
