@@ -23,10 +23,15 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
   if (!shown?.get || !shown.set || !heard?.set) return () => undefined;
   const read = (): string => shown.get?.call(input);
   const isLatin = number(0) === '0';
+  let last = plainNumber(read());
+  let isComposing = false;
   const write = (value: unknown): void => {
     const before = read();
     const { selectionStart: from, selectionEnd: to } = input;
     const plain = plainNumber(String(value ?? ''));
+    last = plain;
+    // To write in the middle of what an input method composes would end it there, and it would begin anew.
+    if (isComposing && plainNumber(before) === plain) return;
     heard.set?.call(input, plain);
     if (!isLatin) shown.set?.call(input, numberToType(plain, number));
     // As where an equal value is written: the caret stays.
@@ -39,7 +44,23 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
     set: write,
   });
   write(read());
+  const listeners = {
+    // The same number by another keyboard: nobody hears of it, and nobody would write it.
+    input: () => {
+      if (!isComposing && plainNumber(read()) === last) write(last);
+    },
+    compositionstart: () => {
+      isComposing = true;
+    },
+    compositionend: () => {
+      isComposing = false;
+      write(read());
+    },
+  };
+  const heardOf = Object.entries(listeners);
+  for (const [event, listener] of heardOf) input.addEventListener(event, listener);
   return () => {
+    for (const [event, listener] of heardOf) input.removeEventListener(event, listener);
     Object.defineProperty(input, 'value', { ...heard, configurable: true });
     shown.set?.call(input, plainNumber(read()));
   };

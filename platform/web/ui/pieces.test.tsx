@@ -338,6 +338,18 @@ it('shows numbers in the digits of the language, while they are typed too', asyn
   expect(shown?.call(field)).toBe('۱۲٫۵');
   fireEvent.keyDown(field, { key: 'ArrowUp' });
   expect(shown?.call(field)).toBe('۱۳٫۵');
+  // The same number by another keyboard is none that anybody hears of.
+  const times = heard.mock.calls.length;
+  fireEvent.input(field, { target: { value: '13.5' } });
+  expect([shown?.call(field), heard.mock.calls.length]).toEqual(['۱۳٫۵', times]);
+  // What an input method composes is left to it until it has ended.
+  fireEvent.compositionStart(field);
+  fireEvent.input(field, { target: { value: '17' } });
+  expect(shown?.call(field)).toBe('17');
+  expect(heard).toHaveBeenLastCalledWith(17);
+  fireEvent.compositionEnd(field);
+  expect(shown?.call(field)).toBe('۱۷');
+  fireEvent.input(field, { target: { value: '13.5' } });
   await act(() => showLanguage('eng'));
   expect(shown?.call(field)).toBe('13.5');
 });
