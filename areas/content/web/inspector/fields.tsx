@@ -3,7 +3,9 @@
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useRef, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { numberToType } from '#platform/web/written-number.ts';
 import { isAddress } from '../../document-rules.ts';
 import { Row, type Usual } from './field-parts.tsx';
 import classes from './inspector.module.css';
@@ -18,13 +20,14 @@ export function NumberRow({
   step = 1,
   suffix = ' px',
 }: Usual<number> & { min?: number; max?: number; step?: number; suffix?: string }) {
+  const { number } = useFormats();
   return (
     <Row label={label}>
       <NumberInput
         size="xs"
         classNames={{ input: classes.number }}
         aria-label={label}
-        placeholder={usual === undefined ? '' : `${usual}${suffix}`}
+        placeholder={usual === undefined ? '' : `${numberToType(String(usual), number)}${suffix}`}
         value={value ?? ''}
         min={min}
         max={max}
