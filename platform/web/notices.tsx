@@ -63,6 +63,10 @@ export function persistent(id: string, message: ReactNode, icon: ReactNode): voi
   });
 }
 
+export function hideNotice(id: string): void {
+  notifications.hide(id);
+}
+
 export function clearNotices(): void {
   notifications.clean();
   notifications.cleanQueue();

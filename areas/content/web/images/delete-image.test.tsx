@@ -31,6 +31,12 @@ it('says what failed where its uses cannot be asked for, and tries again', async
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText('The image was not deleted')).toBeTruthy();
   expect(screen.getByText('It could not be found out where “Tea.png” is used.')).toBeTruthy();
+  // Once the image is left, nothing is offered any more.
+  fireEvent.click(screen.getByRole('button', { name: 'Back' }));
+  await waitFor(() => expect(screen.queryByText('The image was not deleted')).toBeNull());
+  fireEvent.click(await screen.findByRole('button', { name: 'Tea.png' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('The image was not deleted')).toBeTruthy();
   isDown = false;
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText(/is used in the email “Spring”/)).toBeTruthy();

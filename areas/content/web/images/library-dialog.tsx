@@ -3,9 +3,9 @@ import { Button, Group, Loader, Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhoto, IconUpload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
-import { durations, failure, notice } from '#platform/web/notices.tsx';
+import { durations, failure, hideNotice, notice } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { PageLinks } from '#platform/web/ui/page-links.tsx';
@@ -172,6 +172,9 @@ function ChosenImage({
   const { bytes, list, number } = useFormats();
   const [alt, setAlt] = useState('');
   const ask = useAct(() => usesOf(image, list), { errors: 'own' });
+  const id = `uses:${image.id}`;
+  // Left, it would not hear what a second try finds.
+  useEffect(() => () => hideNotice(id), [id]);
   const forget = (): void => {
     if (ask.isPending) return;
     ask.mutate(undefined, {
@@ -181,6 +184,7 @@ function ChosenImage({
       // Deleted unasked, it would be missing where nobody looks for it.
       onError: () =>
         failure(t('images.usesFailed', { name: image.name }), {
+          id,
           title: t('images.usesFailedTitle'),
           duration: durations.notice,
           action: { label: t('platform:states.retry'), run: forget },
