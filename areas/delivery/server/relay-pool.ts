@@ -380,7 +380,7 @@ const mayUseKept = ({ handOver }: { handOver: HandOver }) => handOver.mayUseKept
 /** What the source is told about, once. */
 function wordFor(state: RelayState) {
   if (state.is !== 'ready') return state.is;
-  if (state.othersWait) return 'urgent';
+  if (state.othersWait) return state.isUnproven ? 'kept, unproven' : 'kept';
   return state.isUnproven ? 'unproven' : 'ready';
 }
 
