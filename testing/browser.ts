@@ -61,19 +61,22 @@ const HAS_SHELL = process.platform === 'linux' && process.arch === 'x64';
 export async function unpackedShell(): Promise<string> {
   const version = product.devDependencies['@sparticuz/chromium'];
   const folder = join(tmpdir(), `sendloom-chromium-${version}-${process.getuid?.() ?? 0}`);
-  if (!existsSync(folder)) {
+  const shell = join(folder, 'chromium');
+  // Where the temporary folder is swept, the folder may be there without what was in it.
+  if (!existsSync(shell)) {
     // Beside it, then renamed: a half of it would be taken for the whole by who comes next.
     const fresh = mkdtempSync(`${folder}-`);
     try {
       const { default: packed } = await import('@sparticuz/chromium');
       await withTemporaryFolder(fresh, () => packed.executablePath());
+      if (!existsSync(shell)) rmSync(folder, { recursive: true, force: true });
       renameSync(fresh, folder);
     } catch (error) {
       rmSync(fresh, { recursive: true, force: true });
-      if (!existsSync(folder)) throw error;
+      if (!existsSync(shell)) throw error;
     }
   }
-  return join(folder, 'chromium');
+  return shell;
 }
 
 async function withTemporaryFolder<T>(folder: string, act: () => Promise<T>): Promise<T> {
