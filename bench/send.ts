@@ -54,6 +54,8 @@ const recipients = Number(values.recipients);
 const rounds = Number(values.rounds);
 const sessions = Number(values.sessions);
 const senders = Number(values.senders);
+const share = Number(values.share ?? 0);
+if (!(share >= 0)) throw new Error('--share is a number of hundredths of a processor');
 
 /** People of the campaign that only warms the sender up. */
 const WARM_UP = Math.min(recipients, 10_000);
@@ -71,7 +73,6 @@ async function run({ db, folder, port, env }: Stage): Promise<void> {
   const processes = await Promise.all(
     Array.from({ length: senders }, () => startProcess(env(sessions))),
   );
-  const share = Number(values.share);
   const giveBack = share ? processes.map(({ pid }) => holdToShare(pid as number, share)) : [];
   const warmUp = await prepareCampaign(db, accountId, {
     all: false,

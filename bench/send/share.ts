@@ -27,7 +27,7 @@ export function holdToShare(pid: number, percent: number): () => void {
 
 function hasController(): boolean {
   try {
-    return readFileSync(join(SECOND, 'cgroup.controllers'), 'utf8').split(/\s/).includes('cpu');
+    return readFileSync(join(SECOND, 'cgroup.subtree_control'), 'utf8').split(/\s/).includes('cpu');
   } catch {
     return false;
   }
