@@ -84,7 +84,7 @@ export const Quota = z.object({
   used: z.number().describe('What left within it, over all processes'),
   most: z.number(),
   more_at: Instant.nullable().describe(
-    'Where it is used up, but for what is kept for single mails: from then on more may leave',
+    'Where it is used up, but for what is kept for mails that somebody waits for: from then on more may leave',
   ),
 });
 export type Quota = z.infer<typeof Quota>;

@@ -59,7 +59,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   private readonly db: Db;
   private readonly pool: MemberOwner<H>;
   private readonly stock: Stock | undefined;
-  /** Of its hour and its day, what is kept for urgent mails: drawn where the rest is used up. */
+  /** Of its hour and its day, what is kept for mails that somebody waits for: drawn where the rest is used up. */
   private readonly reserve: Stock | undefined;
   /** By provider or domain: those that are limited, and those that want it slower. */
   private readonly paces = new Map<string, Stock>();

@@ -221,7 +221,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
       const words = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
-      const what = state.is === 'ready' ? 'takes single mails only' : 'cannot be used';
+      const what = state.is === 'ready' ? 'takes only what somebody waits for' : 'cannot be used';
       log.warn(`The relay ${what}`, { relay, is: wait.is, words });
     } else if (this.isRelayProven) log.info('The relay answers again', { relay });
     this.work.raise();
@@ -293,7 +293,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     return this.agenda.rotation;
   }
 
-  /** By messages with an audience; what is kept of its limits for single mails is not theirs. */
+  /** By messages with an audience; what is kept of its limits is not theirs. */
   private get isRelayUsable(): boolean {
     return waitOf(this.relay.state()) === undefined;
   }

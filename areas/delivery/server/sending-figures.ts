@@ -31,7 +31,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
     {
       kind: 'gauge',
       name: 'relays',
-      help: 'Relays by their state: ready, waiting (away, or a limit is used up, at most but for single mails), refused',
+      help: 'Relays by their state: ready, waiting (away, or a limit is used up but for what somebody waits for), refused',
       values: summed(
         relays.flatMap(({ relay, report }) =>
           STATES.map((state) => ({
