@@ -92,15 +92,15 @@ export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
   await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
 }
 
-/** Whether a job of these names could be taken at once. */
+/** Whether a job of these names was due when it was added, was never begun, and could be. */
 export async function hasDueJobs(db: Reader, names: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ is_due: boolean }>`
     select exists (
       select 1 from graphile_worker._private_jobs j
       join graphile_worker._private_tasks t on t.id = j.task_id
       left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
-      where t.identifier = any(${[...names]}::text[]) and j.is_available and j.run_at <= now()
-        and q.is_available is not false
+      where t.identifier = any(${[...names]}::text[]) and j.is_available and j.attempts = 0
+        and j.run_at <= j.created_at and q.is_available is not false
     ) as is_due`.execute(db);
   return rows[0]?.is_due === true;
 }
