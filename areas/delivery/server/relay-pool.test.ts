@@ -352,6 +352,17 @@ test('of relays that have only what is kept, one on trial gets single mails wher
   ]);
 });
 
+test('it is told whether a relay that has only what is kept is proven', async () => {
+  const { source, limited } = await usedUp('proven');
+  const isKept = { is: 'ready', othersWait: { isLimit: true } };
+  const last = () => (limited.source().next(), source.states.at(-1));
+  await expect.poll(last).toMatchObject(isKept);
+  limited.become({ is: 'ready', isUnproven: true });
+  await expect.poll(last).toMatchObject({ ...isKept, isUnproven: true });
+  limited.become({ is: 'ready' });
+  await expect.poll(last).not.toMatchObject({ isUnproven: true });
+});
+
 test('a single mail that the others refuse leaves by what is kept here', async () => {
   const other = fakeRelay();
   const relay = { ...soleRelay('refusing/other', other.open), priority: 2 };
