@@ -4,6 +4,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { answerUploads } from '#testing/waiting-uploads.ts';
 import FileScreen from './file-screen.tsx';
 import GetresponseScreen from './getresponse-screen.tsx';
 import ImportedScreen from './imported-screen.tsx';
@@ -130,15 +131,6 @@ function callTo(path: string): unknown {
   return call?.[1]?.body;
 }
 
-function answerUploads(uploads: () => Response): void {
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async (input, init) =>
-    String(input).includes('/imports/uploads')
-      ? uploads()
-      : (answer?.(input, init) as Promise<Response>),
-  );
-}
-
 it('takes a file in, asks for consent, and sends what was decided', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
@@ -221,26 +213,27 @@ it('asks before pasted rows that are not read yet are left', async () => {
   expect(await screen.findByRole('button', { name: 'Leave without saving' })).toBeTruthy();
 });
 
-it('keeps asking where another list is gone on with instead', async () => {
+/** Something is pasted, and then another list gone on with that waited beside it. */
+async function goOnWithAnother(): Promise<void> {
   const one = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
-  answerUploads(() => Response.json({ data: [{ ...one, created: '2026-01-01T00:00:00.000Z' }] }));
+  answerUploads(fetched, () =>
+    Response.json({ data: [{ ...one, created: '2026-01-01T00:00:00.000Z' }] }),
+  );
   renderScreen(TextScreen, { at: '/subscribers/import/text' });
   const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
   fireEvent.change(pasted, { target: { value: 'ada@example.com' } });
   fireEvent.click(await screen.findByRole('link', { name: 'Go on with Pasted list' }));
   expect(await screen.findByText('Match the columns')).toBeTruthy();
+}
+
+it('keeps asking where another list is gone on with instead', async () => {
+  await goOnWithAnother();
   fireEvent.click(screen.getByRole('link', { name: 'Import from a file' }));
   expect(await screen.findByRole('button', { name: 'Leave without saving' })).toBeTruthy();
 });
 
 it('does not ask whether to leave where another list has started', async () => {
-  const one = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
-  answerUploads(() => Response.json({ data: [{ ...one, created: '2026-01-01T00:00:00.000Z' }] }));
-  renderScreen(TextScreen, { at: '/subscribers/import/text' });
-  const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
-  fireEvent.change(pasted, { target: { value: 'ada@example.com' } });
-  fireEvent.click(await screen.findByRole('link', { name: 'Go on with Pasted list' }));
-  expect(await screen.findByText('Match the columns')).toBeTruthy();
+  await goOnWithAnother();
   // What has started is not asked about: what was pasted beside it waits.
   fireEvent.click(screen.getByRole('checkbox', { name: /agreed/ }));
   fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));

@@ -3,6 +3,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { answerUploads } from '#testing/waiting-uploads.ts';
 import FileScreen from './file-screen.tsx';
 import GetresponseScreen from './getresponse-screen.tsx';
 import MailchimpScreen from './mailchimp-screen.tsx';
@@ -43,15 +44,6 @@ afterEach(() => {
   endTestApp();
   vi.unstubAllGlobals();
 });
-
-function answerUploads(uploads: () => Response): void {
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async (input, init) =>
-    String(input).includes('/imports/uploads')
-      ? uploads()
-      : (answer?.(input, init) as Promise<Response>),
-  );
-}
 
 it('shows files that nobody has started: each is gone on with, or removed', async () => {
   const answer = fetched.getMockImplementation();
@@ -100,7 +92,7 @@ it.each([
     { id: 'imp5', state: 'fetch_failed', method: 'getresponse', fileName: 'GetResponse', error },
   ].map((one) => ({ ...one, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
   let isDown = true;
-  answerUploads(() =>
+  answerUploads(fetched, () =>
     isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),
   );
   renderScreen(Screen, { at: `/subscribers/import/${at}` });
@@ -155,7 +147,7 @@ it.each([
   async (at, Screen) => {
     const own = { id: 'imp2', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
     let waiting: object[] = [];
-    answerUploads(() => Response.json({ data: waiting }));
+    answerUploads(fetched, () => Response.json({ data: waiting }));
     const answer = fetched.getMockImplementation();
     fetched.mockImplementation(async (input, init) => {
       if (init?.method !== 'POST') return answer?.(input, init) as Promise<Response>;

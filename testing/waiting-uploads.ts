@@ -1,0 +1,11 @@
+// For tests of the import screens: what the server says that waits to be started.
+import type { Mock } from 'vitest';
+
+export function answerUploads(fetched: Mock<typeof fetch>, uploads: () => Response): void {
+  const answer = fetched.getMockImplementation();
+  fetched.mockImplementation(async (input, init) =>
+    String(input).includes('/imports/uploads')
+      ? uploads()
+      : (answer?.(input, init) as Promise<Response>),
+  );
+}
