@@ -42,6 +42,9 @@ const LOOKS_APART_MS = 100;
 const AFTER_FAILURE_MS = 500;
 /** A step's share of a second of the current rate. */
 const STEP_SECONDS = 0.05;
+/** Room that is worth a statement at a fast relay: this share of a second of its rate, or so many. */
+const ROOM_SECONDS = 0.004;
+const ROOM = 32;
 const DRAIN_MS = 8_000;
 const DRAIN_TO_DATABASE_MS = 3_000;
 
@@ -346,9 +349,12 @@ class Sender implements Source<Sending>, MeasuredSender {
     return standing + Math.ceil(perSecond * STEP_SECONDS);
   }
 
-  /** Asking for less would only make more statements. */
+  /**
+   * Asking for less would only make more statements; asking for more keeps PostgreSQL and this process at one for
+   * so long that a fast relay runs dry meanwhile, where they share processors (docs/benchmarks.md).
+   */
   private leastRoom(): number {
-    return this.step() / 4;
+    return Math.min(this.step() / 4, Math.max(ROOM, this.rate.perSecond() * ROOM_SECONDS));
   }
 
   private async feed(): Promise<void> {

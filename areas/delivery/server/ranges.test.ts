@@ -1,0 +1,52 @@
+// A step's hand-overs are made a few in each turn of the event loop: who waits for a relay's answers comes between.
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { startMessage } from '#testing/mailing.ts';
+import { testServer } from '#testing/server.ts';
+import { ActiveMessages } from './active-message.ts';
+import { Ranges } from './ranges.ts';
+
+const server = await testServer();
+
+test('between two dozen hand-overs of a step the event loop has a turn, and all come in order', async () => {
+  const { db } = server;
+  const { accountId } = await server.owner();
+  const messageId = await startMessage(db, accountId);
+  const at = clock.now();
+  await sql`with people as (
+      insert into subscribers (account_id, email, email_key, created_at, modified_at)
+      select ${accountId}::bigint, e, e, ${at}, ${at}
+      from (select 'person' || n || '@home.example' as e from generate_series(1, 100) n) p
+      returning id)
+    insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${accountId}::bigint, ${messageId}::bigint, 0, row_number() over (order by id), id
+    from people`.execute(db);
+  await sql`insert into lanes (account_id, message_id, lane, written)
+    values (${accountId}, ${messageId}, 0, 100)`.execute(db);
+  const message = await new ActiveMessages(db, 10, () => false).get(accountId, messageId);
+  if (typeof message === 'string') throw new Error(message);
+
+  const ranges = new Ranges(db, 'this test', 'shared');
+  const { lease } = await ranges.next(message, 100, () => Number.POSITIVE_INFINITY);
+  if (!lease) throw new Error('There is nothing to lease');
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    turns++;
+    next = setImmediate(turn);
+  });
+  const turnsOfParts: number[] = [];
+  const renew = message.renew.bind(message);
+  vi.spyOn(message, 'renew').mockImplementation((now) => {
+    turnsOfParts.push(turns);
+    return renew(now);
+  });
+  const sendings = await ranges.begin(lease, 100, at);
+  clearImmediate(next);
+
+  expect(sendings.map(({ row }) => row.in === 'range' && row.ordinal)).toEqual(
+    Array.from({ length: 100 }, (_, i) => i + 1),
+  );
+  expect(lease).toMatchObject({ startedTo: 100, unanswered: 100, isBeginning: false });
+  expect(new Set(turnsOfParts).size).toBe(5);
+});
