@@ -41,8 +41,7 @@ test('between two dozen hand-overs of a step the event loop has a turn, and all 
     turnsOfParts.push(turns);
     return renew(now);
   });
-  const sendings = await ranges.begin(lease, 100, at);
-  clearImmediate(next);
+  const sendings = await ranges.begin(lease, 100, at).finally(() => clearImmediate(next));
 
   expect(sendings.map(({ row }) => row.in === 'range' && row.ordinal)).toEqual(
     Array.from({ length: 100 }, (_, i) => i + 1),
