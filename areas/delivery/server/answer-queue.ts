@@ -5,7 +5,7 @@ import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import type { Answered } from './answered.ts';
 
-/** A fast relay's answers come in small sets: a large one would keep PostgreSQL, as `leastRoom` of the sender says. */
+/** A fast relay's answers come in small sets: a large one would keep PostgreSQL: see `leastRoom`. */
 const FLUSH_MS = 4;
 /** After a failure; of a single message it grows to the longest. */
 const RETRY_MS = 500;

@@ -32,6 +32,7 @@ import {
   waitOf,
 } from './provider.ts';
 import { PAGE } from './pages.ts';
+import { leastRoom, mostBegun, type Pace } from './step-size.ts';
 import { Steps } from './steps.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from './warm-ups.ts';
@@ -40,11 +41,6 @@ const POLL_MS = 1_000;
 /** Whole looks are so far apart at least, however often somebody notifies: only singles are looked for. */
 const LOOKS_APART_MS = 100;
 const AFTER_FAILURE_MS = 500;
-/** A step's share of a second of the current rate. */
-const STEP_SECONDS = 0.05;
-/** Room that is worth a statement at a fast relay: this share of a second of its rate, or so many. */
-const ROOM_SECONDS = 0.004;
-const ROOM = 32;
 const DRAIN_MS = 8_000;
 const DRAIN_TO_DATABASE_MS = 3_000;
 
@@ -68,9 +64,6 @@ export type SenderFigures = {
   /** Nothing leaves until somebody lets the installation go on (a backup was restored). */
   isPaused: boolean;
 };
-
-/** Seconds of a slow relay's rate that may stand begun. */
-const SLOW_SECONDS = 10;
 
 /**
  * Starts sending through a relay (or a pool of them) what is in the scope. `close` lets what is under way
@@ -341,20 +334,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     return this.begun.queue.size + this.underWay + this.recorder.waiting;
   }
 
-  /** The most of them there may be. */
-  private step(): number {
+  private get pace(): Pace {
     const { allowedPerSecond } = this.relay.figures();
-    const perSecond = Math.min(allowedPerSecond, this.rate.perSecond());
-    const standing = Math.min(this.relay.capacity, Math.ceil(allowedPerSecond * SLOW_SECONDS) + 1);
-    return standing + Math.ceil(perSecond * STEP_SECONDS);
-  }
-
-  /**
-   * Asking for less would only make more statements; asking for more keeps PostgreSQL and this process at one for
-   * so long that a fast relay runs dry meanwhile, where they share processors (docs/benchmarks.md).
-   */
-  private leastRoom(): number {
-    return Math.min(this.step() / 4, Math.max(ROOM, this.rate.perSecond() * ROOM_SECONDS));
+    const { capacity } = this.relay;
+    return { capacity, allowedPerSecond, perSecond: this.rate.perSecond() };
   }
 
   private async feed(): Promise<void> {
@@ -382,8 +365,9 @@ class Sender implements Source<Sending>, MeasuredSender {
       this.begun.addUrgent(urgent);
       this.relay.wake();
     }
-    const room = this.isRelayUsable ? this.step() - this.outstanding : 0;
-    if (room < this.leastRoom() || this.isClosing) return urgent.length > 0;
+    const { pace } = this;
+    const room = this.isRelayUsable ? mostBegun(pace) - this.outstanding : 0;
+    if (room < leastRoom(pace) || this.isClosing) return urgent.length > 0;
     const turn = this.rotation.next();
     if (!turn) return urgent.length > 0;
     const share = Math.ceil(room / this.rotation.size);
