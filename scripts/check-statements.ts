@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
 /** The database's own files: connections, migrations, snapshots; nothing of an account. */
 const DATABASE_FILES =
-  /^platform\/server\/(database|migrate|snapshot[\w-]*|embedded-postgres)\.ts$/;
+  /^platform\/server\/(database|prepared|migrate|snapshot[\w-]*|embedded-postgres)\.ts$/;
 /** Segments compile conditions to SQL: it is what all of them is about. */
 const HOMES = [/\.sql\.ts$/, /^areas\/segments\/server\//, DATABASE_FILES];
 const LOCAL = new Set(

@@ -9,7 +9,6 @@ import {
   PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
-  type RawBuilder,
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
@@ -70,30 +69,6 @@ export function poolOf(db: Db): pg.Pool {
   const pool = pools.get(db);
   if (!pool) throw new Error('This database was not made by createDatabase');
   return pool;
-}
-
-const prepared = new Map<string, string>();
-
-/**
- * Runs a hot statement as a prepared one: parsed and planned once per connection, not each time. Its
- * text must not vary with its values, and its plan must be the right one for all of them.
- */
-export async function runPrepared<Row extends object>(
-  db: Db,
-  statement: RawBuilder<Row>,
-): Promise<{ rows: Row[]; rowCount: number }> {
-  if (db.isTransaction) {
-    const { rows, numAffectedRows } = await statement.execute(db);
-    return { rows, rowCount: Number(numAffectedRows ?? rows.length) };
-  }
-  const { sql, parameters } = statement.compile(db);
-  let name = prepared.get(sql);
-  if (!name) {
-    name = `p${prepared.size + 1}`;
-    prepared.set(sql, name);
-  }
-  const result = await poolOf(db).query<Row>({ name, text: sql, values: [...parameters] });
-  return { rows: result.rows, rowCount: result.rowCount ?? 0 };
 }
 
 const RETRIED = new Set(['40P01', '40001', '57P01', '57P02', '57P03']);

@@ -10,10 +10,13 @@ import {
 
 let secret: string | undefined;
 const keys = new Map<string, Buffer>();
+type Pads = { readonly inner: Buffer; readonly outer: Buffer };
+const pads = new Map<string, Pads>();
 
 export function configureSecrets(value: string): void {
   secret = value;
   keys.clear();
+  pads.clear();
 }
 
 /** 32 bytes of key for one purpose (RFC 5869). */
@@ -36,10 +39,15 @@ export function keyedHash(purpose: string, value: string): Buffer {
  * The same hash where the rows are: RFC 2104 as `sha256(outer || sha256(inner || value))`, so that
  * SQL can compare a column's values with stored hashes without a round trip.
  */
-export function keyedHashPads(purpose: string): { inner: Buffer; outer: Buffer } {
-  const key = Buffer.concat([derivedKey(purpose), Buffer.alloc(32)]);
-  const pad = (mask: number) => Buffer.from(key.map((byte) => byte ^ mask));
-  return { inner: pad(0x36), outer: pad(0x5c) };
+export function keyedHashPads(purpose: string): Pads {
+  let known = pads.get(purpose);
+  if (!known) {
+    const key = Buffer.concat([derivedKey(purpose), Buffer.alloc(32)]);
+    const pad = (mask: number) => Buffer.from(key.map((byte) => byte ^ mask));
+    known = { inner: pad(0x36), outer: pad(0x5c) };
+    pads.set(purpose, known);
+  }
+  return known;
 }
 
 /** 32 random bytes as base64url, for links in letters, tokens and cookies. */

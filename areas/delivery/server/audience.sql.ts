@@ -4,6 +4,7 @@ import type { Condition } from '#areas/segments/limits.ts';
 import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Given } from '#platform/server/prepared.ts';
 import type { Exclusion } from '../limits.ts';
 import { TIER } from './lanes.ts';
 
@@ -116,8 +117,11 @@ export async function tellWasSent(
 }
 
 /** SQL: the key of `s` is on the suppression list of the channel; see suppression-hash.ts. */
-export function isSuppressed(accountId: number, channel: string): RawBuilder<unknown> {
-  const { inner, outer } = suppressionHashPads();
+export function isSuppressed(
+  accountId: Given<number>,
+  channel: string,
+  { inner, outer }: { inner: Given<Buffer>; outer: Given<Buffer> } = suppressionHashPads(),
+): RawBuilder<unknown> {
   return sql`exists (select 1 from suppressions x where x.account_id = ${accountId}
     and x.channel = ${channel}
     and x.address_hash = sha256(${outer} || sha256(${inner} || convert_to(s.email_key, 'UTF8'))))`;

@@ -3,7 +3,9 @@
 // Every statement that begins hand-overs reads the people's statuses and the suppression list in the
 // same snapshot: whoever committed an unsubscribe before it gets nothing.
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, type Reader, runPrepared, type Tx } from '#platform/server/database.ts';
+import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { type Given, prepareStatement } from '#platform/server/prepared.ts';
 import { isSuppressed } from './audience.sql.ts';
 import { TIER } from './lanes.ts';
 import { isInScope, type Scope } from './open-messages.sql.ts';
@@ -71,11 +73,20 @@ export type DeferredRow = StepRow & {
   first_at: Date;
 };
 
+type StepForm = { isMarketing: boolean; withFields: boolean };
+type PeopleOptions = StepForm & {
+  accountId: Given<number>;
+  now: Given<Date>;
+  inner: Given<Buffer>;
+  outer: Given<Buffer>;
+};
+
 /**
  * What a step reads of the people behind `r` (rows of recipients), as they are now. LIMIT keeps the
  * look-ups what they must be in every plan: one descent of an index for each.
  */
-function peopleOf(accountId: number, options: StepOptions): RawBuilder<unknown> {
+function peopleOf(options: PeopleOptions): RawBuilder<unknown> {
+  const { accountId } = options;
   const status = options.isMarketing ? sql`s.email_status` : sql`s.temail_status`;
   const channel = options.isMarketing ? 'email' : 'temail';
   return sql`
@@ -88,7 +99,7 @@ function peopleOf(accountId: number, options: StepOptions): RawBuilder<unknown> 
           when ${status} = 'non-subscribed' then 'non_subscribed'
           when ${status} <> 'active' then ${status}::text
           ${options.isMarketing ? sql`when s.paused_until > ${options.now} then 'paused'` : sql``}
-          when ${isSuppressed(accountId, channel)} then 'suppressed'
+          when ${isSuppressed(accountId, channel, options)} then 'suppressed'
           else '' end as skip
       from subscribers s where s.account_id = ${accountId} and s.id = r.subscriber_id limit 1
     ) s on true`;
@@ -97,14 +108,16 @@ function peopleOf(accountId: number, options: StepOptions): RawBuilder<unknown> 
 const PERSON = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s.field_values,
   coalesce(s.skip, 'deleted') as skip`;
 
-export type StepOptions = {
-  scope: Scope;
-  owner: string;
-  now: Date;
-  until: Date;
-  isMarketing: boolean;
-  withFields: boolean;
-};
+type Text = string | null;
+/** The ordinal, then as PERSON has them. */
+type StepColumns = [number, number, Text, Text, Text, Text, unknown, string];
+
+function stepRowOf(columns: StepColumns): StepRow {
+  const [ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip] = columns;
+  return { ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip };
+}
+
+export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; until: Date };
 
 /**
  * Each by itself, although they follow one another: the planner guesses bounds that it does not know to hold a share of
@@ -114,39 +127,74 @@ function ordinalsOf({ after, upto }: { after: number; upto: number }): string {
   return `{${Array.from({ length: upto - after }, (_, i) => after + 1 + i).join(',')}}`;
 }
 
+type StepValues = {
+  accountId: number;
+  messageId: number;
+  lane: number;
+  from: number;
+  after: number;
+  upto: number;
+  ordinals: string;
+  owner: string;
+  now: Date;
+  until: Date;
+  inner: Buffer;
+  outer: Buffer;
+};
+
+const stepStatement = (form: StepForm) =>
+  prepareStatement<StepValues>(
+    (v) => sql`
+    with lease as materialized (
+      update leases l set started_to = ${v.upto}, expires_at = ${v.until}
+      where l.account_id = ${v.accountId} and l.message_id = ${v.messageId}
+        and l.lane = ${v.lane} and l.from_ordinal = ${v.from}
+        and l.started_to = ${v.after} and l.owner = ${v.owner}
+        and l.expires_at > ${v.now} and not l.is_done
+        and exists (select 1 from messages m where m.account_id = ${v.accountId}
+          and m.id = ${v.messageId} and m.state in ('preparing', 'sending', 'waiting'))
+      returning l.account_id
+    )
+    select r.ordinal, ${PERSON}
+    from lease
+    join recipients r on r.account_id = ${v.accountId} and r.message_id = ${v.messageId}
+      and r.lane = ${v.lane} and r.ordinal = any(${v.ordinals}::int[])
+    ${peopleOf({ accountId: v.accountId, now: v.now, inner: v.inner, outer: v.outer, ...form })}
+    order by r.ordinal`,
+  );
+
+const steps = new Map<string, ReturnType<typeof stepStatement>>();
+
+/** A message that names no fields does not read them. */
+function stepFor({ isMarketing, withFields }: StepForm) {
+  const key = `${isMarketing}/${withFields}`;
+  let step = steps.get(key);
+  if (!step) {
+    step = stepStatement({ isMarketing, withFields });
+    steps.set(key, step);
+  }
+  return step;
+}
+
 /**
  * Begins the hand-over of ordinals after..upto of a lease: from its commit on they count as handed
  * over. Nothing comes back where the lease is no longer this owner's, or the message must not go on.
  * 400 rows: 2 ms.
  */
 export async function beginRange(
-  db: Db,
+  db: Reader,
   accountId: number,
   messageId: number,
   range: { lane: number; from: number; after: number; upto: number },
   options: StepOptions,
 ): Promise<StepRow[]> {
-  const { rows } = await runPrepared<StepRow>(
-    db,
-    sql<StepRow>`
-    with lease as materialized (
-      update leases l set started_to = ${range.upto}, expires_at = ${options.until}
-      where l.account_id = ${accountId} and l.message_id = ${messageId}
-        and l.lane = ${range.lane} and l.from_ordinal = ${range.from}
-        and l.started_to = ${range.after} and l.owner = ${options.owner}
-        and l.expires_at > ${options.now} and not l.is_done
-        and exists (select 1 from messages m where m.account_id = ${accountId}
-          and m.id = ${messageId} and m.state in ('preparing', 'sending', 'waiting'))
-      returning l.account_id
-    )
-    select r.ordinal, ${PERSON}
-    from lease
-    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
-      and r.lane = ${range.lane} and r.ordinal = any(${ordinalsOf(range)}::int[])
-    ${peopleOf(accountId, options)}
-    order by r.ordinal`,
-  );
-  return rows;
+  const { owner, now, until } = options;
+  const { inner, outer } = suppressionHashPads();
+  const rows = await stepFor(options)(db, {
+    ...{ accountId, messageId, owner, now, until, inner, outer },
+    ...{ ...range, ordinals: ordinalsOf(range) },
+  });
+  return (rows as StepColumns[]).map(stepRowOf);
 }
 
 /** Leases deferred recipients that are due and begins their next attempt, in one. */
@@ -177,7 +225,7 @@ export async function beginDeferred(
     from begun b
     join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
       and r.lane = b.lane and r.ordinal = b.ordinal
-    ${peopleOf(accountId, options)}`.execute(db);
+    ${peopleOf({ accountId, ...suppressionHashPads(), ...options })}`.execute(db);
   return rows;
 }
 

@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Given } from '#platform/server/prepared.ts';
 import { quarterOf } from '#platform/server/quarters.ts';
 import type { Exclusion, MessageState } from '../limits.ts';
 
@@ -219,24 +220,33 @@ export function sentOf(counts: Partial<Counts>): number {
   return (counts.accepted ?? 0) + (counts.failed ?? 0) + (counts.unknown ?? 0);
 }
 
+/** What an account sent in a quarter of an hour, by a message. */
+export type Timing = {
+  accountId: number;
+  messageId: number;
+  quarter: Date;
+  shard: number;
+  sent: number;
+};
+
 /**
  * Adds to what the account sent in this quarter of an hour; messages do not wait for each other. The
  * product's own letters are not the account's mails.
  */
 export function timing(
-  accountId: number,
-  messageId: number,
-  at: Date,
-  sent: number,
+  { accountId, messageId, quarter, shard, sent }: { [Name in keyof Timing]: Given<Timing[Name]> },
   when = sql`true`,
 ): RawBuilder<unknown> {
   return sql`
     insert into sent_times (account_id, quarter, shard, sent)
-    select ${accountId}::bigint, ${quarterOf(at)}::timestamptz,
-      ${messageId % SHARDS}::smallint, ${sent}::bigint
+    select ${accountId}::bigint, ${quarter}::timestamptz, ${shard}::smallint, ${sent}::bigint
     where ${sent}::bigint <> 0 and ${when} and exists (select 1 from messages
       where account_id = ${accountId} and id = ${messageId} and kind <> 'letter')
     on conflict (account_id, quarter, shard) do update set sent = sent_times.sent + excluded.sent`;
+}
+
+export function timingOf(accountId: number, messageId: number, at: Date, sent: number): Timing {
+  return { accountId, messageId, quarter: quarterOf(at), shard: messageId % SHARDS, sent };
 }
 
 /** How many messages were handed over from one instant to another. */
@@ -259,7 +269,7 @@ export async function addCounts(
   more: Partial<Counts> & { audience?: number },
 ): Promise<void> {
   const sent = sentOf(more);
-  if (sent !== 0) await timing(accountId, messageId, clock.now(), sent).execute(tx);
+  if (sent !== 0) await timing(timingOf(accountId, messageId, clock.now(), sent)).execute(tx);
   await sql`
     update delivery_counts set audience = audience + ${more.audience ?? 0},
       accepted = accepted + ${more.accepted ?? 0}, deferred = deferred + ${more.deferred ?? 0},

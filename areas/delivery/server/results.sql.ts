@@ -1,7 +1,8 @@
 // SQL of answers: results appended in sets with their counters, and who is tried again when.
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, runPrepared, type Tx } from '#platform/server/database.ts';
-import { type Counts, sentOf, timing } from './messages.sql.ts';
+import type { Db, Tx } from '#platform/server/database.ts';
+import { type Given, prepareStatement } from '#platform/server/prepared.ts';
+import { type Counts, sentOf, type Timing, timing, timingOf } from './messages.sql.ts';
 
 type Words = {
   state: string;
@@ -9,6 +10,18 @@ type Words = {
   reply: string | null;
   reason: string | null;
   relay: string | null;
+};
+
+type AnswerValues = {
+  lanes: string;
+  ordinals: string;
+  attempts: string;
+  kinds: string;
+  states: string[];
+  codes: (string | null)[];
+  replies: (string | null)[];
+  reasons: (string | null)[];
+  relays: (string | null)[];
 };
 
 /**
@@ -33,18 +46,23 @@ export class AnswerColumns {
     this.length++;
   }
 
-  /** SQL: rows (lane, ordinal, attempt, state, code, reply, reason, relay). */
+  values(): AnswerValues {
+    const column = <K extends keyof Words>(key: K) => this.words.map((one) => one[key]);
+    return {
+      lanes: `{${this.lanes}}`,
+      ordinals: `{${this.ordinals}}`,
+      attempts: `{${this.attempts}}`,
+      kinds: `{${this.kinds}}`,
+      states: column('state'),
+      codes: column('code'),
+      replies: column('reply'),
+      reasons: column('reason'),
+      relays: column('relay'),
+    };
+  }
+
   rows(): RawBuilder<unknown> {
-    const { words } = this;
-    return sql`(
-      select p.lane, p.ordinal, p.attempt, w.state, w.code, w.reply, w.reason, w.relay
-      from unnest(${`{${this.lanes}}`}::smallint[], ${`{${this.ordinals}}`}::int[],
-        ${`{${this.attempts}}`}::smallint[], ${`{${this.kinds}}`}::int[])
-        p(lane, ordinal, attempt, kind)
-      join unnest(${words.map((one) => one.state)}::delivery_state[],
-        ${words.map((one) => one.code)}::text[], ${words.map((one) => one.reply)}::text[],
-        ${words.map((one) => one.reason)}::text[], ${words.map((one) => one.relay)}::text[])
-        with ordinality w(state, code, reply, reason, relay, kind) on w.kind = p.kind)`;
+    return answerRows(this.values());
   }
 
   private kindOf(words: Words): number {
@@ -58,6 +76,17 @@ export class AnswerColumns {
   }
 }
 
+/** SQL: rows (lane, ordinal, attempt, state, code, reply, reason, relay). */
+function answerRows(v: { [Name in keyof AnswerValues]: Given<AnswerValues[Name]> }) {
+  return sql`(
+    select p.lane, p.ordinal, p.attempt, w.state, w.code, w.reply, w.reason, w.relay
+    from unnest(${v.lanes}::smallint[], ${v.ordinals}::int[], ${v.attempts}::smallint[], ${v.kinds}::int[])
+      p(lane, ordinal, attempt, kind)
+    join unnest(${v.states}::delivery_state[], ${v.codes}::text[], ${v.replies}::text[],
+      ${v.reasons}::text[], ${v.relays}::text[])
+      with ordinality w(state, code, reply, reason, relay, kind) on w.kind = p.kind)`;
+}
+
 type AnswerSet = {
   accountId: number;
   messageId: number;
@@ -66,32 +95,43 @@ type AnswerSet = {
   counts: Counts;
 };
 
-function insertion({ accountId, messageId, at, answers }: AnswerSet): RawBuilder<unknown> {
+type SetValues = AnswerValues & Counts & Timing & { at: Date };
+type GivenSet = { [Name in keyof SetValues]: Given<SetValues[Name]> };
+
+function valuesOf({ accountId, messageId, at, answers, counts }: AnswerSet): SetValues {
+  const timing = timingOf(accountId, messageId, at, sentOf(counts));
+  return { ...answers.values(), ...counts, ...timing, at };
+}
+
+function insertion(v: GivenSet): RawBuilder<unknown> {
   return sql`
     insert into results
       (account_id, message_id, lane, ordinal, attempt, state, at, code, reply, reason, relay)
-    select ${accountId}::bigint, ${messageId}::bigint, a.lane, a.ordinal, a.attempt, a.state,
-      ${at}::timestamptz, a.code, a.reply, a.reason, a.relay
-    from ${answers.rows()} a`;
+    select ${v.accountId}::bigint, ${v.messageId}::bigint, a.lane, a.ordinal, a.attempt, a.state,
+      ${v.at}::timestamptz, a.code, a.reply, a.reason, a.relay
+    from ${answerRows(v)} a`;
 }
 
-/** The last part of a statement whose \`when\` says whether anything is counted. */
-function counting(set: AnswerSet, when = sql`true`): RawBuilder<unknown> {
-  const { accountId, messageId, counts, at } = set;
+/** The last part of a statement whose `when` says whether anything is counted. */
+function counting(v: GivenSet, when = sql`true`): RawBuilder<unknown> {
   return sql`,
-    timed as (${timing(accountId, messageId, at, sentOf(counts), when)})
-    update delivery_counts set accepted = accepted + ${counts.accepted}::bigint,
-      deferred = deferred + ${counts.deferred}::bigint, failed = failed + ${counts.failed}::bigint,
-      skipped = skipped + ${counts.skipped}::bigint, unknown = unknown + ${counts.unknown}::bigint
-    where account_id = ${accountId} and message_id = ${messageId} and ${when}`;
+    timed as (${timing(v, when)})
+    update delivery_counts set accepted = accepted + ${v.accepted}::bigint,
+      deferred = deferred + ${v.deferred}::bigint, failed = failed + ${v.failed}::bigint,
+      skipped = skipped + ${v.skipped}::bigint, unknown = unknown + ${v.unknown}::bigint
+    where account_id = ${v.accountId} and message_id = ${v.messageId} and ${when}`;
 }
+
+const append = prepareStatement<SetValues>(
+  (v) => sql`with added as (${insertion(v)})${counting(v)}`,
+);
 
 /**
  * Appends first answers and counts them: one statement, a transaction of its own. Fails as a whole
  * (23505) where one of them has a result already, after a lost lease: see addResults. 400: 1.6 ms.
  */
 export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
-  await runPrepared(db, sql<object>`with added as (${insertion(set)})${counting(set)}`);
+  await append(db, valuesOf(set));
 }
 
 /**
@@ -99,12 +139,13 @@ export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
  * the others are added, and nothing is counted.
  */
 export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
+  const values = valuesOf(set);
   const { numAffectedRows } = await sql`
     with added as (
-      ${insertion(set)}
+      ${insertion(values)}
       on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
       returning 1
-    )${counting(set, sql`(select count(*) from added) = ${set.answers.length}`)}`.execute(tx);
+    )${counting(values, sql`(select count(*) from added) = ${set.answers.length}`)}`.execute(tx);
   return numAffectedRows === 1n;
 }
 
