@@ -37,8 +37,7 @@ const moment = momentOf(new Date(), compiled.locale);
 const buffer = Buffer.alloc(256 * 1024);
 
 function makeRecipients(): Recipient[] {
-  const link = tokens.makeMany(facts);
-  const id = tokens.makeMany(facts, 'messageId');
+  const [link = [], id = []] = tokens.makeMany(facts, ['link', 'messageId']);
   return facts.map((_, i) => {
     const email = `person${i}@example.com`;
     const values = { firstname: i % 3 === 0 ? '' : `Åse ${i}`, lastname: 'Nordmann', email };

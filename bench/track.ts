@@ -108,7 +108,7 @@ async function prepare(database: pg.Client) {
       'Tea',
     ]);
   }
-  const tokens = installationTokens().makeMany(
+  const [tokens = []] = installationTokens().makeMany(
     Array.from({ length: PEOPLE }, (_, i) => ({
       account: accountId,
       message: messageId,

@@ -123,7 +123,7 @@ async function pictures(accountId: number, done: Done, isOver: () => boolean) {
       subscriber: 1 + ((done.pictures + i) % RECIPIENTS),
       ordinal: 1,
     }));
-    const tokens = installationTokens().makeMany(facts);
+    const [tokens = []] = installationTokens().makeMany(facts);
     await Promise.all(tokens.map((token) => fetch(`http://127.0.0.1:${PORT}/t/o/${token}.gif`)));
     done.pictures += tokens.length;
     await sleep(100);

@@ -136,7 +136,8 @@ export class Sending implements HandOver {
 
   write(into: Buffer, offset: number): number {
     const signature = this.isSignedByRelay ? '' : this.signature;
-    const start = offset + into.write(this.relayFields, offset, 'latin1');
+    const { relayFields } = this;
+    const start = relayFields === '' ? offset : offset + into.write(relayFields, offset, 'latin1');
     return this.message.write(this.copy, into, start, signature);
   }
 
@@ -151,6 +152,9 @@ export class Sending implements HandOver {
   }
 }
 
+const SILENT = ['link', 'messageId'] as const;
+const BOUNCING = [...SILENT, 'bounce'] as const;
+
 type Addressee = { subscriber: number; ordinal: number };
 
 /** Tokens of a batch, and the return path that brings its bounces back. */
@@ -159,12 +163,10 @@ function tokensFor(message: ActiveMessage, people: readonly Addressee[]) {
   const facts = people.map((one) => ({ account: message.accountId, message: message.id, ...one }));
   const { bounceDomain } = deliverySettings();
   const returnHost = message.returnHost ?? bounceDomain;
-  const links = tokens.makeMany(facts);
-  const ids = tokens.makeMany(facts, 'messageId');
-  const bounces = bounceDomain ? tokens.makeMany(facts, 'bounce') : undefined;
+  const [links, ids, bounces] = tokens.makeMany(facts, bounceDomain ? BOUNCING : SILENT);
   return {
-    link: (i: number) => links[i] as string,
-    messageId: (i: number) => ids[i] as string,
+    link: (i: number) => links?.[i] as string,
+    messageId: (i: number) => ids?.[i] as string,
     returnPath: (i: number) => (bounces ? `b+${bounces[i]}@${returnHost}` : message.from),
   };
 }

@@ -17,13 +17,24 @@ describe('tracking token', () => {
   it('comes back with what it was made of, in one fixed width', () => {
     fc.assert(
       fc.property(fc.array(anyFacts, { maxLength: 30 }), (list) => {
-        const made = tokens.makeMany(list);
+        const [made = []] = tokens.makeMany(list);
         expect(made.every((token) => /^[A-Za-z0-9_-]+$/.test(token))).toBe(true);
         expect(made.every((token) => token.length === TOKEN_LENGTH)).toBe(true);
         expect(tokens.readMany(made)).toEqual(list);
         expect(list.map((one) => tokens.make(one))).toEqual(made);
       }),
     );
+  });
+
+  it('is made for several purposes at once as for each by itself', () => {
+    const purposes = ['bounce', 'link', 'messageId'] as const;
+    const list = [facts, { ...facts, subscriber: 8 }, { ...facts, account: 2 ** 40 }];
+    const made = tokens.makeMany(list, purposes);
+    purposes.forEach((purpose, i) => {
+      expect(made[i]).toEqual(list.map((one) => tokens.make(one, purpose)));
+      expect(tokens.readMany(made[i] ?? [], purpose)).toEqual(list);
+    });
+    expect(tokens.makeMany([], purposes)).toEqual([[], [], []]);
   });
 
   it('is the same for a restarted process and differs under another secret', () => {
