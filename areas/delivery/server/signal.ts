@@ -5,7 +5,10 @@ export class Signal {
 
   raise(): void {
     this.isRaised = true;
-    this.wake?.();
+    const { wake } = this;
+    // Many may raise it before whoever waits gets to run.
+    this.wake = undefined;
+    wake?.();
   }
 
   /** True if it was raised, false if the time ran out. */
