@@ -60,7 +60,8 @@ const AUTH_REPLIES = new Set([530, 534, 535, 538]);
 /** The answer to one message's verb. `words` is the reply without its three digits. */
 export function classify(at: Verb, code: number, words: string): Answer {
   const { enhanced, reply } = splitWords(words);
-  return { ...judge(at, code, enhanced, reply), at, code, enhanced, reply };
+  const { outcome, about } = judge(at, code, enhanced, reply);
+  return { outcome, about, at, code, enhanced, reply };
 }
 
 /** What stands for an answer that never came. */

@@ -9,12 +9,13 @@ const ENCODED_OVERHEAD = '=?utf-8?B??='.length;
 const PLAIN_LINE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const PLAIN_ADDRESS = /^[\x21-\x2b\x2d-\x3a\x3d\x3f-\x7e]+$/;
 
+const NOT_IN_LINES = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
+
 /** Line breaks become blanks, other control characters go: nothing ends a header but its writer. */
 export function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ')
-    .replace(/[\u0000-\u001f\u007f]/g, '');
+  const whole = text.toWellFormed();
+  if (!NOT_IN_LINES.test(whole)) return whole;
+  return whole.replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ').replace(/[\u0000-\u001f\u007f]/g, '');
 }
 
 /** `Name: text` for free text (Subject), folded, with its CRLF. Pure ASCII. */

@@ -26,6 +26,8 @@ export function momentOf(now: Date, locale: string): RenderMoment {
 
 /** The fixed-width texts of the current recipient, one after another as HOLE numbers them. */
 const fixed = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
+/** All mails of a second have the same. */
+let fixedDate = '';
 const FIXED_AT = [0, TOKEN_LENGTH, TOKEN_LENGTH * 2] as const;
 
 /**
@@ -95,7 +97,9 @@ function fillFixed(recipient: Recipient, moment: RenderMoment): void {
   }
   fixed.write(recipient.token, FIXED_AT[0], 'latin1');
   fixed.write(recipient.message_token, FIXED_AT[1], 'latin1');
+  if (moment.date === fixedDate) return;
   fixed.write(moment.date, FIXED_AT[2], 'latin1');
+  fixedDate = moment.date;
 }
 
 function fillHoles(holes: Int32Array, buffer: Buffer, start: number): void {
