@@ -1,0 +1,32 @@
+// A hash made where the rows are is the one that is made here, and goes with its secret and purpose.
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { configureSecrets, keyedHash, keyedHashPads } from './secrets.ts';
+
+const SECRET = 'a secret of these tests, thirty-two characters';
+const OTHER = 'another secret of these tests, thirty-two too';
+const VALUE = 'åse@example.com';
+
+const sha256 = (...parts: (Buffer | string)[]) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+/** As SQL makes it. */
+function hashByPads(purpose: string): Buffer {
+  const { inner, outer } = keyedHashPads(purpose);
+  return sha256(outer, sha256(inner, VALUE));
+}
+
+test('by its pads a hash is the same, under each secret and for each purpose', () => {
+  const hashes = [SECRET, OTHER, SECRET].flatMap((secret) => {
+    configureSecrets(secret);
+    return ['one', 'two', 'one'].map((purpose) => {
+      expect(hashByPads(purpose)).toEqual(keyedHash(purpose, VALUE));
+      return hashByPads(purpose).toString('hex');
+    });
+  });
+  expect(new Set(hashes).size).toBe(4);
+  expect(hashes.slice(6)).toEqual(hashes.slice(0, 3));
+});
