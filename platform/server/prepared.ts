@@ -10,9 +10,23 @@ type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]>
 
 class Slot {
   readonly name: PropertyKey;
+  private first: unknown;
 
-  constructor(name: PropertyKey) {
+  /** `first`: the value of its first use, known until `forget`. */
+  constructor(name: PropertyKey, first: unknown) {
     this.name = name;
+    this.first = first;
+  }
+
+  forget(): void {
+    this.first = undefined;
+  }
+
+  /** Whoever writes statements down while they are made, as tests do, sees a value. */
+  toJSON(): unknown {
+    const { first } = this;
+    const hasForm = first instanceof Date || Buffer.isBuffer(first);
+    return hasForm ? first.toJSON() : first;
   }
 }
 
@@ -30,7 +44,7 @@ export function prepareStatement<Values extends object>(
 ): (db: Reader, values: Values) => Promise<unknown[][]> {
   let made: Made | undefined;
   return async (db, values) => {
-    made ??= makeStatement(build as (slots: object) => RawBuilder<unknown>, db);
+    made ??= makeStatement(build as (slots: object) => RawBuilder<unknown>, db, values);
     const { name, text, parameters } = made;
     const given = parameters.map((one) =>
       textOf(one instanceof Slot ? Reflect.get(values, one.name) : one),
@@ -45,13 +59,17 @@ export function prepareStatement<Values extends object>(
 }
 
 /** Each slot becomes one parameter, however often it stands in the text. */
-function makeStatement(build: (slots: object) => RawBuilder<unknown>, db: Reader): Made {
+function makeStatement(
+  build: (slots: object) => RawBuilder<unknown>,
+  db: Reader,
+  values: object,
+): Made {
   const known = new Map<PropertyKey, Slot>();
   const slots = new Proxy(
     {},
     {
       get(_, name) {
-        const slot = known.get(name) ?? new Slot(name);
+        const slot = known.get(name) ?? new Slot(name, Reflect.get(values, name));
         known.set(name, slot);
         return sql.val(slot);
       },
@@ -61,6 +79,7 @@ function makeStatement(build: (slots: object) => RawBuilder<unknown>, db: Reader
     },
   );
   const compiled = build(slots).compile(db);
+  for (const slot of known.values()) slot.forget();
   const parameters = [...new Set(compiled.parameters)];
   const text = compiled.sql.replace(/\$(\d+)/g, (_, place: string) => {
     return `$${parameters.indexOf(compiled.parameters[Number(place) - 1]) + 1}`;
