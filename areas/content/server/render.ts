@@ -26,7 +26,7 @@ export function momentOf(now: Date, locale: string): RenderMoment {
 
 /** The fixed-width texts of the current recipient, one after another as HOLE numbers them. */
 const fixed = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
-/** All mails of a second have the same. */
+/** The date that stands in `fixed`: all mails of a second have the same. */
 let fixedDate = '';
 const FIXED_AT = [0, TOKEN_LENGTH, TOKEN_LENGTH * 2] as const;
 
