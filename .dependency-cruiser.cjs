@@ -6,15 +6,16 @@ const floors = [
   ['accounts'],
   ['billing', 'domains', 'fields'],
   ['subscribers'],
-  ['groups', 'stores'],
+  ['groups', 'stores', 'events'],
   ['tracking'],
   ['segments'],
   ['content', 'imports', 'exports'],
   ['delivery'],
-  ['campaigns', 'sms', 'transactional', 'letters'],
+  ['broadcasts'],
+  ['campaigns', 'sms', 'transactional'],
   ['workflows', 'forms'],
-  ['audience', 'reports'],
-  ['dashboard', 'onboarding'],
+  ['audience', 'reports', 'webhooks'],
+  ['dashboard', 'onboarding', 'letters'],
 ];
 
 /** contract.ts, or one of several: settings-contract.ts. */

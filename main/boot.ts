@@ -1,4 +1,5 @@
 // What every role does first: logs, secrets, files, the database and its time.
+import { connectAreas } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
 import { startErrorReporting } from '#platform/server/error-reporting.ts';
@@ -8,7 +9,7 @@ import { configureLog } from '#platform/server/log.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import product from '../package.json' with { type: 'json' };
-import { connectEvents } from './wiring.ts';
+import { allAreas } from './wiring.ts';
 
 export type App = { config: Config; db: Db; close(): Promise<void> };
 
@@ -23,7 +24,7 @@ export async function boot(config: Config, role: string): Promise<App> {
   configureSecrets(config.secret);
   configureFiles(config.files);
   allowPrivateAddresses(config.arePrivateHostsAllowed);
-  connectEvents(config);
+  connectAreas(allAreas(config));
   const db = createDatabase(config.databaseUrl, config.databaseConnections, `sendloom ${role}`);
   configureLive(db);
   await adoptDatabaseTime(db);

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
-import { providerHooks, warnIfDeaf } from './hooks.ts';
+import { instanceKeys, warnIfDeaf } from './hooks.ts';
 
 test.each([
   ['SES_WEBHOOK_TOPIC', 'arn:aws:sqs:eu-north-1:123456789012:mails', 'the ARN of an SNS topic'],
@@ -10,7 +10,7 @@ test.each([
   ['POSTMARK_WEBHOOK_LOGIN', 'hook:short', 'user:password'],
   ['MAILGUN_WEBHOOK_KEY', 'key', 'the signing key that Mailgun shows'],
 ])('%s', (variable, value, words) => {
-  const start = () => providerHooks(loadConfig({ [variable]: value }));
+  const start = () => instanceKeys(loadConfig({ [variable]: value }));
   expect(start).toThrow(`${variable} is not valid: it must be ${words}`);
 });
 

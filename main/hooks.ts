@@ -1,7 +1,6 @@
 // Whose webhooks are understood, and which of them tell of the installation's own relays.
 import {
   type HookReader,
-  hooksPlugin,
   type InstanceKeys,
   providerOfHost,
 } from '#areas/delivery/server/index.ts';
@@ -26,10 +25,6 @@ const VARIABLES = {
   postmark: ['POSTMARK_WEBHOOK_LOGIN', 'user:password, the password of eight characters or more'],
   mailgun: ['MAILGUN_WEBHOOK_KEY', 'the signing key that Mailgun shows'],
 } as const;
-
-export function providerHooks(config: Config) {
-  return hooksPlugin(hookReaders, instanceKeys(config));
-}
 
 /** Said once at a production's start: nobody would hear what becomes of its mails. */
 export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: Config): void {
@@ -59,7 +54,7 @@ function tellerOf(address: string): HookReader['provider'] | undefined {
 }
 
 /** @throws CannotStart for a key that its provider never gave */
-function instanceKeys({ webhookKeys }: Config): InstanceKeys {
+export function instanceKeys({ webhookKeys }: Config): InstanceKeys {
   const keys: InstanceKeys = {};
   for (const { provider, keyFault } of hookReaders) {
     const key = webhookKeys[provider];

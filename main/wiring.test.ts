@@ -1,14 +1,27 @@
-// What the configuration means for mails.
+// No area is forgotten, and none is listed under another's name.
+import { globSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
-import { sendingOptions } from './wiring.ts';
+import { allAreas, allJobs, allPollers, allRoutes } from './wiring.ts';
 
-test('a mailbox for unsubscribing is offered only where its mails are taken', () => {
-  const mailbox = (environment: Record<string, string>) =>
-    sendingOptions(loadConfig(environment)).unsubscribeMailbox;
-  expect(mailbox({})).toBeUndefined();
-  expect(mailbox({ BOUNCE_DOMAIN: 'b.example' })).toBeUndefined();
-  expect(mailbox({ BOUNCE_DOMAIN: 'b.example', RETURN_SMTP_PORT: '2525' })).toBe(
-    'unsubscribe@b.example',
-  );
+const config = loadConfig({ NODE_ENV: 'test' });
+const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
+
+test('every area with a server half is wired, under the name of its folder', () => {
+  const folders = globSync('areas/*/server/index.ts', {
+    cwd: path.join(import.meta.dirname, '..'),
+  });
+  const names = folders.map((file) => file.split(path.sep)[1]);
+  expect(
+    allAreas(config)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(names.sort());
+});
+
+test('no job, poller or call of two areas has the same name', () => {
+  expect(twice(allJobs(config).map(({ name }) => name))).toEqual([]);
+  expect(twice(allPollers(config).map(({ name }) => name))).toEqual([]);
+  expect(twice(allRoutes(config).map(({ call }) => `${call.method} ${call.path}`))).toEqual([]);
 });

@@ -17,7 +17,7 @@ export async function startWorker(config: Config): Promise<Running> {
     },
     figures: () => queueFigures(app.db),
   });
-  const running = (jobs = await startJobs(app.db, allJobs));
+  const running = (jobs = await startJobs(app.db, allJobs(config)));
   const pollers = startPollers(app.db, allPollers(config));
   return {
     async close() {

@@ -141,6 +141,6 @@ export async function testServer(env: Record<string, string> = {}): Promise<Test
         userId: decodeId('user', answer.body.data.user.id) as number,
       });
     },
-    runJobs: () => drainJobs(booted.db, allJobs),
+    runJobs: () => drainJobs(booted.db, allJobs(config)),
   };
 }

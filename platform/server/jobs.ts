@@ -29,7 +29,7 @@ export type Job<P extends z.ZodType = z.ZodType> = {
   name: string;
   payload: P;
   /** Handlers are idempotent: a job may run again after a kill. */
-  run: (payload: z.output<P>, tools: JobTools) => Promise<void>;
+  run(payload: z.output<P>, tools: JobTools): Promise<void>;
   attempts?: number;
 };
 

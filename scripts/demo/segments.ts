@@ -1,7 +1,7 @@
 // The segments that the tea house keeps.
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
-import { countSegmentsJob } from '#areas/segments/server/index.ts';
+import { countSegmentsJob } from '#areas/segments/server/counting.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { addJob } from '#platform/server/jobs.ts';

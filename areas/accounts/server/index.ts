@@ -1,20 +1,37 @@
 // The door of accounts: what higher floors may call.
+import type { Area } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import type { AddressProvider } from './address-provider.ts';
+import { addressRoutes } from './address-routes.ts';
+import { housekeepingPoller } from './housekeeping.ts';
+import { accountRoutes } from './routes.ts';
+import { settingsRoutes } from './settings-routes.ts';
+import { forgottenPasswordJob } from './sign-in.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { quarterOf } from '#platform/server/quarters.ts';
 import * as store from './accounts.sql.ts';
 
+export function area(config: Config, providers: { addresses: AddressProvider }): Area {
+  return {
+    name: 'accounts',
+    routes: [
+      ...accountRoutes({ signUp: config.signUp }),
+      ...settingsRoutes,
+      ...addressRoutes(providers.addresses),
+    ],
+    jobs: [forgottenPasswordJob],
+    pollers: [housekeepingPoller],
+  };
+}
+
 export { invitationSent, letterNeeded, signInChanged } from './events.ts';
 export { authenticate } from './sessions.ts';
-export { accountRoutes } from './routes.ts';
-export { addressRoutes } from './address-routes.ts';
 export type { AddressProvider } from './address-provider.ts';
-export { settingsRoutes } from './settings-routes.ts';
 export { forEachAccount } from './for-each-account.ts';
-export { housekeepingPoller } from './housekeeping.ts';
 export { hashPassword } from './passwords.ts';
-export { forgottenPasswordJob, signUp } from './sign-in.ts';
+export { signUp } from './sign-in.ts';
 
 export type AccountFacts = store.AccountRow;
 

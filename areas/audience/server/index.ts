@@ -1,4 +1,14 @@
 // The door of the audience: what higher floors and main/ may call.
-export { bulkActJob } from './bulk.ts';
-export { bulkActsUsingField, bulkActsUsingGroup } from './bulk-uses.ts';
-export { audienceRoutes } from './routes.ts';
+import { fieldUsedBy } from '#areas/fields/server/index.ts';
+import { groupUsedBy } from '#areas/groups/server/index.ts';
+import { type Area, answer } from '#platform/server/area.ts';
+import { bulkActJob } from './bulk.ts';
+import { bulkActsUsingField, bulkActsUsingGroup } from './bulk-uses.ts';
+import { audienceRoutes } from './routes.ts';
+
+export const area: Area = {
+  name: 'audience',
+  routes: audienceRoutes(),
+  jobs: [bulkActJob],
+  answers: [answer(fieldUsedBy, bulkActsUsingField), answer(groupUsedBy, bulkActsUsingGroup)],
+};

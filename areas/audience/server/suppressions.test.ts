@@ -8,12 +8,12 @@ import {
   deleteSubscribers,
   eraseSubscribers,
   isSuppressed,
-  purgeJob,
   readSubscriber,
   suppress,
   unsubscribe,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
+import { purgeJob } from '#areas/subscribers/server/remove.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';

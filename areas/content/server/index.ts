@@ -1,4 +1,19 @@
 // The door of content: merge tags, the one renderer, previews, checks, signatures.
+import type { Area } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import { imagesPlugin } from './images-plugin.ts';
+import { imagesPoller } from './purge-images.ts';
+import { contentRoutes } from './routes.ts';
+
+export function area(config: Config): Area {
+  return {
+    name: 'content',
+    routes: contentRoutes({ publicUrl: config.publicUrl }),
+    plugins: [imagesPlugin],
+    pollers: [imagesPoller],
+  };
+}
+
 export { checkContent } from './check-content.ts';
 export { type DraftContent, readableDocument, sourceParts } from './content-source.ts';
 export { type CompiledMessage, compileMessage, compileNew } from './compile-message.ts';
@@ -12,14 +27,12 @@ export {
   saveContent,
 } from './contents.ts';
 export { membershipNames, readsMemberships } from './conditions.ts';
-export { imagesPlugin } from './images-plugin.ts';
 export { imageUsedBy } from './images.ts';
-export { imagesPoller, imagesSent } from './purge-images.ts';
+export { imagesSent } from './purge-images.ts';
 export { plainMailPage, sendMailPage } from './mail-page.ts';
 export { type Memberships, previewPerson, previewValues, readMemberships } from './memberships.ts';
 export { messageWords } from './message-words.ts';
 export { findingsOfGone } from './preview-document.ts';
-export { contentRoutes } from './routes.ts';
 export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
 export type { Moment } from './filters.ts';
 export { resolveLink } from './masked-source.ts';

@@ -10,7 +10,8 @@ import { relaySettings } from '#testing/relay-settings.ts';
 import { testServer } from '#testing/server.ts';
 import type { AllowanceState, Limits } from './allowance.ts';
 import { Stock } from './stock.ts';
-import { allowancesPoller, openPool, soleRelay } from './index.ts';
+import { openPool, soleRelay } from './index.ts';
+import { allowancesPoller } from './allowances.ts';
 import type { Relay } from './provider.ts';
 
 const HOUR = 3_600_000;

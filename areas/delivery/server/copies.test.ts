@@ -6,7 +6,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
-import { tellAcceptance } from './index.ts';
+import { tellAcceptance } from './copies.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;

@@ -10,14 +10,8 @@ import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import {
-  type Delivery,
-  forgetRecipients,
-  type NewSingle,
-  readDelivery,
-  sendOne,
-  singlesAccepted,
-} from './index.ts';
+import { type Delivery, type NewSingle, readDelivery, sendOne, singlesAccepted } from './index.ts';
+import { forgetRecipients } from './forget-people.sql.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;

@@ -1,10 +1,25 @@
 // The door of sending domains.
+import type { Area } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import { newResolver } from './dns-check.ts';
+import { domainRoutes } from './routes.ts';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { type DomainTools, recheckDue } from './domains.ts';
 
-export { newResolver, type SendingHosts } from './dns-check.ts';
-export type { DomainTools } from './domains.ts';
+export function area(config: Config): Area {
+  const tools = domainTools(config);
+  return { name: 'domains', routes: domainRoutes(tools), pollers: [domainPoller(tools)] };
+}
+
+function domainTools(config: Config): DomainTools {
+  return {
+    hosts: { tracking: new URL(config.publicUrl).hostname, bounces: config.bounceDomain },
+    resolver: newResolver(config.dnsServers),
+  };
+}
+
+export { type SendingHosts } from './dns-check.ts';
 export {
   alignmentOf,
   domainOf,
@@ -16,10 +31,9 @@ export {
   verifiedDomains,
 } from './senders.ts';
 export { domainLetterNeeded, domainsProven, domainUsedBy } from './events.ts';
-export { domainRoutes } from './routes.ts';
 
 /** Looks the records of all accounts' domains up again, in the rhythm each needs. */
-export function domainPoller(tools: DomainTools): Poller {
+function domainPoller(tools: DomainTools): Poller {
   return {
     name: 'domains.recheck',
     everyMs: 60_000,

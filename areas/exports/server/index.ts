@@ -1,6 +1,17 @@
 // The door of exports: what main/ connects and tests of faults start.
+import { subscribersErased } from '#areas/subscribers/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import { exportsPoller, forgetPeople } from './exports.ts';
+import { exportRoutes } from './routes.ts';
+import { exportJob } from './run-export.ts';
+
+export const area: Area = {
+  name: 'exports',
+  routes: exportRoutes(),
+  jobs: [exportJob],
+  pollers: [exportsPoller],
+  listens: [on(subscribersErased, forgetPeople)],
+};
+
 export { exportReady } from './events.ts';
-export { exportsPoller, forgetPeople as forgetExported } from './exports.ts';
-export { exportRoutes } from './routes.ts';
-export { exportJob } from './run-export.ts';
 export { startExport } from './start-export.ts';

@@ -1,4 +1,9 @@
 // The door of fields: what higher floors may call.
+import type { Area } from '#platform/server/area.ts';
+import { fieldRoutes } from './routes.ts';
+
+export const area: Area = { name: 'fields', routes: fieldRoutes() };
+
 export { fieldDeleted, fieldUsedBy } from './events.ts';
 export {
   createField,
@@ -7,4 +12,3 @@ export {
   readFields,
   readFieldValue,
 } from './fields.ts';
-export { fieldRoutes } from './routes.ts';

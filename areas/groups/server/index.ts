@@ -1,5 +1,17 @@
 // The door of groups: what higher floors may call.
-export { deleteGroupJob } from './delete-group.ts';
+import { subscribersDeleted } from '#areas/subscribers/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import { deleteGroupJob } from './delete-group.ts';
+import { forgetDeleted } from './memberships.ts';
+import { groupRoutes } from './routes.ts';
+
+export const area: Area = {
+  name: 'groups',
+  routes: groupRoutes(),
+  jobs: [deleteGroupJob],
+  listens: [on(subscribersDeleted, forgetDeleted)],
+};
+
 export { groupDeleted, groupUsedBy, joinedGroup } from './events.ts';
 export {
   ensureGroup,
@@ -10,10 +22,8 @@ export { groupsOfPeople } from './groups.sql.ts';
 export {
   addNewPeopleToGroups,
   addToGroups,
-  forgetDeleted,
   joinGroups,
   type MembershipChange,
   removeFromGroups,
 } from './memberships.ts';
 export { choosePublicGroups, publicGroupsOf } from './public-groups.ts';
-export { groupRoutes } from './routes.ts';

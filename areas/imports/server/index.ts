@@ -1,11 +1,30 @@
 // The door of imports: what main/ connects. Imports from other services will take their rows in here.
+import { fieldUsedBy } from '#areas/fields/server/index.ts';
+import { subscribersErased } from '#areas/subscribers/server/index.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import { configureListProviders, fetchJob } from './fetch-lists.ts';
+import { forecastJob } from './forecast.ts';
+import { forgetPeople } from './forget-people.ts';
+import { importsUsingField, uploadsPoller } from './imports.ts';
+import type { ListProvider } from './list-provider.ts';
+import { importRoutes } from './routes.ts';
+import { importJob } from './run-import.ts';
+import { undoJob } from './undo.ts';
+
+/** `lists`: the services that people are fetched from. */
+export function area(config: Config, providers: { lists: readonly ListProvider[] }): Area {
+  return {
+    name: 'imports',
+    routes: importRoutes({ maxMegabytes: config.importMaxMegabytes }),
+    jobs: [importJob, fetchJob, forecastJob, undoJob],
+    pollers: [uploadsPoller],
+    listens: [on(subscribersErased, forgetPeople)],
+    answers: [answer(fieldUsedBy, importsUsingField)],
+    setUp: () => configureListProviders(providers.lists),
+  };
+}
+
 export { peopleInUse } from './events.ts';
-export { configureListProviders, fetchJob } from './fetch-lists.ts';
-export { forecastJob } from './forecast.ts';
-export { forgetPeople as forgetImported } from './forget-people.ts';
-export { importsUsingField, uploadsPoller } from './imports.ts';
-export { importRoutes } from './routes.ts';
-export { importJob } from './run-import.ts';
 export { startImport } from './start-import.ts';
 export { takeIn } from './take-in.ts';
-export { undoJob } from './undo.ts';

@@ -1,22 +1,23 @@
 // The door of letters: it hears who needs one, and sends it in the transaction that needs it.
 import {
-  type invitationSent,
-  type letterNeeded,
+  invitationSent,
+  letterNeeded,
   ownerOf,
   readMember,
-  type signInChanged,
+  signInChanged,
 } from '#areas/accounts/server/index.ts';
-import { type messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.ts';
-import type { domainLetterNeeded } from '#areas/domains/server/index.ts';
-import type { exportReady } from '#areas/exports/server/index.ts';
+import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
+import { messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.ts';
+import { domainLetterNeeded } from '#areas/domains/server/index.ts';
+import { exportReady } from '#areas/exports/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, LOCALE } from '#platform/languages.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Handler } from '#platform/server/events.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
 import { type LetterKind, type LetterOptions, letterSource } from './letter.ts';
-
-export type { LetterOptions } from './letter.ts';
 
 type FactsOf<E> = E extends { announce(tx: Tx, facts: infer F): unknown } ? F : never;
 
@@ -32,15 +33,6 @@ type Letter = {
   values?: Record<string, string>;
 };
 
-/** What campaigns tell of one whose time, or whose resend's, came in vain. */
-type NotStarted = {
-  accountId: number;
-  campaignId: number;
-  subject: string;
-  isResend: boolean;
-  at: Date;
-};
-
 const HALTS = {
   bounces_high: 'bouncesHigh',
   complaints_high: 'complaintsHigh',
@@ -50,8 +42,24 @@ const HALTS = {
   sender_not_verified: 'senderNotVerified',
 } as const;
 
+export function area(config: Config): Area {
+  const handlers = letterHandlers({ publicUrl: config.publicUrl, from: config.lettersFrom });
+  return {
+    name: 'letters',
+    listens: [
+      on(letterNeeded, handlers.onAccount),
+      on(signInChanged, handlers.onSignInChanged),
+      on(invitationSent, handlers.onInvitation),
+      on(domainLetterNeeded, handlers.onDomain),
+      on(exportReady, handlers.onExport),
+      on(messageHalted, handlers.onHalt),
+      on(campaignNotStarted, handlers.onNotStarted),
+    ],
+  };
+}
+
 /** The handlers of all events that ask for a letter. */
-export function letterHandlers(options: LetterOptions) {
+function letterHandlers(options: LetterOptions) {
   const send = (tx: Tx, letter: Letter) => sendLetter(tx, letter, options);
   const onAccount: Handler<FactsOf<typeof letterNeeded>> = (tx, facts) =>
     send(tx, {
@@ -114,7 +122,7 @@ export function letterHandlers(options: LetterOptions) {
       },
     });
   };
-  const onNotStarted: Handler<NotStarted> = async (tx, facts) => {
+  const onNotStarted: Handler<FactsOf<typeof campaignNotStarted>> = async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
     if (!owner) return;
     await send(tx, {

@@ -1,3 +1,12 @@
 // The door of reports.
-export { prepareSums, refreshSumsJob } from './kept-sums.ts';
-export { reportRoutes } from './routes.ts';
+import { messageFinished } from '#areas/delivery/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import { prepareSums, refreshSumsJob } from './kept-sums.ts';
+import { reportRoutes } from './routes.ts';
+
+export const area: Area = {
+  name: 'reports',
+  routes: reportRoutes,
+  jobs: [refreshSumsJob],
+  listens: [on(messageFinished, prepareSums)],
+};

@@ -1,17 +1,24 @@
 // The door of segments: what higher floors may call.
+import { fieldUsedBy } from '#areas/fields/server/index.ts';
+import { groupUsedBy } from '#areas/groups/server/index.ts';
+import { subscribersErased } from '#areas/subscribers/server/index.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
+import { countSegmentsJob } from './counting.ts';
+import { forgetNamed } from './forget-people.ts';
+import { segmentRoutes } from './routes.ts';
+import { segmentsUsingField, segmentsUsingGroup } from './usage.ts';
+
+export const area: Area = {
+  name: 'segments',
+  routes: segmentRoutes,
+  jobs: [countSegmentsJob],
+  listens: [on(subscribersErased, forgetNamed)],
+  answers: [answer(fieldUsedBy, segmentsUsingField), answer(groupUsedBy, segmentsUsingGroup)],
+};
+
 export { type Compiled, compileConditions } from './compile.ts';
 export type { CompileContext } from './context.ts';
-export { countSegmentsJob } from './counting.ts';
 export { campaignsNamed, segmentDeleted, segmentUsedBy, type WasSent, wasSent } from './events.ts';
-export { forgetNamed, withoutAddresses } from './forget-people.ts';
+export { withoutAddresses } from './forget-people.ts';
 export { countingContext, readContext } from './read-context.ts';
-export { segmentRoutes } from './routes.ts';
-export {
-  brokenSegments,
-  inAnyOf,
-  namesField,
-  namesGroup,
-  segmentConditions,
-  segmentsUsingField,
-  segmentsUsingGroup,
-} from './usage.ts';
+export { brokenSegments, inAnyOf, namesField, namesGroup, segmentConditions } from './usage.ts';

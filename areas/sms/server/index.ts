@@ -1,2 +1,5 @@
 // The door of SMS campaigns.
-export { smsRoutes } from './routes.ts';
+import type { Area } from '#platform/server/area.ts';
+import { smsRoutes } from './routes.ts';
+
+export const area: Area = { name: 'sms', routes: smsRoutes };

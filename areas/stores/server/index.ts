@@ -1,13 +1,20 @@
 // The door of stores: what higher floors may call.
+import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import { storeRoutes } from './routes.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
 
+export const area: Area = {
+  name: 'stores',
+  routes: storeRoutes,
+  listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
+};
+
 export { ordersOf } from './orders.ts';
-export { storeRoutes } from './routes.ts';
 export { refreshShoppers } from './stores.sql.ts';
 
-/** Handler of `subscriber.erased` and `subscriber.purged`. */
-export async function forgetShoppers(
+async function forgetShoppers(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {

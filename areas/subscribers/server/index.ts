@@ -1,4 +1,16 @@
 // The door of the people: what other areas may call.
+import { fieldDeleted } from '#areas/fields/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import { addJob } from '#platform/server/jobs.ts';
+import { purgeJob, purgePoller, removeFieldValuesJob } from './remove.ts';
+
+export const area: Area = {
+  name: 'subscribers',
+  jobs: [purgeJob, removeFieldValuesJob],
+  pollers: [purgePoller],
+  listens: [on(fieldDeleted, (tx, facts) => addJob(tx, removeFieldValuesJob, facts))],
+};
+
 export {
   both,
   chosenAfter,
@@ -29,13 +41,7 @@ export { forgetImages, madeByImport } from './import-undo.sql.ts';
 export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
 export { emailKeyOfDeleted, type PersonRow } from './people.sql.ts';
 export { type PhoneFault, type PhoneNumber, parsePhone } from './phone-number.ts';
-export {
-  deleteSubscribers,
-  eraseSubscribers,
-  purgeJob,
-  purgePoller,
-  removeFieldValuesJob,
-} from './remove.ts';
+export { deleteSubscribers, eraseSubscribers } from './remove.ts';
 export { pausePerson } from './pauses.sql.ts';
 export { searchCondition } from './search.sql.ts';
 export {

@@ -25,7 +25,6 @@ import {
   isSuppressed,
   type NewPerson,
   type People,
-  purgeJob,
   reactivate,
   readSubscriber,
   suppress,
@@ -34,6 +33,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from './index.ts';
+import { purgeJob } from './remove.ts';
 
 let server: TestServer;
 let accountId: number;

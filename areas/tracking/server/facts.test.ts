@@ -8,7 +8,6 @@ import { addPeople } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import {
   claimProviderEvents,
-  forgetPeople,
   installationTokens,
   recordComplaints,
   recordHardBounces,
@@ -16,6 +15,7 @@ import {
   recordUnsubscribes,
   settleTracking,
 } from './index.ts';
+import { forgetPeople } from './facts.ts';
 import { makePartitions } from './partitions.ts';
 
 let server: TestServer;

@@ -1,4 +1,32 @@
 // The door of tracking: all that other areas may call.
+import {
+  subscribersErased,
+  subscribersPurged,
+  subscribersUnsubscribed,
+} from '#areas/subscribers/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import { forgetPeople, unsubscribedBy } from './facts.ts';
+import { trackingHostPoller } from './hosts.ts';
+import { trackingRoutes } from './measuring.ts';
+import { partitionPoller } from './partitions.ts';
+import { trackingPlugin } from './plugin.ts';
+import { trackingPoller } from './recorder.ts';
+
+export function area(config: Config): Area {
+  return {
+    name: 'tracking',
+    routes: trackingRoutes(config.publicUrl),
+    plugins: [trackingPlugin(config)],
+    pollers: [trackingPoller, trackingHostPoller(config.publicUrl), partitionPoller],
+    listens: [
+      on(subscribersErased, forgetPeople),
+      on(subscribersPurged, forgetPeople),
+      on(subscribersUnsubscribed, unsubscribedBy),
+    ],
+  };
+}
+
 export {
   acceptedAt,
   linkTarget,
@@ -13,20 +41,15 @@ export {
   claimProviderEvents,
   copiesFailed,
   type Fact,
-  forgetPeople,
   recordComplaints,
   recordHardBounces,
   recordSoftBounces,
   recordUnsubscribes,
   takeBackRefusals,
-  unsubscribedBy,
 } from './facts.ts';
-export { trackingHostPoller } from './hosts.ts';
-export { measuringOf, trackingRoutes } from './measuring.ts';
+export { measuringOf } from './measuring.ts';
 export { saveLinks } from './links.ts';
-export { partitionPoller } from './partitions.ts';
-export { settleTracking, trackingPlugin } from './plugin.ts';
-export { trackingPoller } from './recorder.ts';
+export { settleTracking } from './plugin.ts';
 export {
   installationTokens,
   TOKEN_LENGTH,
