@@ -1,5 +1,10 @@
 // A relay that does what the test says, and says what it is asked.
-import type { Answer, OpenRelay, RelayState, Source } from '#areas/delivery/server/provider.ts';
+import type {
+  Answer,
+  OpenRelay,
+  RelayState,
+  Source,
+} from '#areas/delivery/server/relays/provider.ts';
 
 /** Its connection ended. */
 export const GONE: Answer = {

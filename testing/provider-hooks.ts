@@ -2,8 +2,8 @@
 // of the tests' own.
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
-import { hooksPlugin } from '#areas/delivery/server/returns/hooks-plugin.ts';
-import type { InstanceKeys } from '#areas/delivery/server/returns/instance-hooks.ts';
+import { hooksPlugin } from '#areas/delivery/server/feedback/hooks-plugin.ts';
+import type { InstanceKeys } from '#areas/delivery/server/feedback/instance-hooks.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';

@@ -5,10 +5,10 @@ import type {
   Relay,
   RelayState,
   Source,
-} from '#areas/delivery/server/provider.ts';
-import { WholeMessage } from '#areas/delivery/server/provider.ts';
+} from '#areas/delivery/server/relays/provider.ts';
+import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 
-const mayUseKept = (handOver: HandOver) => handOver.mayUseKept === true;
+const mayUseReserve = (handOver: HandOver) => handOver.mayUseReserve === true;
 
 export class QueueSource implements Source {
   readonly waiting: HandOver[] = [];
@@ -25,11 +25,11 @@ export class QueueSource implements Source {
   }
 
   ready(isOnlyKept = false): number {
-    return isOnlyKept ? this.waiting.filter(mayUseKept).length : this.waiting.length;
+    return isOnlyKept ? this.waiting.filter(mayUseReserve).length : this.waiting.length;
   }
 
   next(isOnlyKept = false): HandOver | null {
-    const at = this.waiting.findIndex((one) => !isOnlyKept || mayUseKept(one));
+    const at = this.waiting.findIndex((one) => !isOnlyKept || mayUseReserve(one));
     const handOver = at < 0 ? null : (this.waiting.splice(at, 1)[0] ?? null);
     this.given += handOver ? 1 : 0;
     return handOver;

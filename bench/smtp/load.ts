@@ -1,5 +1,5 @@
 // The load of the SMTP benchmarks: one message, many times over.
-import type { Answer, HandOver, Source } from '#areas/delivery/server/provider.ts';
+import type { Answer, HandOver, Source } from '#areas/delivery/server/relays/provider.ts';
 
 /** The same message many times over. */
 export class Repeated implements Source<HandOver> {

@@ -6,7 +6,7 @@ import type {
   HookReader,
   HookReading,
   Told,
-} from '#areas/delivery/server/hook-provider.ts';
+} from '#areas/delivery/server/feedback/hook-provider.ts';
 import { clock } from '#platform/server/clock.ts';
 
 /** Mailgun tries for eight hours; what is older was kept by somebody else. */

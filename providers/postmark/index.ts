@@ -8,7 +8,7 @@ import {
   type HookReader,
   type HookReading,
   type Told,
-} from '#areas/delivery/server/hook-provider.ts';
+} from '#areas/delivery/server/feedback/hook-provider.ts';
 
 type Event = {
   RecordType?: unknown;

@@ -7,7 +7,7 @@ import {
   type HookReader,
   type HookReading,
   type Told,
-} from '#areas/delivery/server/hook-provider.ts';
+} from '#areas/delivery/server/feedback/hook-provider.ts';
 
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';

@@ -1,5 +1,5 @@
 // What each answer of SES means for a message: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-import type { About, Answer, Outcome } from '#areas/delivery/server/provider.ts';
+import type { About, Answer, Outcome } from '#areas/delivery/server/relays/provider.ts';
 
 type Judgement = readonly [Outcome, About];
 

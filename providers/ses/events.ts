@@ -6,7 +6,7 @@ import type {
   HookReader,
   HookReading,
   Told,
-} from '#areas/delivery/server/hook-provider.ts';
+} from '#areas/delivery/server/feedback/hook-provider.ts';
 import { type Fetch, isAmazons, isSignedBySns, isTopic, parseSns, type SnsMessage } from './sns.ts';
 
 type Recipient = { emailAddress?: unknown; status?: unknown; diagnosticCode?: unknown };

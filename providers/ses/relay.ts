@@ -10,7 +10,7 @@ import type {
   RelayFigures,
   RelayState,
   Source,
-} from '#areas/delivery/server/provider.ts';
+} from '#areas/delivery/server/relays/provider.ts';
 import { noAnswer } from './classify.ts';
 import { SesClient, type SesOptions } from './request.ts';
 

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { clock } from '#platform/server/clock.ts';
 import { accepted, classify, noAnswer, notAsked, notSes } from './classify.ts';
 import { sign } from './sign.ts';

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Relay } from '#areas/delivery/server/provider.ts';
+import type { Relay } from '#areas/delivery/server/relays/provider.ts';
 import { clock } from '#platform/server/clock.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
 import { classify } from './classify.ts';

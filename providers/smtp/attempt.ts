@@ -1,5 +1,5 @@
 // One message through a relay, word by word: what a settings screen shows when a relay is tried.
-import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
 import { mailLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
 import { type Listener, OpeningError, openTalk, type Session, type Talk } from './opening.ts';

@@ -4,7 +4,7 @@
 //
 // What the one before came to is not known when the next is said, and after a refused BDAT a
 // transaction may still be open: so each one behind another begins with RSET, lest it lands in it.
-import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
 import { ENVELOPE_ROOM, mailLine, putEnd, rcptLine } from './envelope.ts';

@@ -1,7 +1,7 @@
 // The table of answers: whose matter each is, as relays really word them.
 import { expect, test } from 'vitest';
-import { verdictOf } from '#areas/delivery/server/outcomes.ts';
-import type { Verb } from '#areas/delivery/server/provider.ts';
+import { verdictOf } from '#areas/delivery/server/ledger/outcomes.ts';
+import type { Verb } from '#areas/delivery/server/relays/provider.ts';
 import { classify } from './classify.ts';
 
 const rows: [Verb, string, string, string][] = [

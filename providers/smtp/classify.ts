@@ -1,7 +1,7 @@
 // What each SMTP answer means for a message: the one table of it. Read by the verb where the answer
 // came, then the enhanced status code (RFC 3463, IANA's registry), then the three digits, and only
 // where relays are known to use codes loosely, the words.
-import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/provider.ts';
+import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/relays/provider.ts';
 
 interface Judgement {
   readonly outcome: Outcome;

@@ -1,7 +1,7 @@
 // One connection's conversation once it is open: what its two ways of handing a message over share.
 // A message is under way from `next` to its answer; answers come in the order of what was said.
 import type { Socket } from 'node:net';
-import type { Answer, HandOver, Verb } from '#areas/delivery/server/provider.ts';
+import type { Answer, HandOver, Verb } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
 import { cannotTake, countDots, ENVELOPE_ROOM, stuffDots } from './envelope.ts';
 import type { Session } from './opening.ts';

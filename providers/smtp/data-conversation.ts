@@ -6,7 +6,7 @@
 //
 // A refused envelope whose DATA still got a 354 is ended by an empty dot; one whose DATA was refused
 // too leaves the transaction open, so the next envelope begins with RSET. Otherwise none is needed.
-import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
 import { ENVELOPE_ROOM, mailLine, putDot, rcptLine } from './envelope.ts';

@@ -1,6 +1,6 @@
 // The lines around a message: MAIL, RCPT, DATA and what they may hold; dots at line starts.
 import { domainToASCII } from 'node:url';
-import type { Answer, HandOver } from '#areas/delivery/server/provider.ts';
+import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { refusedHere } from './classify.ts';
 import type { Session } from './opening.ts';
 

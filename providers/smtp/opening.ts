@@ -2,7 +2,7 @@
 // Not a hot path: one promise per step.
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
-import type { Answer, Verb } from '#areas/delivery/server/provider.ts';
+import type { Answer, Verb } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
 import { isLoopback, type SmtpOptions } from './options.ts';
 import { ReplyReader } from './replies.ts';

@@ -1,6 +1,6 @@
 // The SMTP relay against a scripted server: what is sent, and what each fault comes to.
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Answer, WholeMessage } from '#areas/delivery/server/provider.ts';
+import { type Answer, WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 import { addressCertificate, testCertificate } from '#testing/certificate.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
 import {

@@ -12,7 +12,7 @@ import type {
   RelayFigures,
   RelayState,
   Source,
-} from '#areas/delivery/server/provider.ts';
+} from '#areas/delivery/server/relays/provider.ts';
 import { noAnswer } from './classify.ts';
 import { ChunkConversation } from './chunk-conversation.ts';
 import type { Conversation, ConversationOwner } from './conversation.ts';

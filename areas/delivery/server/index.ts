@@ -12,28 +12,28 @@ import {
 } from '#areas/tracking/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { allowancesPoller } from './allowances.ts';
-import { writeAudienceJob } from './audience.ts';
-import { tellWasSent } from './audience.sql.ts';
-import { breakerPoller } from './breaker.ts';
-import { compactionPoller } from './compaction.ts';
-import { tellAcceptance, tellLinkTarget, tellSender } from './copies.ts';
+import { allowancesPoller } from './relays/allowances.ts';
+import { writeAudienceJob } from './ledger/audience.ts';
+import { tellWasSent } from './ledger/audience.sql.ts';
+import { breakerPoller } from './ledger/breaker.ts';
+import { compactionPoller } from './ledger/compaction.ts';
+import { tellAcceptance, tellLinkTarget, tellSender } from './ledger/copies.ts';
 import { messageFailed } from './events.ts';
-import { forgetAudiences } from './forget-audiences.ts';
-import { forgetRecipients } from './forget-people.sql.ts';
-import type { HookReader } from './hook-provider.ts';
-import { readAnew } from './messages.sql.ts';
-import type { RelayKinds } from './relay-kinds.ts';
-import { relayRoutes } from './relay-routes.ts';
-import { fullAtHandOver } from './returns/full-mailboxes.ts';
-import { hooksPlugin } from './returns/hooks-plugin.ts';
-import type { InstanceKeys } from './returns/instance-hooks.ts';
-import { webhookRoutes } from './returns/webhook-routes.ts';
-import { tellSentImages } from './sent-images.sql.ts';
+import { forgetAudiences } from './ledger/forget-audiences.ts';
+import { forgetRecipients } from './ledger/forget-people.sql.ts';
+import type { HookReader } from './feedback/hook-provider.ts';
+import { readAnew } from './ledger/messages.sql.ts';
+import type { RelayKinds } from './relays/relay-kinds.ts';
+import { relayRoutes } from './relays/relay-routes.ts';
+import { fullAtHandOver } from './feedback/full-mailboxes.ts';
+import { hooksPlugin } from './feedback/hooks-plugin.ts';
+import type { InstanceKeys } from './feedback/instance-hooks.ts';
+import { webhookRoutes } from './feedback/webhook-routes.ts';
+import { tellSentImages } from './ledger/sent-images.sql.ts';
 import { configureDelivery } from './settings.ts';
-import { viewInBrowserPlugin } from './view-in-browser.ts';
+import { viewInBrowserPlugin } from './ledger/view-in-browser.ts';
 import { whyRoutes } from './why/why-routes.ts';
-import { writtenPeople } from './written-people.sql.ts';
+import { writtenPeople } from './ledger/written-people.sql.ts';
 
 /** Whose webhooks are understood, what tells of the installation's own relays, how accounts' own are opened. */
 export type DeliveryProviders = {
@@ -88,9 +88,9 @@ export {
   type NewSingle,
   sendOne,
   start,
-} from './messages.ts';
-export { readSentBetween } from './messages.sql.ts';
-export { cancel, pause, resume, resumeInstance, retry } from './control.ts';
+} from './ledger/messages.ts';
+export { readSentBetween } from './ledger/messages.sql.ts';
+export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.ts';
 export {
   type MessageFacts,
   messageChanged,
@@ -100,24 +100,24 @@ export {
   messageStarted,
   singlesAccepted,
 } from './events.ts';
-export type { HookReader } from './hook-provider.ts';
-export type { InstanceKeys } from './returns/instance-hooks.ts';
+export type { HookReader } from './feedback/hook-provider.ts';
+export type { InstanceKeys } from './feedback/instance-hooks.ts';
 export {
   type ReturnedMail,
   takeReturnedMail,
   takesMailFor,
-} from './returns/returned-mail.ts';
-export { type Delivery, readDelivery, subjectOf } from './read-delivery.ts';
-export type { PooledRelay } from './pooled-relay.ts';
-export type { OpenRelay } from './provider.ts';
-export type { RelayKinds, RelaySettings } from './relay-kinds.ts';
-export { isAmazonSes, paceKeyOf } from './pooled-relay.ts';
-export { copyFieldsOf } from './copy-fields.ts';
-export { providerOfHost } from './provider-hosts.ts';
-export { openPool, soleRelay } from './relay-pool.ts';
-export { runSender, type RunningSender, type SenderLimits } from './sender.ts';
-export { runSenders } from './senders.ts';
-export { checkRelays, sendingFigures } from './sending-figures.ts';
+} from './feedback/returned-mail.ts';
+export { type Delivery, readDelivery, subjectOf } from './ledger/read-delivery.ts';
+export type { PooledRelay } from './relays/pooled-relay.ts';
+export type { OpenRelay } from './relays/provider.ts';
+export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
+export { isAmazonSes, paceKeyOf } from './relays/pooled-relay.ts';
+export { copyFieldsOf } from './feedback/copy-fields.ts';
+export { providerOfHost } from './relays/provider-hosts.ts';
+export { openPool, soleRelay } from './relays/relay-pool.ts';
+export { runSender, type RunningSender, type SenderLimits } from './sender/sender.ts';
+export { runSenders } from './sender/senders.ts';
+export { checkRelays, sendingFigures } from './sender/sending-figures.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export {
   acceptedByPerson,
@@ -125,10 +125,10 @@ export {
   isCompacted,
   lastFirstAttemptAt,
   singlesByPerson,
-} from './accepted.sql.ts';
-export { writeAudienceJob } from './audience.ts';
-export { readSentHtml } from './sent-mail.ts';
-export { needsProof } from './sender-proof.ts';
-export { stoppedCampaigns } from './stopped.sql.ts';
-export { newSenderDomain } from './warm-up-plans.ts';
-export { unwantedTests } from './test-recipients.ts';
+} from './ledger/accepted.sql.ts';
+export { writeAudienceJob } from './ledger/audience.ts';
+export { readSentHtml } from './ledger/sent-mail.ts';
+export { needsProof } from './sender/sender-proof.ts';
+export { stoppedCampaigns } from './ledger/stopped.sql.ts';
+export { newSenderDomain } from './warm-up/warm-up-plans.ts';
+export { unwantedTests } from './ledger/test-recipients.ts';

@@ -12,9 +12,9 @@ import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
-import { cancel, pause } from '../control.ts';
-import { sendOne } from '../messages.ts';
-import { takeTold } from '../returns/effects.ts';
+import { cancel, pause } from '../ledger/control.ts';
+import { sendOne } from '../ledger/messages.ts';
+import { takeTold } from '../feedback/effects.ts';
 
 let server: TestServer;
 let owner: TestClient & { accountId: number };

@@ -8,10 +8,10 @@ import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { Why, WhyStep } from '../../why-contract.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-words.ts';
-import { type Audience, judgePerson } from '../audience.sql.ts';
-import type { Frozen } from '../messages.ts';
-import { findMessage, type MessageRow } from '../messages.sql.ts';
-import { relaysShownTo } from '../shown-relays.ts';
+import { type Audience, judgePerson } from '../ledger/audience.sql.ts';
+import type { Frozen } from '../ledger/messages.ts';
+import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
+import { relaysShownTo } from '../relays/shown-relays.ts';
 import * as store from './why.sql.ts';
 
 type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;

@@ -1,0 +1,92 @@
+// Bounces of mail systems that write them for people alone: qmail, Exim, older Exchange, and whatever
+// else says in words that a mail could not be delivered. Bounded in time by what it looks at.
+import { codeIn } from './classification.ts';
+import { type BouncedCopy, oneLine } from './provider-event.ts';
+
+const MOST_TEXT = 16 * 1024;
+const MOST_COPIES = 20;
+
+const DAEMONS =
+  /^(mailer-?daemon|postmaster|mail-?daemon|mail(er)?|bounces?|microsoftexchange\w{0,60})@|^$/i;
+/** Does a mail system write from this address? */
+export const isDaemon = (from: string) => DAEMONS.test(from.slice(0, 320));
+
+const SUBJECTS =
+  /undeliver|delivery (status|failure|failed|has failed|notification)|returned mail|mail delivery (failed|system|failure)|failure notice|non-?deliver|delivery problem|could not be delivered|message (blocked|rejected|not delivered)/i;
+const SENTENCES =
+  /could not be delivered|wasn't able to deliver|unable to deliver|delivery (has )?failed|undeliverable|permanent(ly)? (fatal )?(error|failed|failure)|did not reach the following recipient|was not delivered/i;
+const DELAYS =
+  /\b(delay(ed)?|still being retried|not yet been delivered|will (keep|continue) (on )?(to )?try(ing)?|warning: could not send|no action is required)\b/i;
+
+/** The mail itself comes behind one of these. */
+const COPY_BELOW =
+  /^(-{2,}\s*(below this line|this is a copy|original message|the following|returned|transcript)|original message headers|diagnostic information for administrators|content-type: message\/|return-path:|received: )/im;
+
+export type BounceText = { from: string; subject: string; failedRecipients: string; text: string };
+
+export function readBounceText(
+  mail: BounceText,
+): { is: 'bounces'; copies: BouncedCopy[] } | { is: 'nothing'; why: 'delayed' | 'other' } {
+  const whole = mail.text.slice(0, MOST_TEXT);
+  const isBounce =
+    mail.failedRecipients !== '' ||
+    SUBJECTS.test(mail.subject.slice(0, 500)) ||
+    (isDaemon(mail.from) && SENTENCES.test(whole));
+  if (!isBounce) return { is: 'nothing', why: 'other' };
+  const text = beforeCopy(whole);
+  if (DELAYS.test(`${mail.subject.slice(0, 500)} ${text}`) && !SENTENCES.test(text)) {
+    return { is: 'nothing', why: 'delayed' };
+  }
+  const copies = copiesIn(text, mail.failedRecipients);
+  if (copies.length > 0) return { is: 'bounces', copies };
+  const code = codeIn(whole);
+  // A daemon that names neither an address nor a reason tells nothing.
+  if (code === '' && !SENTENCES.test(whole)) return { is: 'nothing', why: 'other' };
+  return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(whole, code) }] };
+}
+
+/** Exchange explains itself behind "Diagnostic information": that part is kept. */
+function beforeCopy(text: string): string {
+  const found = COPY_BELOW.exec(text);
+  if (!found || found.index === 0) return text;
+  const isDiagnostic = /^(diagnostic|original message headers)/i.test(found[0]);
+  if (!isDiagnostic) return text.slice(0, found.index);
+  const headers = /^original message headers/im.exec(text);
+  return headers ? text.slice(0, headers.index) : text;
+}
+
+/** `<person@x.example>:` (qmail, Postfix), an address alone on a line (Exim), `Name (person@…)` (Exchange). */
+const ADDRESS_LINE =
+  /^[ \t]{0,8}(?:[^\n<>()@]{0,80}[ (<])?<?([^\s<>()@,;:]{1,64}@[^\s<>()@,;:]{1,253})[>)]?(?:<mailto:[^>\n]{1,320}>)?:?(?=[ \t\r\n]|$)/gm;
+
+function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
+  const named = failedRecipients
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one.includes('@'));
+  const found = [...text.matchAll(ADDRESS_LINE)].slice(0, MOST_COPIES);
+  const copies = found.flatMap((match, i): BouncedCopy[] => {
+    const recipient = match[1] ?? '';
+    if (named.length > 0 && !named.includes(recipient)) return [];
+    const until = found[i + 1]?.index ?? text.length;
+    const words = oneLine(text.slice(match.index + match[0].length, until));
+    const code = codeIn(words) || codeIn(text);
+    return code === '' && !SENTENCES.test(text) ? [] : [{ recipient, code, words }];
+  });
+  const seen = new Set(copies.map((copy) => copy.recipient));
+  const rest = named.filter((recipient) => !seen.has(recipient));
+  const code = codeIn(text);
+  for (const recipient of rest.slice(0, MOST_COPIES)) {
+    copies.push({ recipient, code, words: lineWith(text, code) });
+  }
+  return distinct(copies);
+}
+
+function distinct(copies: readonly BouncedCopy[]): BouncedCopy[] {
+  return [...new Map(copies.map((copy) => [copy.recipient.toLowerCase(), copy])).values()];
+}
+
+function lineWith(text: string, code: string): string {
+  const line = code === '' ? undefined : text.split('\n').find((one) => one.includes(code));
+  return oneLine(line ?? SENTENCES.exec(text)?.[0] ?? '');
+}

@@ -1,0 +1,254 @@
+// What becomes of what was told: outcomes and figures of the message, the person's status, the
+// suppression list, an event upward. Each event has its effect once, and the end is the same in
+// whatever order they come.
+import { usersAmong } from '#areas/accounts/server/index.ts';
+import {
+  bounce,
+  complain,
+  findSubscriber,
+  parseEmail,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
+import type { ChangeReason } from '#areas/subscribers/limits.ts';
+import {
+  claimProviderEvents,
+  installationTokens,
+  recordComplaints,
+  recordHardBounces,
+  recordSoftBounces,
+  recordUnsubscribes,
+  type TokenFacts,
+} from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { messageReturned } from '../events.ts';
+import {
+  closeAddresses,
+  closeFormer,
+  closeStrangers,
+  idsOf,
+  type Kind,
+  ofFormerAddresses,
+  type Return,
+} from './addresses.ts';
+import { causeOf, isHard } from './classification.ts';
+import { settleFullMailboxes } from './full-mailboxes.ts';
+import {
+  findMessages,
+  lastMessageTo,
+  recipientsOfSingles,
+  type ReturnedMessage,
+} from './feedback.sql.ts';
+import type { Told } from './hook-provider.ts';
+import { oneLine, plausible } from './provider-event.ts';
+
+/** Many tellers give whole seconds: what came of a copy may seem to be before it. */
+const EARLY_MS = 5_000;
+
+/** What a trace says, if a token of this installation is in it. */
+export function factsIn(traces: readonly string[]): TokenFacts | undefined {
+  const tokens = installationTokens();
+  for (const trace of traces) {
+    for (const purpose of ['bounce', 'messageId', 'link'] as const) {
+      const facts = tokens.read(trace, purpose);
+      if (facts) return facts;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Does what follows from these events of one account. Returns how many were new and concerned a copy of
+ * ours or an address. `leaving` is how those who unsubscribe are said to have done it.
+ */
+export async function takeTold(
+  tx: Tx,
+  accountId: number,
+  teller: string,
+  told: readonly Told[],
+  leaving: ChangeReason = 'link',
+): Promise<number> {
+  if (told.length === 0) return 0;
+  const byId = new Map(told.map(kept).map((one) => [one.eventId, one]));
+  const fresh = await claimProviderEvents(tx, accountId, teller, [...byId.keys()]);
+  const returns: Return[] = [];
+  let count = 0;
+  for (const one of byId.values()) {
+    if (!fresh.has(one.eventId)) continue;
+    const found = await locate(tx, accountId, one);
+    if (found) returns.push(found);
+    else if (await takeOfAddress(tx, accountId, one, leaving)) count++;
+  }
+  const messages = await findMessages(tx, accountId, [
+    ...new Set(returns.map((one) => one.messageId)),
+  ]);
+  for (const message of messages.toSorted((a, b) => a.id - b.id)) {
+    // The product's own letters go to users, whom nothing is done to.
+    if (message.kind === 'letter') continue;
+    const own = returns.filter((one) => one.messageId === message.id);
+    if (message.kind === 'test') await takeOfTests(tx, accountId, message, own, leaving);
+    else await takeReturns(tx, accountId, message, own, leaving);
+    count += own.length;
+  }
+  return count;
+}
+
+/** What a database keeps of it: one event that it would refuse must not hold up those beside it. */
+function kept(told: Told): Told {
+  const { eventId, code, words, recipient } = told;
+  return {
+    ...told,
+    eventId: oneLine(eventId),
+    code: oneLine(code),
+    words: oneLine(words),
+    recipient: recipient === undefined ? undefined : oneLine(recipient),
+  };
+}
+
+async function locate(tx: Tx, accountId: number, told: Told): Promise<Return | undefined> {
+  const at = plausible(told.at, clock.now());
+  const cause = told.cause ?? causeOf(told.code, told.words);
+  const kind = kindOf(told);
+  const facts = factsIn(told.traces);
+  if (facts) {
+    if (facts.account !== accountId) return undefined;
+    const { message: messageId, subscriber: subscriberId, ordinal } = facts;
+    return { told, messageId, subscriberId, singleId: ordinal, kind, cause, at };
+  }
+  if (!told.recipient) return undefined;
+  const person = await findSubscriber(tx, accountId, { email: told.recipient });
+  if (!person) return undefined;
+  const until = new Date(at.getTime() + EARLY_MS);
+  const messageId = await lastMessageTo(tx, accountId, person.id, until);
+  if (messageId === undefined) return undefined;
+  return { told, messageId, subscriberId: person.id, singleId: 0, kind, cause, at };
+}
+
+function kindOf(told: Told): Kind {
+  if (told.kind !== 'bounce') return told.kind;
+  const isGone = told.cause ? told.cause === 'person' : isHard(told.code, told.words);
+  return told.isPermanent && isGone ? 'hard_bounce' : 'soft_bounce';
+}
+
+/**
+ * Told of an address alone, and no message to it is known: it has no figures to count in, but what was
+ * said of the address holds, also where it is nobody's now.
+ */
+async function takeOfAddress(
+  tx: Tx,
+  accountId: number,
+  told: Told,
+  leaving: ChangeReason,
+): Promise<boolean> {
+  const kind = kindOf(told);
+  if (!told.recipient || kind === 'soft_bounce' || factsIn(told.traces)) return false;
+  const address = parseEmail(told.recipient);
+  if (typeof address !== 'object') return false;
+  await settleAddress(tx, accountId, address.key, kind, leaving);
+  return true;
+}
+
+async function settleAddress(
+  tx: Tx,
+  accountId: number,
+  key: string,
+  kind: Kind,
+  leaving: ChangeReason,
+): Promise<void> {
+  const channel = 'email';
+  const person = await findSubscriber(tx, accountId, { email: key });
+  const people = { subscriberIds: person ? [person.id] : [] };
+  if (kind === 'hard_bounce') await bounce(tx, accountId, people, { channel });
+  else if (kind === 'complaint') await complain(tx, accountId, people, { channel });
+  else await unsubscribe(tx, accountId, people, { channel, reason: leaving });
+  if (!person) await closeAddresses(tx, accountId, [key], kind, { channel });
+}
+
+/** Tests have no figures, and users nothing is done to; what anybody else wishes by one holds. */
+async function takeOfTests(
+  tx: Tx,
+  accountId: number,
+  message: ReturnedMessage,
+  returns: readonly Return[],
+  leaving: ChangeReason,
+): Promise<void> {
+  const wishes = returns.filter(({ kind }) => kind === 'complaint' || kind === 'unsubscribe');
+  if (wishes.length === 0) return;
+  const ids = wishes.map((one) => one.singleId);
+  const singles = await recipientsOfSingles(tx, accountId, ids);
+  const keyOf = ({ singleId }: Return) =>
+    singles
+      .find((row) => row.id === singleId && row.message_id === message.id)
+      ?.recipient.toLowerCase();
+  const keys = wishes.flatMap((one) => keyOf(one) || []);
+  const users = await usersAmong(tx, accountId, keys);
+  for (const one of wishes) {
+    const key = keyOf(one);
+    if (!key || users.has(key)) continue;
+    const kind = one.told.isUnproven ? 'unsubscribe' : one.kind;
+    await settleAddress(tx, accountId, key, kind, leaving);
+  }
+}
+
+async function takeReturns(
+  tx: Tx,
+  accountId: number,
+  message: ReturnedMessage,
+  returns: readonly Return[],
+  leaving: ChangeReason,
+): Promise<void> {
+  const messageId = message.id;
+  const channel = message.is_marketing ? 'email' : 'temail';
+  const ofPeople = returns.filter((one) => one.subscriberId > 0);
+  const people = (kind: Return['kind']) => ofPeople.filter((one) => one.kind === kind);
+  const hard = people('hard_bounce');
+  const complaints = people('complaint');
+  const former = await ofFormerAddresses(tx, accountId, message, ofPeople);
+  await recordHardBounces(tx, accountId, hard.map(factOf));
+  await recordSoftBounces(tx, accountId, people('soft_bounce').map(factOf));
+  await recordComplaints(tx, accountId, complaints.map(factOf));
+  // Also of somebody who was away already: which of them came first must not show in the figures.
+  await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
+  const act = { channel, messageId } as const;
+  const gone = hard.filter((one) => !former.has(one));
+  await bounce(tx, accountId, { subscriberIds: idsOf(gone) }, act);
+  for (const one of hard) {
+    const key = former.get(one);
+    if (key !== undefined) await closeFormer(tx, accountId, key, messageId);
+  }
+  const proven = complaints.filter(({ told }) => !told.isUnproven);
+  const unproven = complaints.filter(({ told }) => told.isUnproven);
+  await complain(tx, accountId, { subscriberIds: idsOf(proven) }, act);
+  await unsubscribe(
+    tx,
+    accountId,
+    { subscriberIds: idsOf([...people('unsubscribe'), ...unproven]) },
+    { channel: 'email', messageId, reason: leaving },
+  );
+  const full = people('soft_bounce').filter(
+    (one) => one.cause === 'full' && !one.told.isUnproven && !former.has(one),
+  );
+  await settleFullMailboxes(tx, accountId, idsOf(full), messageId);
+  await closeStrangers(tx, accountId, message, returns);
+  await messageReturned.announce(tx, {
+    accountId,
+    messageId,
+    kind: message.kind,
+    sourceId: message.source_id,
+    at: clock.now(),
+    returns: returns.map((one) => ({
+      subscriberId: one.subscriberId || null,
+      kind: one.kind,
+      cause: one.cause,
+      code: one.told.code,
+      reply: one.told.words,
+    })),
+  });
+}
+
+function factOf({ messageId, subscriberId, at, cause, told }: Return) {
+  const details: Record<string, string> = { reply: told.words };
+  if (told.kind === 'bounce') Object.assign(details, { code: told.code, cause });
+  if (told.isUnproven) details.unproven = 'true';
+  return { messageId, subscriberId, at, details };
+}

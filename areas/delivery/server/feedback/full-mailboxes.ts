@@ -1,0 +1,81 @@
+// A mailbox that stays full is nobody's any more: after five bounces in a row over a week or longer,
+// with nothing taken between them, the address counts as gone.
+import { bounce } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { causeOf } from './classification.ts';
+import { lastTaken, type SoftBounce, softBouncesSince } from './feedback.sql.ts';
+
+const IN_A_ROW = 5;
+const DAY = 86_400_000;
+const AT_LEAST = 7 * DAY;
+const LOOK_BACK = 60 * DAY;
+/** Relays try a full mailbox for up to five days before they report it. */
+const SETTLED = 6 * DAY;
+
+/** Of these people, who just bounced for a full mailbox: the ones who have now bounced for good. */
+export async function settleFullMailboxes(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+  messageId: number,
+): Promise<number[]> {
+  if (subscriberIds.length === 0) return [];
+  const now = clock.now().getTime();
+  const since = new Date(now - LOOK_BACK);
+  const full = (await softBouncesSince(tx, accountId, subscriberIds, since)).filter(isFull);
+  const candidates = [...grouped(full)].filter(([, list]) => isLong(list));
+  if (candidates.length === 0) return [];
+  const settled = new Date(now - SETTLED);
+  const ids = candidates.map(([id]) => id);
+  const taken = new Map(
+    (await lastTaken(tx, accountId, ids, { since, settled })).map((row) => [
+      row.subscriber_id,
+      row.at,
+    ]),
+  );
+  const gone = candidates.flatMap(([id, list]) => {
+    const last = taken.get(id);
+    return isLong(last ? list.filter((one) => one.at > last) : list) ? [id] : [];
+  });
+  if (gone.length > 0) {
+    await bounce(tx, accountId, { subscriberIds: gone }, { channel: 'email', messageId });
+  }
+  return gone;
+}
+
+/** Handler of `message.failed`, behind tracking's own: mailboxes that were full at the hand-over. */
+export async function fullAtHandOver(
+  tx: Tx,
+  failed: {
+    accountId: number;
+    messageId: number;
+    failures: { subscriberId: number | null; code: string; reply: string }[];
+  },
+): Promise<void> {
+  const ids = failed.failures.flatMap(({ subscriberId, code, reply }) =>
+    subscriberId !== null && causeOf(code, reply) === 'full' ? [subscriberId] : [],
+  );
+  await settleFullMailboxes(tx, failed.accountId, ids, failed.messageId);
+}
+
+const isFull = (one: SoftBounce) =>
+  (one.cause ?? causeOf(one.code ?? '', one.reply ?? '')) === 'full';
+
+function grouped(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {
+  const byPerson = new Map<number, Map<number, SoftBounce>>();
+  for (const one of bounces) {
+    const byMessage = byPerson.get(one.subscriber_id) ?? new Map<number, SoftBounce>();
+    // A message counts once, however often it was reported.
+    if (!byMessage.has(one.message_id)) byMessage.set(one.message_id, one);
+    byPerson.set(one.subscriber_id, byMessage);
+  }
+  return new Map([...byPerson].map(([id, byMessage]) => [id, [...byMessage.values()]]));
+}
+
+function isLong(list: readonly SoftBounce[]): boolean {
+  const [first] = list;
+  const last = list.at(-1);
+  if (!first || !last || list.length < IN_A_ROW) return false;
+  return last.at.getTime() - first.at.getTime() >= AT_LEAST;
+}

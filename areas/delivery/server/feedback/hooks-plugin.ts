@@ -1,0 +1,111 @@
+// /hooks/…: where providers tell what became of mails. A call is believed by its provider's signature, and
+// that of an account's own provider by its secret address, too; its effects are committed before it is
+// answered.
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import { claimProviderEvents } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { counter } from '#platform/server/metrics.ts';
+import { takeTold } from './effects.ts';
+import { type InstanceKeys, SLICE, takeForAccounts } from './instance-hooks.ts';
+import type { HookReader, HookReading } from './hook-provider.ts';
+import { hookOf, readHookToken, storeKey } from './webhooks.ts';
+import { noteEvent } from './webhooks.sql.ts';
+
+const BODY_LIMIT = 5 * 1024 * 1024;
+const NOTE_EVERY = 60_000;
+
+const calls = counter('webhook_calls_total', 'Calls of providers', ['provider', 'is']);
+
+/** @param keys what the providers of the installation's own relays sign with */
+export function hooksPlugin(
+  readers: readonly HookReader[],
+  keys: InstanceKeys = {},
+): FastifyPluginAsync {
+  return async (app) => {
+    // Signatures are over the bytes as they came.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
+      done(null, body),
+    );
+    for (const reader of readers) {
+      const { provider } = reader;
+      app.post<{ Params: { token: string } }>(
+        `/hooks/${provider}/:token`,
+        { bodyLimit: BODY_LIMIT },
+        async (request, reply) => {
+          const facts = readHookToken(request.params.token, provider);
+          if (!facts) return answer(reply, 404, 'There is no such address');
+          const hook = await hookOf(app.db, facts.accountId, provider);
+          if (hook.generation !== facts.generation) return answer(reply, 410, 'Renewed since');
+          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+          const reading = await reader.read({ headers: request.headers, body }, hook.key);
+          calls.inc({ provider, is: reading.is });
+          return take(app.db, facts.accountId, reader, reading, reply);
+        },
+      );
+      const key = keys[provider];
+      if (key === undefined) continue;
+      app.post(`/hooks/${provider}`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const reading = await reader.read({ headers: request.headers, body }, key);
+        calls.inc({ provider, is: reading.is });
+        return takeForInstance(app.db, reader, reading, reply);
+      });
+    }
+  };
+}
+
+async function takeForInstance(
+  db: Db,
+  reader: HookReader,
+  reading: HookReading,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (reading.is === 'refused') {
+    const { provider } = reader;
+    log.warn('A webhook of the installation was refused', { provider, why: reading.why });
+    return answer(reply, reading.status, reading.why);
+  }
+  if (reading.is === 'subscription') {
+    await reading.confirm();
+    return answer(reply, 200, 'Confirmed');
+  }
+  await takeForAccounts(db, reader, reading.told, reading.ticket);
+  return answer(reply, 200, 'Taken');
+}
+
+async function take(
+  db: Db,
+  accountId: number,
+  { provider }: HookReader,
+  reading: HookReading,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (reading.is === 'refused') {
+    log.info('A webhook was refused', { provider, account: accountId, why: reading.why });
+    return answer(reply, reading.status, reading.why);
+  }
+  if (reading.is === 'subscription') {
+    await reading.confirm();
+    await inTransaction(db, (tx) => storeKey(tx, accountId, provider, reading.key, true));
+    return answer(reply, 200, 'Confirmed');
+  }
+  const at = clock.now();
+  const { told, ticket } = reading;
+  for (let from = 0; from === 0 || from < told.length; from += SLICE) {
+    await inTransaction(db, async (tx) => {
+      if (ticket !== undefined) {
+        const fresh = await claimProviderEvents(tx, accountId, provider, [`ticket ${ticket}`]);
+        if (fresh.size === 0) return;
+      }
+      await takeTold(tx, accountId, provider, told.slice(from, from + SLICE));
+      await noteEvent(tx, accountId, provider, at, new Date(at.getTime() - NOTE_EVERY));
+    });
+  }
+  return answer(reply, 200, 'Taken');
+}
+
+const answer = (reply: FastifyReply, status: number, text: string) =>
+  reply.status(status).type('text/plain; charset=utf-8').send(`${text}\n`);

@@ -1,0 +1,60 @@
+// What the providers of the installation's own relays tell: events of all accounts at one address. Each
+// belongs to the account whose signed token stands in its Message-ID or return path; one without a token
+// has no effect, since an address may be known to many accounts.
+import { claimProviderEvents } from '#areas/tracking/server/index.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { HookProvider } from '../../webhooks-limits.ts';
+import type { HookReader, Told } from './hook-provider.ts';
+import { factsIn, takeTold } from './effects.ts';
+
+/** What they sign with, as the installation's configuration says: only these are listened to. */
+export type InstanceKeys = Partial<Record<HookProvider, string>>;
+
+/** Events of one transaction: a batch of thousands must not hold people's rows for long. */
+export const SLICE = 200;
+
+/** Where a ticket is kept that belongs to no account. */
+const NOBODY = 0;
+
+/** Has their effects. A ticket lets one call in, whichever account it is about. */
+export async function takeForAccounts(
+  db: Db,
+  { provider }: HookReader,
+  told: readonly Told[],
+  ticket: string | undefined,
+): Promise<void> {
+  const groups = byAccount(told);
+  const known = [...groups.values()].reduce((sum, list) => sum + list.length, 0);
+  if (known < told.length) {
+    log.info('Events name no copy of ours', { provider, count: told.length - known });
+  }
+  const take = async (tx: Tx, [accountId, list]: readonly [number, readonly Told[]]) => {
+    await takeTold(tx, accountId, provider, list);
+  };
+  if (ticket !== undefined) {
+    await inTransaction(db, async (tx) => {
+      const fresh = await claimProviderEvents(tx, NOBODY, provider, [`ticket ${ticket}`]);
+      if (fresh.size === 0) return;
+      for (const group of groups) await take(tx, group);
+    });
+    return;
+  }
+  for (const [accountId, list] of groups) {
+    for (let from = 0; from < list.length; from += SLICE) {
+      await inTransaction(db, (tx) => take(tx, [accountId, list.slice(from, from + SLICE)]));
+    }
+  }
+}
+
+function byAccount(told: readonly Told[]): Map<number, Told[]> {
+  const groups = new Map<number, Told[]>();
+  for (const one of told) {
+    const account = factsIn(one.traces)?.account;
+    if (account === undefined) continue;
+    const group = groups.get(account);
+    if (group) group.push(one);
+    else groups.set(account, [one]);
+  }
+  return groups;
+}

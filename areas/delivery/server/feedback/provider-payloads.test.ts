@@ -1,0 +1,153 @@
+// Every event of a provider in its whole form, signed as the provider signs it: what is understood of it.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { mailgunHooks } from '#providers/mailgun/index.ts';
+import { postmarkHooks } from '#providers/postmark/index.ts';
+import { sendgridHooks } from '#providers/sendgrid/index.ts';
+import { sesHooks } from '#providers/ses/events.ts';
+import { testCertificate } from '#testing/certificate.ts';
+import {
+  MAILGUN_KEY,
+  mailgunCall,
+  SENDGRID_KEY,
+  signedBySendgrid,
+  snsCall,
+  TOPIC,
+} from '#testing/provider-hooks.ts';
+import type { HookCall, HookReader, Told } from './hook-provider.ts';
+import { causeOf, isHard } from './classification.ts';
+
+const TOKEN = '0123456789012345678901234567890123456789';
+const FOLDER = new URL('../../../../testing/provider-payloads/', import.meta.url);
+const eventsOf = (provider: string): Record<string, object> =>
+  JSON.parse(readFileSync(new URL(`${provider}.json`, FOLDER), 'utf8'));
+
+/** How it comes in, and what is understood: nothing, or kinds with their cause. */
+type Provider = {
+  reader: HookReader;
+  key: string | undefined;
+  call(event: object): HookCall;
+  understood: Record<string, string[]>;
+};
+
+const plain = (body: string, headers = {}): HookCall => ({ headers, body: Buffer.from(body) });
+
+const PROVIDERS: Record<string, Provider> = {
+  ses: {
+    reader: sesHooks(async () => testCertificate.cert),
+    key: TOPIC,
+    call: (event) =>
+      plain(
+        snsCall({
+          Message: JSON.stringify(event),
+          UnsubscribeURL: 'https://sns.eu-north-1.amazonaws.com/?Action=Unsubscribe',
+        }),
+      ),
+    understood: {
+      'bounce with a report': ['hard: person'],
+      'bounce without a report': ['hard: person', 'hard: person'],
+      complaint: ['complaint'],
+      'complaint without a report': ['complaint'],
+      delivery: [],
+    },
+  },
+  sendgrid: {
+    reader: sendgridHooks,
+    key: SENDGRID_KEY,
+    call(event) {
+      const body = JSON.stringify([event]);
+      return plain(body, signedBySendgrid(body));
+    },
+    understood: {
+      processed: [],
+      deferred: [],
+      delivered: [],
+      open: [],
+      click: [],
+      bounce: ['hard: person'],
+      blocked: ['soft: policy'],
+      'blocked without a status': ['soft: network'],
+      dropped: ['hard: person'],
+      spamreport: ['complaint'],
+      unsubscribe: ['unsubscribe'],
+      group_unsubscribe: ['unsubscribe'],
+      group_resubscribe: [],
+    },
+  },
+  postmark: {
+    reader: postmarkHooks,
+    key: 'hook:correct-horse',
+    call: (event) =>
+      plain(JSON.stringify(event), {
+        authorization: `Basic ${Buffer.from('hook:correct-horse').toString('base64')}`,
+      }),
+    understood: {
+      bounce: ['hard: person'],
+      'soft bounce': ['soft: full'],
+      'spam complaint': ['complaint'],
+      'subscription change: left': ['unsubscribe'],
+      'subscription change: after a bounce': [],
+      'subscription change: back': [],
+    },
+  },
+  mailgun: {
+    reader: mailgunHooks,
+    key: MAILGUN_KEY,
+    call: (event) => plain(mailgunCall(event)),
+    understood: {
+      delivered: [],
+      'permanent failure': ['hard: person'],
+      'permanent failure by policy': ['soft: domain'],
+      'permanent failure of Microsoft 365': ['hard: person'],
+      'suppressed by Mailgun': ['hard: person'],
+      'temporary failure': [],
+      complained: ['complaint'],
+      unsubscribed: ['unsubscribe'],
+      opened: [],
+    },
+  },
+};
+
+/** As takeTold judges it. */
+function judged({ kind, cause, code, words, isPermanent }: Told): string {
+  if (kind !== 'bounce') return kind;
+  const isGone = cause ? cause === 'person' : isHard(code, words);
+  return `${isPermanent && isGone ? 'hard' : 'soft'}: ${cause ?? causeOf(code, words)}`;
+}
+
+describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, understood }) => {
+  const events = eventsOf(name);
+
+  test('all of its events are looked at', () => {
+    expect(Object.keys(events).sort()).toEqual(Object.keys(understood).sort());
+  });
+
+  test.each(Object.entries(understood))('%s: %j', async (event, expected) => {
+    const given = events[event] as object;
+    const reading = await reader.read(call(given), key);
+    const told = reading.is === 'told' ? reading.told : undefined;
+    expect(told?.map(judged)).toEqual(expected);
+    for (const one of told ?? []) {
+      expect(one.eventId).toMatch(/\w/);
+      expect(one.at.toISOString()).toMatch(/^2026-03-02T/);
+      expect(one.recipient).toMatch(/^(reader|other)@w\.example$/);
+      // A mail that comes along names its copy.
+      if (JSON.stringify(given).includes(TOKEN)) expect(one.traces).toContain(TOKEN);
+    }
+  });
+
+  test('what was changed on its way, or signed by somebody else, is not believed', async () => {
+    const [first] = Object.values(events) as [object];
+    const { headers, body } = call(first);
+    const text = body.toString();
+    const forged = {
+      headers: headers.authorization ? { authorization: 'Basic aG9vazp3cm9uZw==' } : headers,
+      body: Buffer.from(
+        name === 'mailgun'
+          ? text.replace(/"token":"[^"]*"/, '"token":"another"')
+          : text.replace('reader@w.example', 'victim@w.example'),
+      ),
+    };
+    expect(await reader.read(forged, key)).toMatchObject({ is: 'refused', status: 401 });
+  });
+});

@@ -1,0 +1,219 @@
+// Reads mails that come back: delivery status notifications (RFC 3464), the texts of systems that know
+// none, feedback reports (RFC 5965), and whoever unsubscribes by mail. Whatever comes in, it ends.
+import { createHash } from 'node:crypto';
+import PostalMime, { type Email } from 'postal-mime';
+import { isDaemon, readBounceText } from './bounce-text.ts';
+import { codeIn } from './classification.ts';
+import { type BouncedCopy, oneLine } from './provider-event.ts';
+
+export type Report = {
+  /** Names the report: the same one again gives the same. */
+  id: string;
+  /** Where a token of ours may be in it. */
+  traces: string[];
+} & (
+  | { is: 'bounces'; copies: BouncedCopy[] }
+  | { is: 'complaint'; recipient: string; words: string }
+  | { is: 'unsubscribe' }
+  /** Delays, answers of the absent, letters of people. */
+  | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
+);
+
+/** What is read of a mail: a report stands before the mail that it is about. */
+const MOST_BYTES = 512 * 1024;
+const MOST_COPIES = 100;
+
+export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise<Report> {
+  const bytes = raw.subarray(0, MOST_BYTES);
+  const mail = await PostalMime.parse(bytes, {
+    attachmentEncoding: 'utf8',
+    forceRfc822Attachments: true,
+    maxNestingDepth: 20,
+    maxHeadersSize: 128 * 1024,
+  }).catch(() => undefined);
+  if (!mail) {
+    const traces = tracesOf([bytes.toString('latin1')]);
+    return { id: idOf(bytes, undefined), traces, is: 'nothing', why: 'unreadable' };
+  }
+  const texts = [mail.subject ?? '', mail.text ?? '', mail.html ?? '', ...partsOf(mail)];
+  const base = { id: idOf(bytes, mail), traces: tracesOf([...headersOf(mail), ...texts]) };
+  return { ...base, ...meaningOf(mail, isUnsubscribeBox) };
+}
+
+type Meaning =
+  | { is: 'bounces'; copies: BouncedCopy[] }
+  | { is: 'complaint'; recipient: string; words: string }
+  | { is: 'unsubscribe' }
+  | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'other' };
+
+function meaningOf(mail: Email, isUnsubscribeBox: boolean): Meaning {
+  const feedback = part(mail, /^message\/feedback-report$/);
+  if (feedback !== undefined) return complaintOf(feedback);
+  const status = part(mail, /^message\/(global-)?delivery-status$/);
+  if (status !== undefined) {
+    const meaning = bouncesOf(status);
+    if (meaning) return meaning;
+  }
+  if (isUnsubscribeBox) return { is: 'unsubscribe' };
+  if (isAutomaticAnswer(mail)) return { is: 'nothing', why: 'automatic' };
+  const text = mail.text ?? (mail.html ?? '').replace(/<[^<>]{0,2000}>/g, ' ');
+  return readBounceText({
+    from: mail.from?.address ?? '',
+    subject: mail.subject ?? '',
+    failedRecipients: headerOf(mail, 'x-failed-recipients'),
+    text,
+  });
+}
+
+/** The message's id, or what it says: never what relays add on its way. */
+function idOf(bytes: Buffer, mail: Email | undefined): string {
+  const own = mail?.messageId?.trim();
+  const hash = createHash('sha256');
+  if (own) hash.update(own);
+  else {
+    const body = bytes.indexOf('\r\n\r\n');
+    hash.update(bytes.subarray(Math.max(0, body)));
+  }
+  return hash.digest('base64url').slice(0, 32);
+}
+
+const headersOf = (mail: Email) => mail.headers.map((header) => header.value.slice(0, 4000));
+
+function headerOf(mail: Email, key: string): string {
+  return mail.headers.find((header) => header.key === key)?.value ?? '';
+}
+
+function partsOf(mail: Email): string[] {
+  return mail.attachments.flatMap(({ mimeType, content }) =>
+    /^(message\/|text\/)/.test(mimeType) && typeof content === 'string' ? [content] : [],
+  );
+}
+
+function part(mail: Email, type: RegExp): string | undefined {
+  const found = mail.attachments.find((one) => type.test(one.mimeType));
+  return typeof found?.content === 'string' ? found.content : undefined;
+}
+
+const TRACE = /(?:\bb\+|<)([A-Za-z0-9_-]{40})@/g;
+const UNSUBSCRIBE_TRACE =
+  /(?:unsubscribe(?:%20|\+|\s)|\/u\/)([A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])/gi;
+const MOST_TRACES = 20;
+
+/** Whatever looks like a token of ours; its signature decides. */
+function tracesOf(texts: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const text of texts) {
+    for (const pattern of [TRACE, UNSUBSCRIBE_TRACE]) {
+      for (const [, token] of text.matchAll(pattern)) {
+        if (token) found.add(token);
+        if (found.size >= MOST_TRACES) return [...found];
+      }
+    }
+  }
+  return [...found];
+}
+
+type Fields = Map<string, string>;
+
+/** The groups of fields of a report (RFC 3464, 2.1); folded lines belong to the field before. */
+function groupsOf(text: string): Fields[] {
+  const groups: Fields[] = [];
+  let group: Fields = new Map();
+  let last = '';
+  for (const line of text.split(/\r?\n/, 5000)) {
+    if (line.trim() === '') {
+      if (group.size > 0) groups.push(group);
+      group = new Map();
+      last = '';
+      continue;
+    }
+    if (/^[ \t]/.test(line) && last) {
+      group.set(last, `${group.get(last) ?? ''} ${line.trim()}`.slice(0, 4000));
+      continue;
+    }
+    const colon = line.indexOf(':');
+    if (colon < 1 || colon > 80) continue;
+    last = line.slice(0, colon).trim().toLowerCase();
+    if (!group.has(last))
+      group.set(
+        last,
+        line
+          .slice(colon + 1)
+          .trim()
+          .slice(0, 4000),
+      );
+  }
+  if (group.size > 0) groups.push(group);
+  return groups;
+}
+
+/** Undefined where the part has no recipient at all: its text is looked at instead. */
+function bouncesOf(text: string): Meaning | undefined {
+  const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
+  if (groups.length === 0) return undefined;
+  const failed = groups.filter((group) => actionOf(group) === 'failed').slice(0, MOST_COPIES);
+  if (failed.length > 0) return { is: 'bounces', copies: failed.map(copyOf) };
+  const isDelayed = groups.some((group) => actionOf(group) === 'delayed');
+  return { is: 'nothing', why: isDelayed ? 'delayed' : 'delivered' };
+}
+
+function actionOf(group: Fields): string {
+  const [action = ''] = (group.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1);
+  if (action !== '') return action;
+  const status = group.get('status') ?? '';
+  if (status.startsWith('5')) return 'failed';
+  return status.startsWith('4') ? 'delayed' : 'delivered';
+}
+
+function copyOf(group: Fields): BouncedCopy {
+  const said = (group.get('diagnostic-code') ?? '').replace(/^\s*[\w-]{1,40}\s*;/, '');
+  const status = codeIn(group.get('status') ?? '');
+  const inWords = codeIn(said);
+  // Many say 5.0.0 and mean what the words say.
+  const isVague = status === '' || /^[45]\.(0\.\d+|\d+\.0)$/.test(status);
+  const original = addressIn(group.get('original-recipient'));
+  return {
+    recipient: original || addressIn(group.get('final-recipient')),
+    ...(original ? { original } : {}),
+    code: isVague && inWords.includes('.') ? inWords : status || inWords,
+    words: oneLine(said),
+  };
+}
+
+/** `rfc822;person@example.com`, with or without brackets. */
+export function addressIn(field: string | undefined): string {
+  const text = (field ?? '').slice(0, 1000).replace(/^[^;]*;/, '');
+  return /[^\s<>;,"()]{1,64}@[^\s<>;,"()]{1,253}/.exec(text)?.[0] ?? '';
+}
+
+/** They complain of no mail's being unwanted: no spam after all, a filter's find, a broken signature. */
+const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
+
+/** RFC 5965. */
+function complaintOf(text: string): Meaning {
+  const [group] = groupsOf(text);
+  const type = (group?.get('feedback-type') ?? 'abuse').toLowerCase();
+  if (NO_COMPLAINTS.test(type)) return { is: 'nothing', why: 'other' };
+  if (type.startsWith('opt-out')) return { is: 'unsubscribe' };
+  const recipient = addressIn(`;${group?.get('original-rcpt-to') ?? ''}`);
+  return { is: 'complaint', recipient, words: oneLine(type) };
+}
+
+const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
+
+/** Out-of-office and the like (RFC 3834). Exim says so of its bounces, too. */
+function isAutomaticAnswer(mail: Email): boolean {
+  const from = mail.from?.address ?? '';
+  if (headerOf(mail, 'x-failed-recipients') !== '') return false;
+  if (/^mailer-?daemon@/i.test(from)) return false;
+  // Exchange calls its answers of the absent auto-generated, as it does bounces.
+  if (AWAY.test(mail.subject ?? '')) return true;
+  if (headerOf(mail, 'x-auto-response-suppress') !== '' && !isDaemon(from)) return true;
+  const submitted = headerOf(mail, 'auto-submitted').toLowerCase();
+  return (
+    submitted.startsWith('auto-replied') ||
+    headerOf(mail, 'x-autoreply') !== '' ||
+    headerOf(mail, 'x-autorespond') !== '' ||
+    /auto.?reply/i.test(headerOf(mail, 'precedence'))
+  );
+}

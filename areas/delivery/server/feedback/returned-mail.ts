@@ -1,0 +1,113 @@
+// A mail that came to the return path: whose copy it is about, and what follows. Taken in one
+// transaction before the answer to its end: what is answered 250 is in the database.
+import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { counter } from '#platform/server/metrics.ts';
+import { isHard } from './classification.ts';
+import { factsIn, takeTold } from './effects.ts';
+import { readReport, type Report } from './report.ts';
+import type { Told } from './hook-provider.ts';
+import type { BouncedCopy } from './provider-event.ts';
+
+/** A mail as it was handed over. */
+export type ReturnedMail = { from: string; to: readonly string[]; bytes: Buffer };
+
+const BOUNCES = /^b\+([A-Za-z0-9_-]{40})$/;
+const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
+/** Where complaints and letters about the mails of this installation may come to. */
+const OTHERS = /^(abuse|fbl|complaints|postmaster)$/i;
+
+/** What only the mailbox and those who carried the mail to it saw; a Message-ID others see, too. */
+const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
+
+const came = counter('returned_mails_total', 'Mails that came to the return path', ['is']);
+
+/** Is this one of the addresses that take mail here? Nothing else is let in: no relay for anybody. */
+export function takesMailFor(address: string, bounceDomain: string): boolean {
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  const token = BOUNCES.exec(local)?.[1];
+  // Return paths may be of the senders' own domains: the token proves that it is one.
+  if (token !== undefined) return installationTokens().read(token, 'bounce') !== undefined;
+  if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
+  return UNSUBSCRIBES.test(local) || OTHERS.test(local);
+}
+
+/** Reads it and does what follows. Throws where the database is away: the relay tries again. */
+export async function takeReturnedMail(db: Db, mail: ReturnedMail): Promise<Report['is']> {
+  const locals = mail.to.map((address) => address.slice(0, address.lastIndexOf('@')));
+  const returnPaths = locals.flatMap((local) => BOUNCES.exec(local)?.[1] ?? []);
+  const leaving = locals.filter((local) => UNSUBSCRIBES.test(local));
+  const report = await readReport(mail.bytes, leaving.length > 0);
+  came.inc({ is: report.is });
+  const ownTokens = leaving.flatMap((local) => UNSUBSCRIBES.exec(local)?.[1] ?? []);
+  const told = toldBy(report, [...returnPaths, ...ownTokens, ...report.traces]);
+  const facts = told && factsIn(told.traces);
+  if (!told || !facts) {
+    if (report.is !== 'nothing') log.info('A report names no copy of ours', { is: report.is });
+    return report.is;
+  }
+  // Two copies may come back with the very same words.
+  const eventId = `${told.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
+  await inTransaction(db, (tx) =>
+    takeTold(tx, facts.account, 'mail', [{ ...told, eventId }], 'mailto'),
+  );
+  return report.is;
+}
+
+function toldBy(report: Report, traces: readonly string[]): Told | undefined {
+  const base = { eventId: report.id, at: clock.now(), isPermanent: true, code: '', words: '' };
+  switch (report.is) {
+    case 'nothing':
+      return undefined;
+    case 'complaint': {
+      // Nobody signs these reports: what only the mailbox saw proves that it is the mailbox's.
+      const own = tracesFor(traces, SECRET);
+      const isUnproven = own.length === 0;
+      const { words } = report;
+      return { ...base, kind: 'complaint', words, isUnproven, traces: isUnproven ? traces : own };
+    }
+    case 'unsubscribe':
+      // Others see a Message-ID: only the link's own token may make somebody leave.
+      return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
+    case 'bounces': {
+      const { code, words, original: recipient } = mildest(report.copies);
+      // Nobody signs these either: by a Message-ID alone, which others see, nobody's address is closed.
+      const own = tracesFor(traces, SECRET);
+      const isUnproven = own.length === 0;
+      const isPermanent = !isUnproven && !code.startsWith('4');
+      const proof = isUnproven ? traces : own;
+      // Whoever got the mail knows its return path, and could name anybody's address.
+      const of = { recipient, isRecipientUnproven: true };
+      return {
+        ...base,
+        kind: 'bounce',
+        isPermanent,
+        isUnproven,
+        code,
+        words,
+        ...of,
+        traces: proof,
+      };
+    }
+  }
+}
+
+function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[]): string[] {
+  const tokens = installationTokens();
+  return traces.filter((trace) => purposes.some((one) => tokens.read(trace, one) !== undefined));
+}
+
+/**
+ * A copy has one recipient. Where a report names several, that address stands for others, and one dead
+ * address among them closes nobody.
+ */
+function mildest(copies: readonly BouncedCopy[]): BouncedCopy {
+  const [first] = copies;
+  return (
+    copies.find(({ code, words }) => !isHard(code, words)) ??
+    first ?? { recipient: '', code: '', words: '' }
+  );
+}

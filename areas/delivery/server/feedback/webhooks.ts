@@ -1,0 +1,128 @@
+// Webhook addresses and keys of an account. An address proves itself: account and generation under a
+// keyed tag, so that nothing secret is stored and it can be shown again at any time.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { invalid } from '#platform/server/errors.ts';
+import { derivedKey, seal, unseal } from '#platform/server/secrets.ts';
+import type { Webhook } from '../../webhooks-contract.ts';
+import type { HookProvider } from '../../webhooks-limits.ts';
+import type { HookReader } from './hook-provider.ts';
+import {
+  findWebhook,
+  findWebhooks,
+  raiseGeneration,
+  saveKey,
+  type WebhookRow,
+} from './webhooks.sql.ts';
+
+export type Hooks = { readers: readonly HookReader[]; publicUrl: string };
+
+const PURPOSE = 'webhook addresses';
+const KEYS = 'webhook signing keys';
+const FACT_BYTES = 10;
+const TAG_BYTES = 17;
+
+function tagOf(facts: Buffer, provider: string): Buffer {
+  const hash = createHmac('sha256', derivedKey(PURPOSE)).update(facts).update(provider).digest();
+  return hash.subarray(0, TAG_BYTES);
+}
+
+function tokenOf(accountId: number, provider: string, generation: number): string {
+  const facts = Buffer.alloc(FACT_BYTES);
+  facts.writeUIntBE(accountId, 0, 6);
+  facts.writeUInt32BE(generation, 6);
+  return Buffer.concat([facts, tagOf(facts, provider)]).toString('base64url');
+}
+
+/** What an address says, if it is one of ours. */
+export function readHookToken(
+  token: string,
+  provider: string,
+): { accountId: number; generation: number } | undefined {
+  if (!/^[A-Za-z0-9_-]{36}$/.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  const facts = bytes.subarray(0, FACT_BYTES);
+  if (!timingSafeEqual(bytes.subarray(FACT_BYTES), tagOf(facts, provider))) return undefined;
+  return { accountId: facts.readUIntBE(0, 6), generation: facts.readUInt32BE(6) };
+}
+
+/** The webhook that a call came to: its key, and whether the address is still the newest. */
+export async function hookOf(
+  db: Reader,
+  accountId: number,
+  provider: string,
+): Promise<{ generation: number; key: string | undefined }> {
+  const row = await findWebhook(db, accountId, provider);
+  return { generation: row?.generation ?? 1, key: keyOf(row) };
+}
+
+const keyOf = (row: WebhookRow | undefined) =>
+  row?.sealed_key ? unseal(KEYS, row.sealed_key) : undefined;
+
+export async function listWebhooks(db: Reader, accountId: number, hooks: Hooks) {
+  const rows = new Map((await findWebhooks(db, accountId)).map((row) => [row.provider, row]));
+  return hooks.readers.map((reader) =>
+    present(accountId, reader, rows.get(reader.provider), hooks.publicUrl),
+  );
+}
+
+function present(
+  accountId: number,
+  { provider, key }: HookReader,
+  row: WebhookRow | undefined,
+  publicUrl: string,
+): Webhook {
+  const token = tokenOf(accountId, provider, row?.generation ?? 1);
+  return {
+    provider,
+    url: `${publicUrl}/hooks/${provider}/${token}`,
+    key,
+    has_key: Boolean(row?.sealed_key),
+    shown_key: key === 'offered' ? (keyOf(row) ?? null) : null,
+    last_event: row?.last_event_at?.toISOString() ?? null,
+  };
+}
+
+export async function setWebhookKey(
+  tx: Tx,
+  accountId: number,
+  provider: HookProvider,
+  key: string | null,
+  hooks: Hooks,
+): Promise<Webhook> {
+  const reader = readerOf(hooks, provider);
+  const fault = key === null ? undefined : reader.keyFault(key);
+  if (fault) throw invalid({ signing_key: [`errors.${fault}`] });
+  await storeKey(tx, accountId, provider, key, false);
+  return present(accountId, reader, await findWebhook(tx, accountId, provider), hooks.publicUrl);
+}
+
+export async function storeKey(
+  tx: Tx,
+  accountId: number,
+  provider: HookProvider,
+  key: string | null,
+  isConfirmed: boolean,
+): Promise<void> {
+  const at = clock.now();
+  const sealed = key === null ? null : seal(KEYS, key);
+  await saveKey(tx, accountId, provider, { sealed, confirmedAt: isConfirmed ? at : null, at });
+}
+
+export async function renewWebhook(
+  tx: Tx,
+  accountId: number,
+  provider: HookProvider,
+  hooks: Hooks,
+): Promise<Webhook> {
+  await raiseGeneration(tx, accountId, provider, clock.now());
+  const row = await findWebhook(tx, accountId, provider);
+  return present(accountId, readerOf(hooks, provider), row, hooks.publicUrl);
+}
+
+function readerOf(hooks: Hooks, provider: HookProvider): HookReader {
+  const reader = hooks.readers.find((one) => one.provider === provider);
+  if (!reader) throw new Error(`Nobody reads the webhooks of ${provider}`);
+  return reader;
+}

@@ -1,0 +1,48 @@
+// Answers that wait to be written down: whatever fails or is slow, each is written in the end.
+import { expect, onTestFinished, test } from 'vitest';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import { AnswerQueue } from './answer-queue.ts';
+import type { Answered } from './answered.ts';
+
+const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessage;
+const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as Answered;
+
+/** As the recorder has it: `before` may hold a message's writing up, or fail it. */
+function queueOf(before: (message: ActiveMessage) => Promise<void>) {
+  const written: Answered[] = [];
+  const queue = new AnswerQueue(async (message, list) => {
+    await before(message);
+    written.push(...list);
+    queue.written(list.length);
+  });
+  onTestFinished(() => queue.drain(1_000));
+  return { queue, written };
+}
+
+test('what fails while another message’s answers are written is kept, and written in the end', async () => {
+  const [a, b] = [messageOf('a'), messageOf('b')];
+  let fail: ((error: Error) => void) | undefined;
+  let isFirst = true;
+  const { queue, written } = queueOf(async (message) => {
+    if (message === b && isFirst) {
+      isFirst = false;
+      // So slow that others are written beside it.
+      await new Promise<void>((_, reject) => {
+        fail = reject;
+      });
+    }
+    if (message === a) {
+      fail?.(Object.assign(new Error('deadlock detected'), { code: '40P01' }));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  const [b1, a2, b2] = [answerTo(b), answerTo(a), answerTo(b)];
+  queue.add(b1);
+  await expect.poll(() => fail).toBeTruthy();
+  queue.add(a2);
+  queue.add(b2);
+  await expect.poll(() => queue.waiting, { timeout: 5_000 }).toBe(0);
+  expect(written).toHaveLength(3);
+  expect(written.filter((one) => one.sending.message === b)).toEqual([b1, b2]);
+  expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
+});

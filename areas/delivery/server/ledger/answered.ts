@@ -1,0 +1,75 @@
+// Answers on their way into the ledger: what each comes to, as columns, counts and deferrals.
+import type { Counts } from './messages.sql.ts';
+import type { Verdict } from './outcomes.ts';
+import type { Answer } from '../relays/provider.ts';
+import { AnswerColumns, type Deferral } from './results.sql.ts';
+import type { Sending } from '../sender/sending.ts';
+
+export type Answered = {
+  readonly sending: Sending;
+  readonly answer: Answer | null;
+  readonly verdict: Verdict;
+  /** It was settled as unknown meanwhile: no longer counted as deferred. */
+  readonly wasSettled?: boolean;
+};
+
+export const SKIPPED: Verdict = {
+  state: 'skipped',
+  strikes: 0,
+  nextAttemptAt: null,
+  reason: null,
+  refusesSender: false,
+  isPerson: false,
+};
+
+export function columnsOf(list: readonly Answered[], relayName: string): AnswerColumns {
+  const columns = new AnswerColumns();
+  for (const { sending, verdict, answer } of list) {
+    const { row } = sending;
+    if (row.in === 'singles') continue;
+    columns.add(row.lane, row.ordinal, sending.attempt, {
+      state: verdict.state,
+      code: answer ? codeOf(answer) || null : null,
+      reply: answer?.reply || null,
+      reason: verdict.reason,
+      relay: answer ? (answer.relay ?? relayName) : null,
+    });
+  }
+  return columns;
+}
+
+export function keyOf({ sending: { row, attempt } }: Answered): string {
+  return row.in === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
+}
+
+/** Was it counted as deferred until now? */
+function wasDeferred({ sending: { row } }: Answered): boolean {
+  return row.in === 'deferrals' || (row.in === 'singles' && row.isCounted);
+}
+
+export function countsOf(list: readonly Answered[]): Counts {
+  const counts: Counts = { accepted: 0, deferred: 0, failed: 0, skipped: 0, unknown: 0 };
+  for (const one of list) {
+    counts[one.verdict.state]++;
+    if (wasDeferred(one) && !one.wasSettled) counts.deferred--;
+  }
+  return counts;
+}
+
+export function codeOf(answer: Answer): string {
+  return answer.enhanced || String(answer.code || '');
+}
+
+export function deferralOf({ sending, verdict }: Answered, at: Date): Deferral {
+  const { row } = sending;
+  if (row.in === 'singles') throw new Error('A single send has no deferral');
+  return {
+    lane: row.lane,
+    ordinal: row.ordinal,
+    attempt: sending.attempt,
+    strikes: verdict.strikes,
+    reason: verdict.reason ?? 'relay',
+    firstAt: row.in === 'deferrals' ? row.firstAt : at,
+    nextAttemptAt: verdict.nextAttemptAt ?? at,
+  };
+}

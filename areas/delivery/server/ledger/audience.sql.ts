@@ -1,0 +1,332 @@
+// SQL of audiences: who gets a message, and their recipient rows, slice by slice.
+import { type RawBuilder, sql } from 'kysely';
+import type { Condition } from '#areas/segments/limits.ts';
+import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
+import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Given } from '#platform/server/prepared.ts';
+import type { Exclusion } from '../../limits.ts';
+import { TIER } from './lanes.ts';
+
+/** Who gets a message: everybody or the people of groups and segments, without those of others. */
+export type Audience = {
+  all: boolean;
+  groups: readonly number[];
+  excluded: readonly number[];
+  /** The conditions of each segment as they were when the message began. */
+  segments?: readonly (readonly Condition[])[] | undefined;
+  excludedSegments?: readonly (readonly Condition[])[] | undefined;
+  /** Instead: whoever got this message and opened it by nothing, not even a machine. */
+  unopened?: number | undefined;
+  /** Of those, whoever got it by this instant; a later copy has not had its time to be opened. */
+  acceptedBy?: string | undefined;
+};
+
+/**
+ * Got a copy that did not come back, and no open or click of any kind: mail programs that load every
+ * picture hide whether somebody read, and nobody should get a mail twice for that.
+ */
+function hasNotOpened(
+  accountId: number,
+  messageId: number,
+  acceptedBy: string | undefined,
+): RawBuilder<unknown> {
+  const inTime = acceptedBy ? sql`and a.at <= ${acceptedBy}::timestamptz` : sql``;
+  return sql`(exists (select 1 from recipients r
+    join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted' ${inTime}
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
+    offset 0)
+    or exists (select 1 from recipients r
+    join past_slices p on p.account_id = ${accountId} and p.message_id = ${messageId}
+      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
+      and not exists (select 1 from results n where n.account_id = ${accountId}
+        and n.message_id = ${messageId} and n.lane = r.lane and n.ordinal = r.ordinal)
+    offset 0))
+    and not exists (select 1 from outcomes o where o.account_id = ${accountId}
+      and o.subscriber_id = s.id and o.message_id = ${messageId}
+      and (o.first_open_at is not null or o.first_click_at is not null
+        or o.returned_at is not null or o.hard_bounced_at is not null))`;
+}
+
+/** An audience with its segments compiled, as of one instant. */
+type Chosen = {
+  accountId: number;
+  audience: Audience;
+  asOf: Date;
+  inSegment: RawBuilder<boolean> | undefined;
+  inExcludedSegment: RawBuilder<boolean> | undefined;
+};
+
+/**
+ * A segment that names what is gone cannot say who is in it: then it chooses nobody, and as an excluded
+ * one keeps everybody out. Nobody is written to by mistake.
+ */
+async function choose(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  asOf: Date,
+  slice?: { after: number; upto: number },
+): Promise<Chosen> {
+  const { segments = [], excludedSegments = [] } = audience;
+  return {
+    accountId,
+    audience,
+    asOf,
+    inSegment: await inAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
+    inExcludedSegment: await inAnyOf(db, accountId, excludedSegments, {
+      now: asOf,
+      slice,
+      ifUnknown: true,
+    }),
+  };
+}
+
+/**
+ * `s` is a row of subscribers of this account; true if the audience names this person. OFFSET 0 keeps
+ * it a probe of the index per person: right after an import, when nothing is known of the new rows,
+ * the planner took a group for a handful and joined 100,000 people with it by nested loops.
+ */
+function isNamed({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown> {
+  if (audience.unopened !== undefined) {
+    return hasNotOpened(accountId, audience.unopened, audience.acceptedBy);
+  }
+  if (audience.all) return sql`true`;
+  if (inSegment && audience.groups.length === 0) return inSegment;
+  const inGroup = sql`exists (select 1 from group_members g where g.account_id = ${accountId}
+    and g.subscriber_id = s.id and g.group_id = any(${[...audience.groups]}::bigint[]) offset 0)`;
+  return inSegment ? sql`(${inGroup} or ${inSegment})` : inGroup;
+}
+
+/** Answers `segment.was_sent`: the people who are among the recipients of one of the messages. */
+export async function tellWasSent(
+  _tx: Tx,
+  { accountId }: { accountId: number },
+): Promise<WasSent[]> {
+  const rows = (messageIds: readonly number[]) => sql`recipients r
+    where r.account_id = ${accountId} and r.message_id = any(${[...messageIds]}::bigint[])`;
+  return [
+    {
+      isOne: (ids) =>
+        sql<boolean>`(exists (select 1 from ${rows(ids)} and r.subscriber_id = s.id))`,
+      all: (ids) => sql`select r.subscriber_id from ${rows(ids)}`,
+    },
+  ];
+}
+
+/** SQL: the key of `s` is on the suppression list of the channel; see suppression-hash.ts. */
+export function isSuppressed(
+  accountId: Given<number>,
+  channel: string,
+  { inner, outer }: { inner: Given<Buffer>; outer: Given<Buffer> } = suppressionHashPads(),
+): RawBuilder<unknown> {
+  return sql`exists (select 1 from suppressions x where x.account_id = ${accountId}
+    and x.channel = ${channel}
+    and x.address_hash = sha256(${outer} || sha256(${inner} || convert_to(s.email_key, 'UTF8'))))`;
+}
+
+/** SQL: why this person gets none (the words of EXCLUSIONS), or null. */
+function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
+  const { accountId, audience, asOf, inExcludedSegment } = chosen;
+  return sql`case
+    when exists (select 1 from group_members g where g.account_id = ${accountId}
+      and g.subscriber_id = s.id and g.group_id = any(${[...audience.excluded]}::bigint[]))
+      then 'excluded'
+    ${inExcludedSegment ? sql`when ${inExcludedSegment} then 'excluded_segment'` : sql``}
+    when s.email_key is null then 'no_address'
+    when s.email_status = 'non-subscribed' then 'non_subscribed'
+    when s.email_status <> 'active' then s.email_status::text
+    when s.paused_until > ${asOf} then 'paused'
+    when ${isSuppressed(accountId, 'email')} then 'suppressed' end`;
+}
+
+/** Each person once, by the reason that keeps them out; `null` gets a copy. */
+export async function countByExclusion(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  asOf: Date,
+): Promise<{ reason: Exclusion | null; count: number }[]> {
+  const chosen = await choose(db, accountId, audience, asOf);
+  const { rows } = await sql<{ reason: Exclusion | null; count: number }>`
+    select reason, count(*) as count from (
+      select ${exclusionOf(chosen)} as reason from subscribers s
+      where s.account_id = ${accountId} and s.deleted_at is null
+        and ${isNamed(chosen)}) people
+    group by reason`.execute(db);
+  return rows;
+}
+
+/** A value that a message names: a column of the person, or a field. */
+export type NamedValue =
+  | { name: string; column: 'firstname' | 'lastname' | 'phone' }
+  | { name: string; field: number };
+
+/** How many who would get it have nothing there, in the order of the values. */
+export async function countLacking(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  values: readonly NamedValue[],
+  asOf: Date,
+): Promise<number[]> {
+  const chosen = await choose(db, accountId, audience, asOf);
+  const blank = (value: NamedValue) =>
+    'column' in value
+      ? sql`coalesce(${sql.ref(`s.${value.column}`)}, '') = ''`
+      : sql`coalesce(s.field_values->>${String(value.field)}, '') = ''`;
+  const { rows } = await sql<{ counts: number[] }>`
+    select array[${sql.join(values.map((value) => sql`count(*) filter (where ${blank(value)})`))}]::int[]
+      as counts
+    from subscribers s where s.account_id = ${accountId} and s.deleted_at is null
+      and ${isNamed(chosen)} and ${exclusionOf(chosen)} is null`.execute(db);
+  return rows[0]?.counts ?? values.map(() => 0);
+}
+
+/** How one person stands to an audience as it is now: named by it, and what would keep them out. */
+export async function judgePerson(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  asOf: Date,
+  subscriberId: number,
+): Promise<{ is_named: boolean; reason: Exclusion | null } | undefined> {
+  const chosen = await choose(db, accountId, audience, asOf);
+  const { rows } = await sql<{ is_named: boolean; reason: Exclusion | null }>`
+    select (${isNamed(chosen)}) as is_named, ${exclusionOf(chosen)} as reason from subscribers s
+    where s.account_id = ${accountId} and s.id = ${subscriberId}`.execute(db);
+  return rows[0];
+}
+
+/** The id at which a slice of `size` ids after `cursor` ends; undefined if none is left. */
+export async function findSliceEnd(
+  tx: Tx,
+  accountId: number,
+  cursor: number,
+  size: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ upto: number | null }>`
+    select max(id) as upto from (
+      select id from subscribers where account_id = ${accountId} and id > ${cursor}
+      order by id limit ${size}) slice`.execute(tx);
+  return rows[0]?.upto ?? undefined;
+}
+
+export type Slice = {
+  accountId: number;
+  messageId: number;
+  audience: Audience;
+  asOf: Date;
+  after: number;
+  upto: number;
+  /** The domain is being warmed up: who opened, clicked or subscribed since then comes first. */
+  engagedSince: Date | undefined;
+};
+
+/**
+ * SQL: the lane of `s`; where a domain is warmed up, who did not read of late comes behind the others. Who
+ * subscribed of late is as good as a reader; of who was imported nobody knows when that was.
+ */
+function laneOf({ accountId, engagedSince }: Slice): RawBuilder<unknown> {
+  if (!engagedSince) return sql`s.mailbox`;
+  return sql`(s.mailbox + case
+    when s.created_at >= ${engagedSince} and s.source <> 'import' then 0
+    when exists (select 1 from activity a
+    where a.account_id = ${accountId} and a.subscriber_id = s.id
+      and greatest(a.last_human_open_at, a.last_human_click_at) >= ${engagedSince})
+    then 0 else ${TIER}::int end)::smallint`;
+}
+
+/**
+ * Writes the recipients of one slice of subscriber ids behind those that each lane has. 100,000 ids: 0.35 s.
+ */
+export async function insertRecipients(
+  tx: Tx,
+  slice: Slice,
+): Promise<{ lane: number | null; reason: Exclusion | null; count: number }[]> {
+  const { accountId, messageId } = slice;
+  const chosen = await choose(tx, accountId, slice.audience, slice.asOf, slice);
+  const { rows } = await sql<{ lane: number | null; reason: Exclusion | null; count: number }>`
+    with named as materialized (
+      select s.id, ${laneOf(slice)} as lane, ${exclusionOf(chosen)} as reason
+      from subscribers s
+      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
+        and s.deleted_at is null and s.created_at <= ${slice.asOf}
+        and ${isNamed(chosen)}
+    ), added as (
+      insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      select ${accountId}::bigint, ${messageId}::bigint, n.lane,
+        coalesce(l.written, 0) + row_number() over (partition by n.lane order by n.id), n.id
+      from named n
+      left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
+        and l.lane = n.lane
+      where n.reason is null
+      returning lane
+    )
+    select lane, null as reason, count(*) as count from added group by lane
+    union all
+    select null, reason, count(*) from named where reason is not null group by reason`.execute(tx);
+  return rows;
+}
+
+/** Makes the slice's rows leasable. */
+export async function growLanes(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  lanes: readonly { lane: number; count: number }[],
+): Promise<void> {
+  if (lanes.length === 0) return;
+  await sql`
+    with more as materialized (
+      select n.lane, n.count + coalesce(l.written, 0) as written
+      from unnest(${lanes.map((one) => one.lane)}::smallint[],
+        ${lanes.map((one) => one.count)}::int[]) n(lane, count)
+      left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
+        and l.lane = n.lane
+    )
+    insert into lanes (account_id, message_id, lane, written)
+    select ${accountId}::bigint, ${messageId}::bigint, lane, written from more
+    on conflict (account_id, message_id, lane) do update set written = excluded.written`.execute(
+    tx,
+  );
+}
+
+/**
+ * Saves how far the audience is, `sending` once somebody is there; from here on the caller holds the
+ * message's row. False where the slice no longer counts: the message was cancelled, or another process wrote
+ * it.
+ */
+export async function saveProgress(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  progress: {
+    after: number;
+    cursor: number;
+    isDone: boolean;
+    excluded: unknown;
+    added: number;
+    at: Date;
+  },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('messages')
+    .set({
+      audience_cursor: progress.cursor,
+      audience_done: progress.isDone,
+      excluded: JSON.stringify(progress.excluded),
+      state: sql`case when ${progress.added > 0} and state = 'preparing' then 'sending' else state end`,
+      modified_at: progress.at,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .where('audience_cursor', '=', progress.after)
+    .where('audience_done', '=', false)
+    .where('state', '<>', 'cancelled')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

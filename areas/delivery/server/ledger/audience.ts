@@ -1,0 +1,120 @@
+// Writes a message's recipients in committed slices: the first one small, so that sending begins at
+// once; each resumable, since the message's row says how far it is.
+import { z } from 'zod';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { FIRST_SLICE, SLICE } from '../../limits.ts';
+import {
+  type Audience,
+  findSliceEnd,
+  growLanes,
+  insertRecipients,
+  saveProgress,
+} from './audience.sql.ts';
+import { messageFinished } from '../events.ts';
+import type { Frozen } from './messages.ts';
+import {
+  addCounts,
+  findMessage,
+  finishMessage,
+  type MessageRow,
+  notifySenders,
+} from './messages.sql.ts';
+import { DAY_MS, domainOf } from '../warm-up/warm-ups.ts';
+import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
+
+const ENGAGED_DAYS = 90;
+
+export const writeAudienceJob = defineJob({
+  name: 'delivery.write_audience',
+  payload: z.object({ accountId: z.number(), messageId: z.number() }),
+  run: async ({ accountId, messageId }, { db, signal }) => {
+    for (;;) {
+      if (signal.aborted) throw new JobInterrupted();
+      const isDone = await writeSlice(db, accountId, messageId);
+      if (isDone) break;
+    }
+    await inTransaction(db, (tx) => finishIfDone(tx, accountId, messageId));
+  },
+});
+
+/** Finishes the message if nothing is left to do; see finishMessage. */
+export async function finishIfDone(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const at = clock.now();
+  const row = await finishMessage(tx, accountId, messageId, at);
+  if (!row) return false;
+  const { kind, source_id: sourceId } = row;
+  await messageFinished.announce(tx, { accountId, messageId, kind, sourceId, at });
+  return true;
+}
+
+/** The slice that was written no longer counts: what it wrote is rolled back. */
+class SliceLost extends Error {}
+
+/**
+ * One slice in a transaction of its own; true once the audience is whole. The message's row is read without
+ * a lock and taken at the end alone: answers, pauses and a cancellation do not wait for a slice.
+ */
+async function writeSlice(db: Db, accountId: number, messageId: number): Promise<boolean> {
+  try {
+    return await inTransaction(db, (tx) => write(tx, accountId, messageId));
+  } catch (error) {
+    // The next one begins from what its message is by now.
+    if (error instanceof SliceLost) return false;
+    throw error;
+  }
+}
+
+async function write(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const message = await findMessage(tx, accountId, messageId);
+  if (!message || message.audience_done || message.state === 'cancelled') return true;
+  const after = message.audience_cursor;
+  const upto = await findSliceEnd(tx, accountId, after, after === 0 ? FIRST_SLICE : SLICE);
+  if (upto === undefined) {
+    await save(tx, message, after, true, []);
+    return true;
+  }
+  const rows = await insertRecipients(tx, {
+    accountId,
+    messageId,
+    audience: message.audience as unknown as Audience,
+    asOf: message.audience_as_of as Date,
+    engagedSince: await engagedSince(tx, message),
+    after,
+    upto,
+  });
+  await save(tx, message, upto, false, rows);
+  return false;
+}
+
+/** The more engaged go first while the sending domain is being warmed up. */
+async function engagedSince(tx: Tx, message: MessageRow): Promise<Date | undefined> {
+  const { source } = message.frozen as unknown as Frozen;
+  if (!(await hasWarmUp(tx, message.account_id, domainOf(source.from.email)))) return undefined;
+  return new Date((message.audience_as_of ?? clock.now()).getTime() - ENGAGED_DAYS * DAY_MS);
+}
+
+async function save(
+  tx: Tx,
+  message: MessageRow,
+  cursor: number,
+  isDone: boolean,
+  rows: Awaited<ReturnType<typeof insertRecipients>>,
+): Promise<void> {
+  const excluded: Record<string, number> = { ...(message.excluded as Record<string, number>) };
+  let added = 0;
+  for (const { reason, count } of rows) {
+    if (reason) excluded[reason] = (excluded[reason] ?? 0) + count;
+    else added += count;
+  }
+  const { account_id: accountId, id: messageId, audience_cursor: after } = message;
+  const at = clock.now();
+  const progress = { after, cursor, isDone, excluded, added, at };
+  if (!(await saveProgress(tx, accountId, messageId, progress))) throw new SliceLost();
+  if (added === 0) return;
+  const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
+  await growLanes(tx, accountId, messageId, lanes);
+  await addCounts(tx, accountId, messageId, { audience: added });
+  await notifySenders(tx, accountId);
+}

@@ -1,0 +1,326 @@
+// The circuit breaker: too many bounces or complaints stop a campaign, its owner is told, and goes on.
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { installationTokens, readEngagement } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { breakerPoller, judge, pollBreaker } from './breaker.ts';
+import { cancel, type Delivery, readDelivery, resume, takeReturnedMail } from '../index.ts';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const isPaused = (one: { state: string }) => one.state === 'paused';
+const poll = () => breakerPoller.run(server.db, new AbortController().signal);
+
+async function prepared(people: number) {
+  const owner = await server.owner();
+  // Letters of before are no part of this.
+  await sql`delete from single_sends`.execute(server.db);
+  await addPeople(server.db, owner.accountId, people);
+  const messageId = await startMessage(server.db, owner.accountId);
+  await server.runJobs();
+  return { accountId: owner.accountId, messageId };
+}
+
+/** As bounces and complaints that came in later are counted. */
+async function count(accountId: number, messageId: number, more: Record<string, number>) {
+  await sql`insert into engagement_counts (account_id, message_id, hard_bounces, complaints)
+    values (${accountId}, ${messageId}, ${more.bounces ?? 0}, ${more.complaints ?? 0})
+    on conflict (account_id, message_id) do update
+      set hard_bounces = engagement_counts.hard_bounces + excluded.hard_bounces,
+        complaints = engagement_counts.complaints + excluded.complaints`.execute(server.db);
+}
+
+const dsn = (person: number, code: string, words: string) => `From: MAILER-DAEMON@relay.example
+Subject: Undelivered Mail Returned to Sender
+Message-ID: <${person}.${Math.random()}@relay.example>
+Content-Type: multipart/report; report-type=delivery-status; boundary=B
+
+--B
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; relay.example
+
+Final-Recipient: rfc822; somebody@x.example
+Action: failed
+Status: ${code}
+Diagnostic-Code: smtp; 550 ${code} ${words}
+--B--
+`;
+
+/** What goes on by itself would go to the relays of later tests. */
+async function end(accountId: number, messageId: number): Promise<void> {
+  await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+}
+
+const lettersOf = async (accountId: number) => {
+  const { rows } = await sql<{ subject: string }>`
+    select m.frozen #>> '{source,subject}' as subject from single_sends s
+    join messages m on m.account_id = s.account_id and m.id = s.message_id
+    where s.account_id = ${accountId}`.execute(server.db);
+  return rows.map((row) => row.subject);
+};
+
+describe('too many bounces', () => {
+  test('stop the campaign while it is sent; the owner is told, and lets it go on', async () => {
+    const { accountId, messageId } = await prepared(1_200);
+    relay.script.rcpt = ({ earlier }) =>
+      earlier % 10 === 3 ? '550 5.1.1 No such user' : undefined;
+    startTestSender(server.db, relay.url, { rate: 200 });
+    const paused = await untilDelivery(server.db, accountId, messageId, isPaused);
+    expect(paused).toMatchObject({ reason: 'bounces_high', details: { limit: 0.05 } });
+    const { count: bounces, of } = paused.details as { count: number; of: number };
+    expect(of).toBeGreaterThanOrEqual(200);
+    expect(of).toBeLessThan(600);
+    expect(bounces / of).toBeGreaterThan(0.05);
+    expect(await lettersOf(accountId)).toEqual([
+      '“{{ mail_subject }}” has stopped: too many mails bounce',
+    ]);
+    // Nobody else is refused: going on, the old bounces stop it no more.
+    relay.script.rcpt = undefined;
+    await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+    await poll();
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    expect(await lettersOf(accountId)).toHaveLength(1);
+  });
+
+  test('that come back later stop it too', async () => {
+    const { accountId, messageId } = await prepared(500);
+    startTestSender(server.db, relay.url, { rate: 150 });
+    await relay.got(210);
+    await count(accountId, messageId, { bounces: 60 });
+    await poll();
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery).toMatchObject({ state: 'paused', reason: 'bounces_high' });
+    const had = relay.accepted.length;
+    const isHeld = (one: Delivery) => one.counts.handing_over === 0;
+    await untilDelivery(server.db, accountId, messageId, isHeld);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(relay.accepted.length - had).toBeLessThan(60);
+  });
+});
+
+describe('too many complaints', () => {
+  test('stop it after a thousand', async () => {
+    const { accountId, messageId } = await prepared(2_000);
+    // Slow enough for a busy machine to look before the thousandth, and before the last.
+    startTestSender(server.db, relay.url, { rate: 250 });
+    await relay.got(100);
+    await count(accountId, messageId, { complaints: 6 });
+    await poll();
+    const [early] = await readDelivery(server.db, accountId, [messageId]);
+    expect(early?.state).toBe('sending');
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted >= 1_000);
+    await poll();
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery).toMatchObject({ state: 'paused', reason: 'complaints_high' });
+    expect(delivery?.details).toMatchObject({ count: 6, limit: 0.003 });
+    expect(await lettersOf(accountId)).toHaveLength(1);
+  });
+});
+
+test('most are refused for what they are: it stops, and the owner reads the answer', async () => {
+  const { accountId, messageId } = await prepared(1_000);
+  relay.script.dot = ({ from }) =>
+    from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
+  startTestSender(server.db, relay.url, { rate: 200 });
+  const halted = await untilDelivery(server.db, accountId, messageId, isPaused);
+  expect(halted).toMatchObject({ reason: 'mails_refused' });
+  expect(halted.counts.failed).toBeGreaterThanOrEqual(200);
+  expect(halted.counts.failed).toBeLessThan(1_000);
+  expect(await lettersOf(accountId)).toEqual([
+    '“{{ mail_subject }}” has stopped: most of its mails are refused',
+  ]);
+  await expect.poll(() => relay.accepted.length).toBe(1);
+  expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
+});
+
+test('the last of them has no such address: the owner reads what the mails were refused for', async () => {
+  const { accountId, messageId } = await prepared(200);
+  let asked = 0;
+  relay.script.rcpt = ({ line }) => {
+    if (!line.includes('person200@')) return undefined;
+    return asked++ === 0 ? '451 4.2.1 Later' : '550 5.1.1 No such user';
+  };
+  relay.script.dot = ({ from }) =>
+    from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
+  startTestSender(server.db, relay.url);
+  const isOneLeft = ({ counts }: Delivery) => counts.failed === 199 && counts.deferred === 1;
+  expect((await untilDelivery(server.db, accountId, messageId, isOneLeft)).state).toBe('sending');
+  onTestFinished(() => clock.reset());
+  clock.advance(120_000);
+  const halted = await untilDelivery(server.db, accountId, messageId, isPaused);
+  expect(halted).toMatchObject({
+    reason: 'mails_refused',
+    details: { count: 199, of: 200, code: '5.7.1', reply: 'A link in it is on a block list' },
+  });
+  await expect.poll(() => relay.accepted.length).toBe(1);
+  expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
+});
+
+describe('a relay that takes everything, and reports what became of it', () => {
+  /** 250 are taken, then the relay wants to wait. */
+  async function halfWay() {
+    const { accountId, messageId } = await prepared(500);
+    let taken = 0;
+    relay.script.dot = ({ from }) => {
+      if (from.includes('@localhost')) return undefined;
+      return taken++ < 250 ? undefined : '451 4.3.2 Later';
+    };
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 250);
+    const { rows } = await sql<{ subscriber_id: number }>`
+      select r.subscriber_id from recipients r join results a on a.account_id = r.account_id
+        and a.message_id = r.message_id and a.lane = r.lane and a.ordinal = r.ordinal
+        and a.state = 'accepted'
+      where r.account_id = ${accountId} and r.message_id = ${messageId}
+      limit 200`.execute(server.db);
+    expect(rows).toHaveLength(200);
+    const report = async (id: number, code: string, words: string) => {
+      const facts = { account: accountId, message: messageId, subscriber: id, ordinal: 1 };
+      const to = `b+${installationTokens().make(facts, 'bounce')}@bounce.example`;
+      const bytes = Buffer.from(dsn(id, code, words).replaceAll('\n', '\r\n'));
+      expect(await takeReturnedMail(server.db, { from: '', to: [to], bytes })).toBe('bounces');
+    };
+    const people = rows.map((row) => row.subscriber_id);
+    onTestFinished(() => end(accountId, messageId));
+    const now = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
+    return { accountId, messageId, people, report, now };
+  }
+
+  test('most come back refused by policy: it stops, and the owner reads why', async () => {
+    const { accountId, people, report, now } = await halfWay();
+    const words = 'This mail is unauthenticated, which poses a security risk';
+    for (const id of people) await report(id, '5.7.26', words);
+    await poll();
+    expect(await now()).toMatchObject({
+      state: 'paused',
+      reason: 'mails_refused',
+      details: { count: 200, of: 250, code: '5.7.26', reply: expect.stringContaining(words) },
+    });
+    expect(await lettersOf(accountId)).toEqual([
+      '“{{ mail_subject }}” has stopped: most of its mails are refused',
+    ]);
+  });
+
+  test('full mailboxes and times that ran out stop nothing; nor do refusals among them', async () => {
+    const { accountId, messageId, people, report, now } = await halfWay();
+    for (const [index, id] of people.entries()) {
+      if (index < 90) await report(id, '5.2.2', 'Mailbox full');
+      else if (index < 100) await report(id, '5.4.7', 'Delivery time expired');
+      else await report(id, '5.7.1', 'Refused by policy');
+    }
+    await poll();
+    expect((await now())?.state).not.toBe('paused');
+    expect(await lettersOf(accountId)).toEqual([]);
+    expect((await readEngagement(server.db, accountId, [messageId])).get(messageId)).toMatchObject({
+      soft_bounces: 200,
+    });
+  });
+});
+
+test('more open messages than one look takes: the next looks come to the others, and round again', async () => {
+  const { accountId, messageId: first } = await prepared(5);
+  const second = await startMessage(server.db, accountId);
+  await server.runJobs();
+  const tooMany = (messageId: number) =>
+    sql`update delivery_counts set accepted = 300, failed = 0
+      where account_id = ${accountId} and message_id = ${messageId}`
+      .execute(server.db)
+      .then(() => count(accountId, messageId, { bounces: 100 }));
+  const states = async () =>
+    (await readDelivery(server.db, accountId, [first, second])).map(({ state }) => state);
+  const { rows } = await sql`select 1 from messages m join engagement_counts e
+    on e.account_id = m.account_id and e.message_id = m.id
+    where m.state in ('preparing', 'sending', 'waiting')`.execute(server.db);
+  expect(rows).toEqual([]);
+  const poller = pollBreaker(1);
+  const look = () => poller.run(server.db, new AbortController().signal);
+  // Something came back of the first, too little to stop it: it keeps its place in every look.
+  await count(accountId, first, { bounces: 1 });
+  await tooMany(second);
+  await look();
+  expect(await states()).toEqual(['sending', 'sending']);
+  await look();
+  expect(await states()).toEqual(['sending', 'paused']);
+  await tooMany(first);
+  await look();
+  await look();
+  expect(await states()).toEqual(['paused', 'paused']);
+});
+
+test('what was refused before soft bounces were counted stays forgiven', async () => {
+  const { accountId, messageId } = await prepared(10);
+  await sql`update messages set breaker_from = ${JSON.stringify({
+    accepted: 90,
+    handed: 290,
+    hard_bounces: 0,
+    complaints: 0,
+  })} where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+  await sql`update delivery_counts set accepted = 300, failed = 200
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  await sql`insert into engagement_counts (account_id, message_id, soft_bounces)
+    values (${accountId}, ${messageId}, 200)`.execute(server.db);
+  await poll();
+  const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+  expect(delivery?.state).toBe('sending');
+  await end(accountId, messageId);
+});
+
+test('a relay that refuses the sender: the owner gets a letter with its words', async () => {
+  const { accountId, messageId } = await prepared(20);
+  relay.script.mail = ({ line }) =>
+    line.includes('@localhost') ? undefined : '550 5.7.1 Not from here';
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await expect.poll(() => relay.accepted.length).toBe(1);
+  expect(relay.accepted[0]?.source).toContain('Not from here');
+});
+
+test('a refusal of what began before the owner let it go on comes too late to stop it', async () => {
+  const { accountId, messageId } = await prepared(4);
+  let refused = 0;
+  relay.script.mail = ({ line }) => {
+    if (line.includes('@localhost') || refused === 2) return undefined;
+    return { reply: '550 5.7.1 Not from here', after: refused++ * 1_000 };
+  };
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(refused).toBe(2);
+  expect(await lettersOf(accountId)).toHaveLength(1);
+});
+
+test.each([
+  [{ accepted: 180, handed: 199, hard_bounces: 19 }, undefined],
+  [{ accepted: 190, handed: 200, hard_bounces: 10 }, undefined],
+  [{ accepted: 100, handed: 200, soft_bounces: 100 }, undefined],
+  [{ accepted: 0, handed: 199, soft_bounces: 199 }, undefined],
+  [{ accepted: 99, handed: 200, soft_bounces: 101 }, 'mails_refused'],
+  [{ accepted: 190, handed: 201, hard_bounces: 11 }, 'bounces_high'],
+  [{ accepted: 999, handed: 999, complaints: 50 }, undefined],
+  [{ accepted: 1_000, handed: 1_000, complaints: 3 }, undefined],
+  [{ accepted: 1_000, handed: 1_000, complaints: 4 }, 'complaints_high'],
+  // A relay that takes everything only reports.
+  [{ accepted: 300, handed: 300, soft_bounces: 200 }, 'mails_refused'],
+  // What the relay had taken and came back takes nothing away from what it refused.
+  [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],
+] as const)('%o: %s', (totals, reason) => {
+  const nothing = { hard_bounces: 0, soft_bounces: 0, complaints: 0 };
+  expect(judge({ ...nothing, ...totals })?.[0]).toBe(reason);
+});

@@ -1,0 +1,264 @@
+// Old ledgers become small and say the same: figures, who got it, who did not and why; also half-way.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { installationTokens, readEngagement } from '#areas/tracking/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { checkInvariant } from '#testing/invariant.ts';
+import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { acceptedCopies, isCompacted } from './accepted.sql.ts';
+import { compactionPoller } from './compaction.ts';
+import { compactSlice } from './compaction.sql.ts';
+import { cancel } from './control.ts';
+import type { Told } from '../feedback/hook-provider.ts';
+import { countAudience } from './messages.ts';
+import { readDelivery } from './read-delivery.ts';
+import { takeTold } from '../feedback/effects.ts';
+
+let server: TestServer;
+let owner: TestClient & { accountId: number };
+let accountId: number;
+let people: number[];
+let messageId: number;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  accountId = owner.accountId;
+  people = await addPeople(server.db, accountId, 60);
+  messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  await sql`update subscribers set email_status = 'unsubscribed' where account_id = ${accountId}
+    and id = any(${people.slice(0, 3)}::bigint[])`.execute(server.db);
+  const refused = new Set(['person11@outlook.com', 'person12@home.example']);
+  let deferred = 4;
+  const relay = await startSmtpServer({
+    script: {
+      rcpt: ({ line }) => {
+        const address = /<(.*)>/.exec(line)?.[1] ?? '';
+        if (refused.has(address)) return '550 5.7.1 Not from you';
+        return deferred-- > 0 ? '450 4.2.1 Later' : undefined;
+      },
+    },
+  });
+  startTestSender(server.db, relay.url);
+  await untilDelivery(
+    server.db,
+    accountId,
+    messageId,
+    ({ counts }) => counts.accepted + counts.failed + counts.skipped + counts.deferred === 60,
+  );
+  // Who was deferred is tried again, and taken.
+  await sql`update deferrals set next_attempt_at = ${clock.now()}
+    where account_id = ${accountId}`.execute(server.db);
+  await untilDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished');
+  await relay.close();
+});
+
+const take = (account: number, one: Partial<Told> & Pick<Told, 'traces' | 'at'>) =>
+  inTransaction(server.db, (tx) => {
+    const bounce = { kind: 'bounce', isPermanent: true, code: '', words: '' } as const;
+    return takeTold(tx, account, 'test', [{ ...bounce, eventId: String(Math.random()), ...one }]);
+  });
+
+async function whoGotIt(): Promise<number[]> {
+  const isPast = await isCompacted(server.db, accountId, messageId);
+  const { rows } = await sql<{ subscriber_id: number }>`
+    select subscriber_id from (${acceptedCopies(accountId, messageId, isPast)}) c
+    order by 1`.execute(server.db);
+  return rows.map((row) => row.subscriber_id);
+}
+const rowsOf = async (table: string) => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count
+    from ${sql.table(table)} where account_id = ${accountId}`.execute(server.db);
+  return rows[0]?.count;
+};
+const why = async (id: number) => {
+  const path = `/client-api/api/campaigns/${encodeId('campaign', 1)}/why`;
+  return (await owner.get(`${path}?subscriber=${encodeId('subscriber', id)}`)).body.data;
+};
+async function picture() {
+  const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+  const unopened = { all: false, groups: [], excluded: [], unopened: messageId };
+  const answers = await Promise.all(people.slice(0, 20).map(async (id) => (await why(id)).answer));
+  const history = await owner.get(
+    `/client-api/api/subscribers/${encodeId('subscriber', people[30] as number)}/events`,
+  );
+  return {
+    delivery,
+    got: await whoGotIt(),
+    resend: (await countAudience(server.db, accountId, unopened)).count,
+    everybody: (await countAudience(server.db, accountId, EVERYBODY)).count,
+    answers,
+    history: history.status,
+  };
+}
+
+describe('compaction', () => {
+  test('leaves what is young alone', async () => {
+    await compactionPoller(90).run(server.db, never);
+    expect(await rowsOf('past_slices')).toBe(0);
+  });
+
+  test('keeps every figure and everybody’s fate, half-way and at the end', async () => {
+    const before = await picture();
+    expect(before.got).toHaveLength(55);
+    expect(before.answers.filter((one) => one === 'skipped')).toHaveLength(3);
+    expect(before.answers.filter((one) => one === 'refused')).toHaveLength(2);
+    const results = await rowsOf('results');
+    const { rows } = await sql<{ lane: number; leased: number }>`select lane, leased from lanes
+      where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+    const [lane] = rows;
+    // Killed after the first slice.
+    await inTransaction(server.db, (tx) =>
+      compactSlice(tx, accountId, messageId, { lane: lane?.lane as number, from: 1, to: 7 }),
+    );
+    expect(await picture()).toEqual(before);
+    clock.advance(91 * 86_400_000);
+    await compactionPoller(90).run(server.db, never);
+    await compactionPoller(90).run(server.db, never);
+    // Sessions do not last so long.
+    clock.reset();
+    expect(await picture()).toEqual(before);
+    expect(results).toBeGreaterThan(60);
+    expect(await rowsOf('results')).toBe(5);
+    expect(await rowsOf('leases')).toBe(0);
+  });
+
+  test('why says what is still known', async () => {
+    const got = await why(people[40] as number);
+    expect(got).toMatchObject({ answer: 'got', is_compacted: true });
+    expect(got.steps).toMatchObject([
+      { kind: 'matched', reason: 'all' },
+      { kind: 'accepted', at: expect.any(String), until: expect.any(String) },
+    ]);
+    const refused = await why(people[10] as number);
+    expect(refused.steps.at(-1)).toMatchObject({
+      kind: 'failed',
+      code: '5.7.1',
+      reply: 'Not from you',
+    });
+    expect((await why(people[0] as number)).steps.at(-1)).toMatchObject({
+      kind: 'skipped',
+      reason: 'unsubscribed',
+    });
+  });
+
+  test('a cancelled message becomes small, too: who got it and who was spared stay told apart', async () => {
+    const other = await server.owner();
+    await addPeople(server.db, other.accountId, 200);
+    const id = await startMessage(server.db, other.accountId);
+    await server.runJobs();
+    const relay = await startSmtpServer();
+    const sender = startTestSender(server.db, relay.url, { rate: 100 });
+    await relay.got(20);
+    const { handedOver } = await inTransaction(server.db, (tx) => cancel(tx, other.accountId, id));
+    expect(handedOver).toBe(true);
+    await sender.close();
+    await relay.close();
+    const log = relay.accepted.map((mail) => mail.messageId);
+    const { states, problems } = await checkInvariant(server.db, other.accountId, id, log);
+    expect(problems).toEqual([]);
+    const had = states.accepted as number;
+    const fates = async () => {
+      const [delivery] = await readDelivery(server.db, other.accountId, [id]);
+      const isPast = await isCompacted(server.db, other.accountId, id);
+      const { rows } = await sql`select subscriber_id from
+        (${acceptedCopies(other.accountId, id, isPast)}) c order by 1`.execute(server.db);
+      return { delivery, got: rows };
+    };
+    const before = await fates();
+    expect(before.delivery?.counts).toMatchObject({ accepted: had, skipped: 200 - had });
+    expect(before.got).toHaveLength(had);
+    expect(before.delivery?.counts).toMatchObject({ accepted: had, skipped: 200 - had });
+    const { rows: givenBack } = await sql`select 1 from leases where account_id = ${other.accountId}
+      and owner = '' and not is_done`.execute(server.db);
+    expect(givenBack.length).toBeGreaterThan(0);
+    clock.advance(91 * 86_400_000);
+    await compactionPoller(90).run(server.db, never);
+    clock.reset();
+    expect(await fates()).toEqual(before);
+    const { rows } = await sql<{ state: string }>`
+      select distinct r.state from results r join messages m on m.account_id = r.account_id
+        and m.id = r.message_id and m.compacted_at is not null
+      where r.account_id = ${other.accountId}`.execute(server.db);
+    expect(rows).toEqual([{ state: 'skipped' }]);
+  });
+
+  test('what a mailbox took before still counts: no row of full ones, and a report finds its mail', async () => {
+    const other = await server.owner();
+    const [reader] = (await addPeople(server.db, other.accountId, 1, ['r.example'])) as [number];
+    const relay = await startSmtpServer();
+    const sender = startTestSender(server.db, relay.url);
+    const send = async () => {
+      const id = await startMessage(server.db, other.accountId);
+      await server.runJobs();
+      await untilDelivery(server.db, other.accountId, id, ({ state }) => state === 'finished');
+      return id;
+    };
+    const took = await send();
+    await sender.close();
+    await relay.close();
+    const from = clock.now().getTime();
+    clock.advance(20 * 86_400_000);
+    await compactionPoller(10).run(server.db, never);
+    expect(await isCompacted(server.db, other.accountId, took)).toBe(true);
+    for (const day of [-2, 2, 5, 8, 11]) {
+      const message = await startMessage(server.db, other.accountId);
+      const facts = { account: other.accountId, message, subscriber: reader, ordinal: 1 };
+      const traces = [installationTokens().make(facts, 'bounce')];
+      await take(other.accountId, { traces, at: new Date(from + day * 86_400_000), code: '5.2.2' });
+    }
+    const status = async () =>
+      (await readSubscriber(server.db, other.accountId, reader)).email_status;
+    expect(await status()).toBe('active');
+    const complaint = { traces: [], recipient: 'person1@r.example', kind: 'complaint' } as const;
+    expect(await take(other.accountId, { ...complaint, at: clock.now() })).toBe(1);
+    clock.reset();
+    expect(await status()).toBe('reported');
+    const figures = await readEngagement(server.db, other.accountId, [took]);
+    expect(figures.get(took)).toMatchObject({ complaints: 1 });
+  });
+
+  test('a backlog of more accounts and messages than a page is done in one round', async () => {
+    const owners = [await server.owner(), await server.owner(), await server.owner()];
+    for (const { accountId: id } of owners) {
+      for (let messages = 0; messages < 3; messages++) await startMessage(server.db, id);
+      await sql`insert into provider_events (account_id, provider, event_id, at)
+        values (${id}, 'ses', 'old', ${clock.now()})`.execute(server.db);
+    }
+    await server.runJobs();
+    clock.advance(91 * 86_400_000);
+    await compactionPoller(90, 2).run(server.db, never);
+    clock.reset();
+    const ids = owners.map((one) => one.accountId);
+    const { rows } = await sql`select count(*) filter (where compacted_at is not null) as small,
+        (select count(*) from provider_events where account_id = any(${ids}::bigint[])) as events
+      from messages where account_id = any(${ids}::bigint[])
+        and frozen_hash is null`.execute(server.db);
+    expect(rows).toEqual([{ small: 9, events: 0 }]);
+  });
+
+  test('providers’ events are forgotten after two months, whether or not ledgers are compacted', async () => {
+    // Those of nobody, too: what lets in a call about copies of all accounts.
+    for (const id of [0, accountId]) {
+      const add = (event: string, days: number) =>
+        sql`insert into provider_events (account_id, provider, event_id, at) values
+          (${id}, 'ses', ${event}, ${new Date(clock.now().getTime() - days * 86_400_000)})`.execute(
+          server.db,
+        );
+      await add('old', 61);
+      await add('young', 59);
+      await compactionPoller(0).run(server.db, never);
+      const { rows } = await sql`select event_id from provider_events
+        where account_id = ${id}`.execute(server.db);
+      expect(rows).toEqual([{ event_id: 'young' }]);
+    }
+  });
+});

@@ -1,0 +1,239 @@
+// Pause, go on, cancel, try again what failed or nobody knows of. Senders hear of it at once and look again each
+// second; a step that began before may still be on its way.
+import { takeBackRefusals } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import type { MessageState } from '../../limits.ts';
+import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
+import { messageChanged, messageHalted } from '../events.ts';
+import { deferAgain, skipDeferred, takenUpAgain } from './results.sql.ts';
+import {
+  addCounts,
+  deleteSendingPaused,
+  lockMessage,
+  lockState,
+  moveState,
+  notifySenders,
+} from './messages.sql.ts';
+import { hasOwnRelays } from '../relays/shown-relays.ts';
+
+/** So many are taken up in one statement. */
+const SLICE = 5_000;
+
+const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
+
+/** Within two seconds nothing more is handed over. True if it was open. */
+export function pause(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  reason = 'owner',
+  details?: unknown,
+): Promise<boolean> {
+  return change(tx, accountId, messageId, { state: 'paused', from: OPEN, reason, details });
+}
+
+/**
+ * The relay refuses its sender: it stops until somebody has seen to that. True if it was open, and the
+ * owner is told then. What had begun (`begunAt`) before the owner let it go on is refused too late to say
+ * anything.
+ */
+export async function haltRefused(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  details: { code: string; reply: string },
+  begunAt?: Date,
+): Promise<boolean> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message) return false;
+  const found = await findTotals(tx, accountId, messageId);
+  if (begunAt && found?.from?.at && begunAt < new Date(found.from.at)) return false;
+  if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
+  const { kind, source_id: sourceId } = message;
+  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+  // What became of a connection to the installation's relay is its operator's to know.
+  const isTold = details.code !== '' || (await hasOwnRelays(tx, accountId));
+  const reply = isTold ? details.reply : '—';
+  const reason = 'sender_refused';
+  await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0, reply });
+  return true;
+}
+
+export type HaltingReason = 'content_unsendable' | 'sender_not_verified';
+
+/**
+ * What was frozen can no longer be made into a mail, or its sender's domain is no longer verified: nothing
+ * leaves until its owner has seen to that. Several senders may come to it; the owner is told once.
+ */
+export async function haltUnsendable(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  reason: HaltingReason,
+): Promise<void> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message || !(await pause(tx, accountId, messageId, reason))) return;
+  const { kind, source_id: sourceId } = message;
+  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+  await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0 });
+}
+
+/** True if it was paused. Whatever stopped it counts from here on anew. */
+export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (message?.state !== 'paused') return false;
+  const found = await findTotals(tx, accountId, messageId);
+  if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals, clock.now());
+  // Its sending domain's day may be used up still.
+  const isHeld = message.held_until !== null && message.held_until > clock.now();
+  const to = isHeld ? ({ state: 'waiting', reason: 'warm_up' } as const) : GOING_ON;
+  return change(tx, accountId, messageId, { ...to, from: ['paused'] });
+}
+
+const GOING_ON = { state: 'sending', reason: null } as const;
+
+/**
+ * Ends a message: whoever has not been handed over is skipped (`cancelled`). `handedOver` tells
+ * whether a hand-over had begun for anybody.
+ */
+export async function cancel(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<{ handedOver: boolean }> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message) throw notFound();
+  const handedOver = message.first_handed_over_at !== null;
+  const from = [...OPEN, 'paused'] as const;
+  const to = { state: 'cancelled', from, reason: 'owner' } as const;
+  if (!(await change(tx, accountId, messageId, to))) return { handedOver };
+  await skipWaiting(tx, accountId, messageId, clock.now());
+  return { handedOver };
+}
+
+/** What came to wait for another attempt while its message was being cancelled: nobody comes for it. */
+export async function skipIfCancelled(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
+  if ((await lockState(tx, accountId, messageId)) !== 'cancelled') return;
+  await skipWaiting(tx, accountId, messageId, at);
+}
+
+/** Whoever waits for another attempt is skipped. The caller holds the message's row. */
+export async function skipWaiting(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
+  const skipped = await skipDeferred(tx, accountId, messageId, at);
+  await addCounts(tx, accountId, messageId, { deferred: -skipped, skipped });
+}
+
+/**
+ * Sends again to everyone of whom nobody knows whether they got it, or to whom it could not be
+ * delivered and who have not bounced or left since. The owner decides this: those of unknown fate may
+ * get it twice. Returns how many.
+ */
+export async function retry(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  state: 'unknown' | 'failed',
+): Promise<number> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message) throw notFound();
+  if (message.state === 'cancelled') return 0;
+  const at = clock.now();
+  const count = await deferAgain(tx, accountId, messageId, state, at);
+  if (count === 0) return 0;
+  await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
+  await takeBackBounces(tx, accountId, messageId, state, at);
+  await lowerBreakerFrom(tx, accountId, messageId);
+  await reopen(tx, accountId, messageId);
+  await notifySenders(tx, accountId);
+  return count;
+}
+
+/** Whoever was taken up again at this instant has not bounced, until they do anew. */
+async function takeBackBounces(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  state: 'unknown' | 'failed',
+  at: Date,
+): Promise<void> {
+  let after: { lane: number; ordinal: number } | undefined = { lane: -1, ordinal: 0 };
+  while (after) {
+    const page = { after, size: SLICE };
+    const rows = await takenUpAgain(tx, accountId, messageId, state, at, page);
+    const ids = rows.map((row) => row.subscriber_id);
+    await takeBackRefusals(tx, accountId, messageId, ids, state === 'unknown');
+    after = rows.length === SLICE ? rows.at(-1) : undefined;
+  }
+}
+
+/** Where the breaker counts from is never more than there is: else it would not see the next ones. */
+async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  const found = await findTotals(tx, accountId, messageId);
+  if (!found?.from) return;
+  const { totals, from } = found;
+  const least = {
+    accepted: Math.min(from.accepted, totals.accepted),
+    handed: Math.min(from.handed, totals.handed),
+    hard_bounces: Math.min(from.hard_bounces, totals.hard_bounces),
+    soft_bounces: Math.min(from.soft_bounces, totals.soft_bounces),
+    complaints: Math.min(from.complaints, totals.complaints),
+  };
+  const at = from.at === undefined ? clock.now() : new Date(from.at);
+  await saveBreakerFrom(tx, accountId, messageId, least, at);
+}
+
+/** Somebody of it waits for another attempt again. */
+export async function reopen(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
+}
+
+/** After a restore all senders stand still until somebody says that they may go on. */
+export async function resumeInstance(tx: Tx): Promise<boolean> {
+  const wasPaused = await deleteSendingPaused(tx);
+  if (wasPaused) await notifySenders(tx, 0);
+  return wasPaused;
+}
+
+export type Change = {
+  state: MessageState;
+  from: readonly MessageState[];
+  reason: string | null;
+  details?: unknown;
+  /** False: only what no warm-up holds back by now. */
+  isHeldBack?: false;
+};
+
+/** Moves the state, tells it upward, wakes the senders. */
+export async function change(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  to: Change,
+): Promise<boolean> {
+  const at = clock.now();
+  const row = await moveState(tx, accountId, messageId, { ...to, at });
+  if (!row) return false;
+  await messageChanged.announce(tx, {
+    accountId,
+    messageId,
+    kind: row.kind,
+    sourceId: row.source_id,
+    at,
+    state: to.state,
+    reason: to.reason,
+  });
+  await notifySenders(tx, accountId);
+  return true;
+}

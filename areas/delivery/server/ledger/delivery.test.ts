@@ -1,0 +1,245 @@
+// From the start of a message to the last answer: audience, ledger, relay, counts.
+import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { seal } from '#platform/server/secrets.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+import {
+  configureDelivery,
+  copyFieldsOf,
+  countAudience,
+  openPool,
+  readDelivery,
+  runSender,
+  soleRelay,
+} from '../index.ts';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const idsOf = (server: TestSmtpServer) => server.accepted.map((one) => one.messageId);
+
+describe('a message to everybody', () => {
+  test('reaches each person once, with a copy of their own', async () => {
+    const { accountId } = await server.owner();
+    await addPeople(server.db, accountId, 250);
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    expect(delivery.counts).toMatchObject({ accepted: 250, pending: 0, handing_over: 0 });
+    const checked = await checkInvariant(server.db, accountId, messageId, idsOf(relay));
+    expect(checked).toEqual({ states: { accepted: 250 }, problems: [] });
+    const copy = relay.accepted.find((one) => one.to[0] === 'person7@gmail.com');
+    expect(copy?.source).toMatch(/^Subject: Hello Name 7\r$/m);
+    expect(copy?.source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+    const lanes = new Set((await recipientsOf(server.db, accountId, messageId)).map((r) => r.lane));
+    expect(lanes.size).toBe(3);
+  });
+});
+
+async function addGroup(accountId: number, title: string, people: readonly number[]) {
+  const at = clock.now();
+  const { rows } = await sql<{ id: number }>`insert into groups
+      (account_id, title, title_key, created_at, modified_at)
+    values (${accountId}, ${title}, ${title}, ${at}, ${at}) returning id`.execute(server.db);
+  const id = rows[0]?.id as number;
+  await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
+    select ${accountId}::bigint, ${id}::bigint, p, ${at} from unnest(${[...people]}::bigint[]) p`.execute(
+    server.db,
+  );
+  return id;
+}
+
+describe('an audience', () => {
+  test('counts each person once, leaves out who must be, and says why', async () => {
+    const { accountId } = await server.owner();
+    const ids = await addPeople(server.db, accountId, 12, ['groups.example']);
+    const first = await addGroup(accountId, 'first', ids.slice(0, 8));
+    const second = await addGroup(accountId, 'second', ids.slice(4, 11));
+    const out = await addGroup(accountId, 'out', ids.slice(10, 12));
+    await inTransaction(server.db, async (tx) => {
+      const act = { channel: 'email', reason: 'link' } as const;
+      await unsubscribe(tx, accountId, { subscriberIds: ids.slice(0, 1) }, act);
+      const suppression = { channel: 'email', reason: 'manual' } as const;
+      await suppress(tx, accountId, ['person2@groups.example'], suppression);
+    });
+    const audience = { all: false, groups: [first, second], excluded: [out] };
+    const counted = await countAudience(server.db, accountId, audience);
+    const excluded = { excluded: 1, suppressed: 1, unsubscribed: 1 };
+    expect(counted).toEqual({ count: 8, total: 11, excluded });
+    const messageId = await startMessage(server.db, accountId, {}, audience);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    expect(delivery).toMatchObject({ audience: 8, excluded, counts: { accepted: 8 } });
+    const recipients = await recipientsOf(server.db, accountId, messageId);
+    expect(recipients.map((one) => one.subscriber_id)).toEqual(ids.slice(2, 10));
+  });
+
+  test('an empty one is finished at once', async () => {
+    const { accountId } = await server.owner();
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    expect(delivery).toMatchObject({ state: 'finished', audience: 0 });
+  });
+});
+
+describe('who sends', () => {
+  test('a real relay wants a verified domain', async () => {
+    const { accountId } = await server.owner();
+    configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
+    try {
+      await expect(startMessage(server.db, accountId)).rejects.toThrow('sender_not_verified');
+      await addDomain(accountId);
+      await startMessage(server.db, accountId);
+    } finally {
+      configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
+    }
+  });
+
+  test('mails are signed for its domain, and bounces come back to a token of each', async () => {
+    const { accountId } = await server.owner();
+    const publicKey = await addDomain(accountId);
+    await addPeople(server.db, accountId, 3, ['signed.example']);
+    configureDelivery({ bounceDomain: 'bounces.example', needsVerifiedSender: false });
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
+    const copies = relay.accepted.filter((one) => one.to[0]?.endsWith('@signed.example'));
+    expect(copies.length).toBe(3);
+    for (const { source, from } of copies) {
+      expect(isSigned(source, publicKey)).toBe(true);
+      const token = /^b\+([\w-]{40})@bounces\.example$/.exec(from)?.[1] ?? '';
+      expect(installationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
+    }
+  });
+
+  test('a relay that signs by itself gets them without a signature of ours', async () => {
+    const { accountId } = await server.owner();
+    await addDomain(accountId);
+    await addPeople(server.db, accountId, 3, ['byrelay.example']);
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    const options = parseSmtpUrl(`${relay.url}?tls=none`);
+    const sole = soleRelay('signs', (source) => openSmtpRelay(options, source));
+    const sender = runSender(server.db, openPool(server.db, [{ ...sole, signs: true }]));
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await sender.close();
+    const copies = relay.accepted.filter((one) => one.to[0]?.endsWith('@byrelay.example'));
+    expect(copies.length).toBe(3);
+    for (const { source } of copies) expect(source).toMatch(/^Date: /);
+  });
+
+  test.each(['smtp.sendgrid.net', 'smtp.postmarkapp.com'])(
+    '%s is told what to name a copy by, above what is signed',
+    async (host) => {
+      const { accountId } = await server.owner();
+      const publicKey = await addDomain(accountId);
+      const domain = `by.${host}.example`;
+      await addPeople(server.db, accountId, 3, [domain]);
+      const messageId = await startMessage(server.db, accountId);
+      await server.runJobs();
+      const options = parseSmtpUrl(`${relay.url}?tls=none`);
+      const sole = soleRelay(host, (source) => openSmtpRelay(options, source));
+      const sender = runSender(
+        server.db,
+        openPool(server.db, [{ ...sole, fields: copyFieldsOf(host) }]),
+      );
+      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await sender.close();
+      const copies = relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`));
+      expect(copies.length).toBe(3);
+      for (const { source, messageId: id } of copies) {
+        const [fields = ''] = source.split('DKIM-Signature:');
+        const token = id.slice(0, 40);
+        expect(installationTokens().read(token, 'messageId')).toMatchObject({ message: messageId });
+        expect(fields).toBe(
+          host.includes('sendgrid')
+            ? `X-SMTPAPI: {"unique_args":{"sendloom":"${token}"}}\r\n`
+            : `X-PM-KeepID: true\r\nX-PM-Metadata-sendloom: ${token}\r\n`,
+        );
+        expect(isSigned(source, publicKey)).toBe(true);
+      }
+    },
+  );
+
+  test('a return path is the sending domain’s own where its record points here', async () => {
+    const { accountId } = await server.owner();
+    await addDomain(accountId);
+    await addPeople(server.db, accountId, 1, ['aligned.example']);
+    const settings = { bounceDomain: 'bounces.example', needsVerifiedSender: false };
+    configureDelivery({ ...settings, alignsReturnPath: true });
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    configureDelivery({ ...settings, bounceDomain: undefined });
+    const copy = relay.accepted.find((one) => one.to[0]?.endsWith('@aligned.example'));
+    const token = /^b\+([\w-]{40})@bounce\.tea\.example$/.exec(copy?.from ?? '')?.[1] ?? '';
+    expect(installationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
+  });
+});
+
+/** A verified domain with a published key, as areas/domains leaves it. */
+async function addDomain(accountId: number): Promise<KeyObject> {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const at = clock.now();
+  const record = { purpose: 'dkim', name: 'sl1._domainkey.tea.example', state: 'ok' };
+  const own = { purpose: 'return_path', name: 'bounce.tea.example', state: 'ok' };
+  const status = JSON.stringify({ records: [record, own] });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  await sql`with domain as (
+      insert into domains (account_id, domain, email, email_verified_at, dns_verified_at, dns_status,
+        created_at, modified_at)
+      values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${at}, ${status}, ${at}, ${at})
+      returning id)
+    insert into domain_keys (account_id, domain_id, selector, public_key, sealed_private_key, created_at)
+    select ${accountId}::bigint, id, 'sl1', '', ${seal('dkim private key', pem)}, ${at}
+    from domain`.execute(server.db);
+  return publicKey;
+}
+
+/** RFC 6376 in the few words that these messages need: is `b=` a signature of its own headers? */
+function isSigned(source: string, key: KeyObject): boolean {
+  const headers = source.slice(0, source.indexOf('\r\n\r\n') + 2);
+  const fields = headers.split(/\r\n(?![ \t])/).filter((field) => field !== '');
+  const relaxed = (field: string) => {
+    const [name = '', ...rest] = field.split(':');
+    return `${name.toLowerCase()}:${rest.join(':').replace(/\s+/g, ' ').trim()}`;
+  };
+  const own = fields.find((field) => field.startsWith('DKIM-Signature:')) ?? '';
+  const tags = Object.fromEntries(
+    own
+      .slice(15)
+      .split(';')
+      .map((tag) => tag.trim().split(/=(.*)/s).slice(0, 2) as [string, string]),
+  );
+  const left = [...fields];
+  const signed = (tags.h ?? '').split(':').flatMap((name) => {
+    const at = left.findLastIndex((field) => field.toLowerCase().startsWith(`${name.trim()}:`));
+    return at < 0 ? [] : left.splice(at, 1).map((field) => `${relaxed(field)}\r\n`);
+  });
+  const bare = relaxed(own).replace(/ b=.*$/, ' b=');
+  const value = Buffer.from((tags.b ?? '').replace(/\s/g, ''), 'base64');
+  return verify('sha256', Buffer.from(signed.join('') + bare), key, value);
+}

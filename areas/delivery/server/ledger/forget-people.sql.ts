@@ -1,0 +1,68 @@
+// SQL of forgetting: relays repeat addresses in their words, and singles keep them.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+import type { Audience } from './audience.sql.ts';
+import { SHOWN_AS } from '../singles/singles.sql.ts';
+
+/**
+ * Handler of `subscriber.erased` (`addresses`: their keys) and `subscriber.purged`: what was sent, and when,
+ * stays in the figures without anybody's name.
+ */
+export async function forgetRecipients(
+  tx: Tx,
+  erased: { accountId: number; subscriberIds: number[]; addresses?: readonly string[] },
+): Promise<void> {
+  const { accountId, subscriberIds, addresses = [] } = erased;
+  await sql`
+    update results a set reply = null
+    from recipients r
+    where a.account_id = ${accountId} and r.account_id = ${accountId}
+      and r.subscriber_id = any(${subscriberIds}::bigint[]) and a.message_id = r.message_id
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.reply is not null`.execute(tx);
+  await sql`
+    update single_sends s
+    set recipient = case when m.kind = 'letter' then s.recipient else '' end,
+      variables = '{}', sealed_variables = null, reply = null
+    from messages m
+    where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
+      and s.subscriber_id = any(${subscriberIds}::bigint[])`.execute(tx);
+  // A test mail that shows the person and still waits leaves without their values.
+  await sql`
+    update single_sends set variables = '{}', sealed_variables = null
+    where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
+      and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
+  // Test mails name nobody's row, and may have gone to anybody; one that still waits is skipped.
+  if (addresses.length === 0) return;
+  await sql`
+    update single_sends s set recipient = '', reply = null
+    from messages m
+    where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
+      and m.kind = 'test' and lower(s.recipient) = any(${[...addresses]}::text[])`.execute(tx);
+}
+
+/** Messages of one account that went to segments, or past them. */
+export async function readSegmentAudiences(
+  tx: Tx,
+  accountId: number,
+): Promise<{ id: number; audience: Audience }[]> {
+  const { rows } = await sql<{ id: number; audience: Audience }>`
+    select id, audience from messages
+    where account_id = ${accountId} and (jsonb_path_exists(audience, '$.segments[0]')
+      or jsonb_path_exists(audience, '$.excludedSegments[0]'))
+    order by id`.execute(tx);
+  return rows;
+}
+
+export async function saveAudience(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  audience: Audience,
+): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({ audience: JSON.stringify(audience) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .execute();
+}

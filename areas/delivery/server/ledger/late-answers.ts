@@ -1,0 +1,57 @@
+// Answers to attempts that have a result already: their process was believed dead and its hand-overs settled
+// as unknown, or a write was repeated. Unknown gives way to an answer, however late.
+import type { Tx } from '#platform/server/database.ts';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import { type Answered, columnsOf, countsOf, keyOf } from './answered.ts';
+import { addCounts } from './messages.sql.ts';
+import * as results from './results.sql.ts';
+
+/** Returns those that count now. The caller holds the message's row. */
+export async function correctKnown(
+  tx: Tx,
+  message: ActiveMessage,
+  list: readonly Answered[],
+  relayName: string,
+  at: Date,
+): Promise<Answered[]> {
+  const { accountId, id } = message;
+  const rows = await results.findResults(tx, accountId, id, columnsOf(list, relayName));
+  const rowOf = new Map(rows.map((row) => [placeOf(row), row]));
+  const added: Answered[] = [];
+  const late: Answered[] = [];
+  for (const one of list) {
+    const row = rowOf.get(keyOf(one));
+    if (row?.state === one.verdict.state && row.at.getTime() === at.getTime()) added.push(one);
+    else if (row?.state === 'unknown' && one.verdict.state !== 'unknown') late.push(one);
+  }
+  const counted = [...added, ...(await correctLate(tx, message, late, relayName, at))];
+  await addCounts(tx, accountId, id, countsOf(counted));
+  return counted;
+}
+
+/**
+ * Their rows say from now on what was answered. They count instead of what the ledger held them for: unknown,
+ * or deferred where the owner has them sent again and that has not begun. Once it has, the newer attempt decides.
+ */
+async function correctLate(
+  tx: Tx,
+  { accountId, id }: ActiveMessage,
+  late: readonly Answered[],
+  relayName: string,
+  at: Date,
+): Promise<Answered[]> {
+  if (late.length === 0) return [];
+  const columns = columnsOf(late, relayName);
+  const newer = await results.findNewer(tx, accountId, id, columns);
+  const newerOf = new Map(newer.map((row) => [placeOf(row), row]));
+  await results.correctUnknown(tx, accountId, id, columns, at);
+  const counted = late.filter((one) => !newerOf.get(keyOf(one))?.is_begun);
+  const waiting = counted.flatMap((one) => newerOf.get(keyOf(one)) ?? []);
+  await results.deleteDeferrals(tx, accountId, id, waiting);
+  const unknown = waiting.length - counted.length;
+  await addCounts(tx, accountId, id, { unknown, deferred: -waiting.length });
+  return counted.map((one) => ({ ...one, wasSettled: true }));
+}
+
+const placeOf = (row: { lane: number; ordinal: number; attempt: number }) =>
+  `${row.lane}/${row.ordinal}/${row.attempt}`;

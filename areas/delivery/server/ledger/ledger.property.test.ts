@@ -1,0 +1,118 @@
+// Whatever the relay does to whom, and however often the message is paused or its sender replaced: each
+// recipient ends in the state that their own answers demand, and the ledger is true (invariant I).
+import { sql } from 'kysely';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
+import { addPeople, startMessage } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { testServer } from '#testing/server.ts';
+import { type Script, startSmtpServer } from '#testing/smtp-server.ts';
+import { pause, readDelivery, resume } from '../index.ts';
+
+const server = await testServer();
+
+/** What a person's first copy meets; the second always arrives. */
+const FATES = {
+  taken: 'accepted',
+  'deferred at rcpt': 'accepted',
+  'deferred at dot': 'accepted',
+  'refused at rcpt': 'failed',
+  'refused at dot': 'failed',
+  'taken, no answer': 'unknown',
+  'lost, no answer': 'unknown',
+} as const;
+type Fate = keyof typeof FATES;
+
+const fate = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Fate>('taken') },
+  { weight: 5, arbitrary: fc.constantFrom(...(Object.keys(FATES) as Fate[])) },
+);
+const act = fc.record({
+  what: fc.constantFrom('pause', 'new sender', 'second sender'),
+  after: fc.integer({ min: 0, max: 150 }),
+});
+
+/** The relay's script: each address meets its fate once. */
+function scriptOf(fates: ReadonlyMap<string, Fate>): Script {
+  const met = new Set<string>();
+  const isFirst = (key: string) => !met.has(key) && met.add(key) !== undefined;
+  return {
+    rcpt: ({ line }) => {
+      const to = /<([^>]*)>/.exec(line)?.[1] ?? '';
+      const one = fates.get(to);
+      if (one === 'refused at rcpt') return '550 5.1.1 No such user';
+      if (one === 'deferred at rcpt' && isFirst(to)) return '450 4.2.0 Greylisted';
+      return undefined;
+    },
+    dot: ({ to: [to = ''] }) => {
+      const one = fates.get(to);
+      if (one === 'refused at dot') return '554 5.6.0 Not this one';
+      if (one === 'deferred at dot' && isFirst(to)) return '451 4.6.0 Later';
+      if (one === 'taken, no answer') return { hangUp: 'instead', keep: true };
+      if (one === 'lost, no answer') return { hangUp: 'instead', keep: false };
+      return undefined;
+    },
+  };
+}
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test('each recipient ends as their answers demand', { timeout: 120_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fate, { minLength: 20, maxLength: 60 }),
+      fc.array(act, { maxLength: 4 }),
+      async (fates, acts) => {
+        const { accountId } = await server.owner();
+        await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+        const ids = await addPeople(server.db, accountId, fates.length, [
+          'home.example',
+          'gmail.com',
+        ]);
+        const emailOf = (i: number) => `person${i + 1}@${i % 2 ? 'gmail.com' : 'home.example'}`;
+        const script = scriptOf(new Map(fates.map((one, i) => [emailOf(i), one])));
+        const relay = await startSmtpServer({ script });
+        const messageId = await startMessage(server.db, accountId);
+        await server.runJobs();
+        const senders = [startTestSender(server.db, relay.url, { rate: 300 })];
+        for (const { what, after } of acts) {
+          await sleep(after);
+          if (what === 'pause') {
+            await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+            await sleep(30);
+            await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+          } else {
+            if (what === 'new sender') await senders.pop()?.close();
+            senders.push(startTestSender(server.db, relay.url, { rate: 300 }));
+          }
+        }
+        await finish(accountId, messageId);
+        for (const sender of senders) await sender.close();
+        await relay.close();
+        const log = relay.accepted.map((one) => one.messageId);
+        const { problems } = await checkInvariant(server.db, accountId, messageId, log);
+        expect(problems).toEqual([]);
+        const recipients = await recipientsOf(server.db, accountId, messageId);
+        const states = new Map(recipients.map((one) => [one.subscriber_id, one.state]));
+        expect(ids.map((id) => states.get(id))).toEqual(fates.map((one) => FATES[one]));
+      },
+    ),
+    { numRuns: 6 },
+  ),
+);
+
+/** Lets time pass for whoever is to be tried again. */
+async function finish(accountId: number, messageId: number): Promise<void> {
+  for (let round = 0; round < 600; round++) {
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    if (delivery?.state === 'finished') return;
+    if (delivery?.counts.pending === 0 && delivery.counts.handing_over === 0) {
+      clock.advance(5 * 60_000);
+    }
+    await sleep(50);
+  }
+  throw new Error('It did not finish');
+}

@@ -1,0 +1,378 @@
+// SQL of messages: their rows, their states, their exact counts.
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { clock } from '#platform/server/clock.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Given } from '#platform/server/prepared.ts';
+import { quarterOf } from '#platform/server/quarters.ts';
+import type { Exclusion, MessageState } from '../../limits.ts';
+
+/** Rows that one quarter's sending is spread over; migrations/0017-owner.sql. */
+const SHARDS = 16;
+
+export type MessageRow = Selectable<DB['messages']>;
+
+export async function insertMessage(
+  tx: Tx,
+  message: {
+    accountId: number;
+    channel: 'email' | 'sms';
+    kind: string;
+    sourceId: number | null;
+    state: MessageState;
+    frozen: unknown;
+    frozenHash: Buffer | null;
+    audience: unknown;
+    at: Date;
+  },
+): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('messages')
+    .values({
+      account_id: message.accountId,
+      channel: message.channel,
+      kind: message.kind,
+      source_id: message.sourceId,
+      state: message.state,
+      frozen: JSON.stringify(message.frozen),
+      frozen_hash: message.frozenHash,
+      audience: JSON.stringify(message.audience),
+      audience_as_of: message.at,
+      created_at: message.at,
+      started_at: message.at,
+      modified_at: message.at,
+    })
+    .onConflict((conflict) => conflict.constraint('messages_standing').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row) await insertCounts(tx, message.accountId, row.id);
+  return row?.id;
+}
+
+async function insertCounts(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  await tx
+    .insertInto('delivery_counts')
+    .values({ account_id: accountId, message_id: messageId })
+    .execute();
+}
+
+/** The one message that stands for equal content sent one by one. */
+export async function findShared(
+  db: Reader,
+  accountId: number,
+  kind: string,
+  hash: Buffer,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('frozen_hash', '=', hash)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export function findMessage(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .executeTakeFirst();
+}
+
+/**
+ * Its state, held until the transaction ends against being changed. Whoever needs the row and the counts of a
+ * message takes the row first, and holds it for a moment only: senders wait for it.
+ */
+export async function lockState(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('messages')
+    .select('state')
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row?.state;
+}
+
+export function lockMessage(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<MessageRow | undefined> {
+  return tx
+    .selectFrom('messages')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Moves the state if it is one of `from`; the row's own facts where it did. */
+export async function moveState(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  to: {
+    state: MessageState;
+    from: readonly MessageState[];
+    reason: string | null;
+    details?: unknown;
+    isHeldBack?: false;
+    at: Date;
+  },
+): Promise<{ kind: string; source_id: number | null } | undefined> {
+  return tx
+    .updateTable('messages')
+    .set({
+      state: to.state,
+      state_reason: to.reason,
+      state_details: to.details === undefined ? null : JSON.stringify(to.details),
+      modified_at: to.at,
+      finished_at: to.state === 'finished' || to.state === 'cancelled' ? to.at : null,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .where('state', 'in', [...to.from])
+    .$if(to.isHeldBack === false, (query) =>
+      query.where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<=', to.at)])),
+    )
+    .returning(['kind', 'source_id'])
+    .executeTakeFirst();
+}
+
+/** Notes that the first hand-over begins; undefined where it had begun before. */
+export async function markStarted(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<{ kind: string; source_id: number | null } | undefined> {
+  return tx
+    .updateTable('messages')
+    .set({ first_handed_over_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .where('first_handed_over_at', 'is', null)
+    .returning(['kind', 'source_id'])
+    .executeTakeFirst();
+}
+
+/**
+ * Finishes a message that has nothing left to do: its audience is whole, every range is leased and
+ * answered, nothing is deferred. To be run by itself, after the commit of what came last. Whoever adds work to it
+ * holds its row meanwhile and need not change it: so the row is taken first, and what is left is read by a
+ * statement that begins once it is held. Most come too early, and take nothing.
+ */
+export async function finishMessage(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<{ kind: string; source_id: number | null } | undefined> {
+  const isOver = hasNothingLeft(accountId, messageId);
+  const early = await sql`select 1 from messages m where ${isOver}`.execute(tx);
+  if (early.rows.length === 0) return undefined;
+  await lockState(tx, accountId, messageId);
+  const { rows } = await sql<{ kind: string; source_id: number | null }>`
+    update messages m
+    set state = 'finished', state_reason = null, state_details = null, finished_at = ${at},
+      modified_at = ${at}
+    where ${isOver}
+    returning m.kind, m.source_id`.execute(tx);
+  return rows[0];
+}
+
+/** SQL: `m` is this message, and may be finished. */
+function hasNothingLeft(accountId: number, messageId: number): RawBuilder<boolean> {
+  return sql`m.account_id = ${accountId} and m.id = ${messageId}
+    and m.state in ('preparing', 'sending', 'waiting') and m.audience_done
+    and m.frozen_hash is null
+    and not exists (select 1 from lanes l where l.account_id = ${accountId}
+      and l.message_id = ${messageId} and l.leased < l.written)
+    and not exists (select 1 from leases l where l.account_id = ${accountId}
+      and l.message_id = ${messageId} and not l.is_done)
+    and not exists (select 1 from deferrals d where d.account_id = ${accountId}
+      and d.message_id = ${messageId})`;
+}
+
+export type Counts = {
+  accepted: number;
+  deferred: number;
+  failed: number;
+  skipped: number;
+  unknown: number;
+};
+
+/** What counts as sent: the relay took it, refused it, or nobody knows. */
+export function sentOf(counts: Partial<Counts>): number {
+  return (counts.accepted ?? 0) + (counts.failed ?? 0) + (counts.unknown ?? 0);
+}
+
+/** What an account sent in a quarter of an hour, by a message. */
+export type Timing = {
+  accountId: number;
+  messageId: number;
+  quarter: Date;
+  shard: number;
+  sent: number;
+};
+
+/**
+ * Adds to what the account sent in this quarter of an hour; messages do not wait for each other. The
+ * product's own letters are not the account's mails.
+ */
+export function timing(
+  { accountId, messageId, quarter, shard, sent }: { [Name in keyof Timing]: Given<Timing[Name]> },
+  when = sql`true`,
+): RawBuilder<unknown> {
+  return sql`
+    insert into sent_times (account_id, quarter, shard, sent)
+    select ${accountId}::bigint, ${quarter}::timestamptz, ${shard}::smallint, ${sent}::bigint
+    where ${sent}::bigint <> 0 and ${when} and exists (select 1 from messages
+      where account_id = ${accountId} and id = ${messageId} and kind <> 'letter')
+    on conflict (account_id, quarter, shard) do update set sent = sent_times.sent + excluded.sent`;
+}
+
+export function timingOf(accountId: number, messageId: number, at: Date, sent: number): Timing {
+  return { accountId, messageId, quarter: quarterOf(at), shard: messageId % SHARDS, sent };
+}
+
+/** How many messages were handed over from one instant to another. */
+export async function readSentBetween(
+  db: Reader,
+  accountId: number,
+  from: Date,
+  to: Date,
+): Promise<number> {
+  const { rows } = await sql<{ sent: number }>`
+    select coalesce(sum(sent), 0) as sent from sent_times
+    where account_id = ${accountId} and quarter >= ${from} and quarter < ${to}`.execute(db);
+  return rows[0]?.sent ?? 0;
+}
+
+export async function addCounts(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  more: Partial<Counts> & { audience?: number },
+): Promise<void> {
+  const sent = sentOf(more);
+  if (sent !== 0) await timing(timingOf(accountId, messageId, clock.now(), sent)).execute(tx);
+  await sql`
+    update delivery_counts set audience = audience + ${more.audience ?? 0},
+      accepted = accepted + ${more.accepted ?? 0}, deferred = deferred + ${more.deferred ?? 0},
+      failed = failed + ${more.failed ?? 0}, skipped = skipped + ${more.skipped ?? 0},
+      unknown = unknown + ${more.unknown ?? 0}
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
+}
+
+export type DeliveryRow = Counts & {
+  id: number;
+  kind: string;
+  source_id: number | null;
+  state: MessageState;
+  state_reason: string | null;
+  state_details: unknown;
+  excluded: Partial<Record<Exclusion, number>>;
+  audience_done: boolean;
+  started_at: Date | null;
+  first_handed_over_at: Date | null;
+  finished_at: Date | null;
+  held_until: Date | null;
+  audience: number;
+  /** InFlight and not yet answered, below a living lease, below an expired one. */
+  alive: number;
+  lost: number;
+  /** Deferred ones that a sender hands over just now. */
+  retrying: number;
+  pending_singles: number;
+  leased_singles: number;
+  retrying_singles: number;
+  is_shared: boolean;
+};
+
+/**
+ * What messages are doing. Leases that are done have an answer for each of theirs, so only the open
+ * ones (a handful) are counted through: 5 ms for a message of 1,000,000 on its way.
+ */
+export async function readDeliveryRows(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+  now: Date,
+): Promise<DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow>`
+    with open as materialized (
+      select l.message_id, l.expires_at >= ${now} and l.owner <> '' as lives,
+        l.started_to - l.from_ordinal + 1 - (
+          select count(*) from results r
+          where r.account_id = ${accountId} and r.message_id = l.message_id and r.lane = l.lane
+            and r.ordinal between l.from_ordinal and l.started_to and r.attempt = 1) as under_way
+      from leases l
+      where l.account_id = ${accountId} and l.message_id = any(${[...messageIds]}::bigint[])
+        and not l.is_done
+    )
+    select m.id, m.kind, m.source_id, m.state, m.state_reason, m.state_details, m.excluded,
+      m.audience_done, m.started_at, m.first_handed_over_at, m.finished_at,
+      m.held_until,
+      m.frozen_hash is not null as is_shared,
+      c.audience, c.accepted, c.deferred, c.failed, c.skipped, c.unknown,
+      coalesce((select sum(o.under_way) from open o where o.message_id = m.id and o.lives), 0) as alive,
+      coalesce((select sum(o.under_way) from open o where o.message_id = m.id and not o.lives), 0) as lost,
+      (select count(*) from deferrals d where d.account_id = ${accountId} and d.message_id = m.id
+        and d.owner is not null) as retrying,
+      (select count(*) from single_sends s where s.account_id = ${accountId} and s.message_id = m.id
+        and m.frozen_hash is not null and s.state = 'pending') as pending_singles,
+      (select count(*) from single_sends s where s.account_id = ${accountId} and s.message_id = m.id
+        and m.frozen_hash is not null and s.state = 'handing_over' and s.relay is null) as leased_singles,
+      (select count(*) from single_sends s where s.account_id = ${accountId} and s.message_id = m.id
+        and m.frozen_hash is not null and s.state = 'handing_over' and s.relay is not null)
+        as retrying_singles
+    from messages m
+    join delivery_counts c on c.account_id = ${accountId} and c.message_id = m.id
+    where m.account_id = ${accountId} and m.id = any(${[...messageIds]}::bigint[])`.execute(db);
+  return rows;
+}
+
+/** Of the whole installation: does anything keep all senders from sending? */
+export async function readSendingPaused(db: Reader): Promise<unknown> {
+  const row = await db
+    .selectFrom('instance_settings')
+    .select('value')
+    .where('key', '=', 'sending_paused')
+    .executeTakeFirst();
+  return row?.value;
+}
+
+export async function deleteSendingPaused(tx: Tx): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('instance_settings')
+    .where('key', '=', 'sending_paused')
+    .returning('key')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Wakes the senders once this transaction commits; stands alone, as pg_notify must. */
+export async function notifySenders(tx: Db | Tx, accountId: number): Promise<void> {
+  await sql`select pg_notify('sendloom_delivery', ${String(accountId)})`.execute(tx);
+}
+
+/** Handler of `domains.proven`: senders read this account's messages anew, with whether these may leave. */
+export async function readAnew(tx: Tx, { accountId }: { accountId: number }): Promise<void> {
+  await sql`select pg_notify('sendloom_delivery', ${`${accountId} anew`})`.execute(tx);
+}
+
+export const listenStatement = 'listen sendloom_delivery';

@@ -1,0 +1,197 @@
+// The two doors that every message enters by: to an audience, or to one person at a time.
+import { createHash } from 'node:crypto';
+import {
+  type CompiledMessage,
+  compileNew,
+  type MessageSource,
+  type Values,
+} from '#areas/content/server/index.ts';
+import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { addJob } from '#platform/server/jobs.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import { writeAudienceJob } from './audience.ts';
+import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
+import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
+import { mayComeFrom } from '../sender/sender-proof.ts';
+import { insertSingle, readFieldNames, SHOWN_AS } from '../singles/singles.sql.ts';
+import type { Exclusion } from '../../limits.ts';
+
+/** What is frozen when a message enters; every process compiles the same bytes from it. */
+export type Frozen = {
+  source: Omit<MessageSource, 'message_id'>;
+  /** The account's fields, as merge tags name them. */
+  fields: { id: number; name: string }[];
+};
+
+export type NewMessage = {
+  accountId: number;
+  /** 'campaign', 'transactional', 'workflow', 'letter', 'form', 'test'. */
+  kind: string;
+  sourceId: number | null;
+  source: Omit<MessageSource, 'message_id'>;
+};
+
+/**
+ * Letters go to users, tests to whomever somebody typed: nobody's status is asked for them, and a refusal of
+ * theirs changes none.
+ */
+export const WITHOUT_STATUS: ReadonlySet<string> = new Set(['letter', 'test']);
+
+/** Sent one by one as well, but no new password and no receipt: what is kept of limits for those is not theirs. */
+export const WITHOUT_KEPT: ReadonlySet<string> = new Set(['test', 'workflow']);
+
+export type NewSingle = NewMessage & {
+  /** The address. */
+  recipient: string;
+  /** Whose it is, where it is a subscriber's: status and suppression are looked at, links say who. */
+  subscriberId?: number | undefined;
+  /** What merge tags name; they win over the subscriber's own values. */
+  values: Values;
+  /** Per message: a repeat sends nothing. */
+  idempotencyKey: string;
+  /** The values are sealed, and gone once the mail was handed over. */
+  isSecret?: boolean | undefined;
+  /** With secret values: whose they are. Looked at in a browser, it has this person's values as they are then. */
+  shownAs?: number | undefined;
+};
+
+export type { Audience, NamedValue } from './audience.sql.ts';
+
+/**
+ * Starts a message to an audience: freezes its content, and writes its recipients in slices by a
+ * job of its own; the first copies leave while the later slices are still written.
+ * @throws ContentError, `sender_not_verified`
+ */
+export async function start(
+  tx: Tx,
+  message: NewMessage,
+  audience: Audience,
+): Promise<{ messageId: number }> {
+  const { accountId } = message;
+  const frozen = await freeze(tx, message);
+  const messageId = (await insertMessage(tx, {
+    accountId,
+    channel: 'email',
+    kind: message.kind,
+    sourceId: message.sourceId,
+    state: 'preparing',
+    frozen,
+    frozenHash: null,
+    audience,
+    at: clock.now(),
+  })) as number;
+  await finishFreezing(tx, accountId, messageId, frozen);
+  await addJob(tx, writeAudienceJob, { accountId, messageId });
+  return { messageId };
+}
+
+/**
+ * Sends to one person, before all audiences. Equal content is one message however often it is sent; a
+ * repeated key sends nothing and answers the first one's id.
+ * @throws ContentError, `sender_not_verified`
+ */
+export async function sendOne(
+  tx: Tx,
+  single: NewSingle,
+): Promise<{ messageId: number; singleId: number; isNew: boolean }> {
+  const { accountId, values, isSecret, shownAs } = single;
+  const messageId = await sharedMessage(tx, single);
+  const { id, isNew } = await insertSingle(tx, {
+    accountId,
+    messageId,
+    idempotencyKey: single.idempotencyKey,
+    subscriberId: single.subscriberId ?? null,
+    email: single.recipient,
+    variables: isSecret ? { ...(shownAs && { [SHOWN_AS]: shownAs }) } : values,
+    sealed: isSecret ? sealValues(values) : null,
+    at: clock.now(),
+  });
+  if (isNew) await notifySenders(tx, accountId);
+  return { messageId, singleId: id, isNew };
+}
+
+const SEALED = 'values of single sends';
+const sealValues = (values: Values) => seal(SEALED, JSON.stringify(values));
+export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as Values;
+
+async function sharedMessage(tx: Tx, message: NewMessage): Promise<number> {
+  const { accountId, kind } = message;
+  const frozen = await freeze(tx, message);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([message.sourceId, frozen]))
+    .digest();
+  const known = await findShared(tx, accountId, kind, hash);
+  if (known !== undefined) return known;
+  const inserted = await insertMessage(tx, {
+    accountId,
+    channel: 'email',
+    kind,
+    sourceId: message.sourceId,
+    state: 'sending',
+    frozen,
+    frozenHash: hash,
+    audience: {},
+    at: clock.now(),
+  });
+  // Another transaction may have been first.
+  const messageId = inserted ?? (await findShared(tx, accountId, kind, hash));
+  if (messageId === undefined) throw new Error('A shared message came and went');
+  if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
+  return messageId;
+}
+
+async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
+  const { accountId, kind, source } = message;
+  if (!(await mayComeFrom(tx, accountId, kind, source.from.email))) {
+    throw new AppError('sender_not_verified');
+  }
+  const { from, public_url: publicUrl } = source;
+  const measuring =
+    kind === 'letter' ? {} : await measuringOf(tx, accountId, { from: from.email, publicUrl });
+  return { source: { ...source, ...measuring }, fields: await readFieldNames(tx, accountId) };
+}
+
+/** Compiles once to see that it can be sent, and gives its links their addresses. */
+async function finishFreezing(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  frozen: Frozen,
+): Promise<CompiledMessage> {
+  const compiled = compileNew({ ...frozen.source, message_id: messageId });
+  await saveLinks(tx, accountId, messageId, compiled.links);
+  return compiled;
+}
+
+/** How many would get it, and how many not for which reason; each person counts once. */
+export async function countAudience(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+): Promise<{ count: number; total: number; excluded: Partial<Record<Exclusion, number>> }> {
+  const rows = await countByExclusion(db, accountId, audience, clock.now());
+  const excluded: Partial<Record<Exclusion, number>> = {};
+  let count = 0;
+  let total = 0;
+  for (const row of rows) {
+    total += row.count;
+    if (row.reason) excluded[row.reason] = row.count;
+    else count = row.count;
+  }
+  return { count, total, excluded };
+}
+
+/** How many who would get it lack each of these values, by its name. */
+export async function countWithout(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  values: readonly NamedValue[],
+): Promise<Map<string, number>> {
+  if (values.length === 0) return new Map();
+  const counts = await countLacking(db, accountId, audience, values, clock.now());
+  return new Map(values.map(({ name }, at) => [name, counts[at] ?? 0]));
+}

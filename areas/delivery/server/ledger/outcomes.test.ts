@@ -1,0 +1,80 @@
+// When somebody whom the relay put off is tried again.
+import { describe, expect, test } from 'vitest';
+import { verdictOf } from './outcomes.ts';
+import type { Answer } from '../relays/provider.ts';
+
+const BUSY: Answer = {
+  outcome: 'deferred',
+  about: 'relay',
+  at: 'dot',
+  code: 451,
+  enhanced: '4.3.0',
+  reply: 'Later',
+};
+
+test('a relay that refuses for a week is asked some hundreds of times for each, and nobody fails', () => {
+  const firstAt = new Date('2026-03-01T00:00:00Z');
+  let now = firstAt;
+  let attempts = 0;
+  let longest = 0;
+  while (now.getTime() - firstAt.getTime() < 7 * 86_400_000) {
+    const verdict = verdictOf({ strikes: 0, firstAt, isSingle: false }, BUSY, now);
+    expect(verdict).toMatchObject({ state: 'deferred', strikes: 0 });
+    const next = verdict.nextAttemptAt as Date;
+    longest = Math.max(longest, next.getTime() - now.getTime());
+    now = next;
+    attempts++;
+  }
+  expect(attempts).toBeLessThan(1_500);
+  expect(longest).toBeLessThan(20 * 60_000);
+});
+
+test('at first it is asked again within seconds', () => {
+  const now = new Date('2026-03-01T00:00:00Z');
+  const { nextAttemptAt } = verdictOf({ strikes: 0, firstAt: now, isSingle: true }, BUSY, now);
+  expect((nextAttemptAt as Date).getTime() - now.getTime()).toBeLessThan(15_000);
+});
+
+describe('a relay that refuses the sender of a single mail', () => {
+  const REFUSED: Answer = { ...BUSY, outcome: 'relay_refused', about: 'sender', code: 550 };
+  const firstAt = new Date('2026-03-01T00:00:00Z');
+  const ask = (age: number, isSingle = true) =>
+    verdictOf({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
+
+  test('is asked ever more seldom, and no more after three days: the mail has failed', () => {
+    let age = 0;
+    let attempts = 1;
+    let verdict = ask(age);
+    // Nothing paces these: returning at once, many would keep the relay from everybody else's mails.
+    expect(Number(verdict.nextAttemptAt) - firstAt.getTime()).toBeGreaterThan(4 * 60_000);
+    while (verdict.nextAttemptAt && age < 7 * 86_400_000) {
+      const next = Number(verdict.nextAttemptAt) - firstAt.getTime();
+      expect(next - age).toBeLessThan(20 * 60_000);
+      age = next;
+      verdict = ask(age);
+      attempts++;
+    }
+    expect(verdict).toMatchObject({ state: 'failed', reason: 'sender_refused', isPerson: false });
+    expect(age / 3_600_000).toBeGreaterThan(72);
+    expect(age / 3_600_000).toBeLessThan(73);
+    expect(attempts).toBeLessThan(1_000);
+  });
+
+  test('judges nobody of a message with an audience: that is paused', () => {
+    const paused = { state: 'deferred', reason: 'sender_refused', refusesSender: true };
+    expect(ask(100 * 3_600_000, false)).toMatchObject(paused);
+  });
+});
+
+describe('what waited for days through no fault of its own', () => {
+  const GREYLISTED: Answer = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
+  const firstAt = new Date('2026-03-01T00:00:00Z');
+  const after80Hours = new Date(firstAt.getTime() + 80 * 3_600_000);
+  const ask = (strikes: number, isSingle: boolean) =>
+    verdictOf({ strikes, firstAt, isSingle }, GREYLISTED, after80Hours).state;
+
+  test.each([true, false])('is tried again after its first refusal (single: %s)', (isSingle) => {
+    expect(ask(0, isSingle)).toBe('deferred');
+    expect(ask(1, isSingle)).toBe('failed');
+  });
+});

@@ -1,0 +1,223 @@
+// Writing answers down while something stands in the way: whoever holds one message's row, answers that
+// come too late, a message that takes none. No other message's answers wait for it.
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { checkInvariant } from '#testing/invariant.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { finishIfDone } from './audience.ts';
+import { LeaseKeeper } from '../sender/lease-keeper.ts';
+import { cancel, retry } from './control.ts';
+import { addCounts, lockMessage } from './messages.sql.ts';
+import { readDelivery } from './read-delivery.ts';
+
+const server = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function prepared(people: number, domain: string) {
+  const { accountId } = await server.owner();
+  // The letter that greets the owner is no part of this.
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addPeople(server.db, accountId, people, [domain]);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return { accountId, messageId };
+}
+
+async function expectInvariant(accountId: number, messageId: number, states: object) {
+  const had = relay.accepted.map((one) => one.messageId);
+  const checked = await checkInvariant(server.db, accountId, messageId, had);
+  expect(checked).toEqual({ states, problems: [] });
+}
+
+/** Runs `work` in a transaction that stays open until the promise it returns is told to go on. */
+function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<unknown>) {
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let tell = () => {};
+  const isTaken = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  // Not inTransaction, which would try again where it was a deadlock's victim.
+  const isOver = server.db.transaction().execute(async (tx) => {
+    await take(tx);
+    tell();
+    await isReleased;
+    await end(tx);
+  });
+  return { isTaken, release, isOver };
+}
+
+const waitingForLocks = async () => {
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+  return rows.length;
+};
+
+test('a message that somebody holds keeps no other answers waiting, and nobody is a deadlock’s victim', async () => {
+  const held = await prepared(1, 'held.example');
+  const { accountId, messageId } = held;
+  await sql`update messages set first_handed_over_at = ${clock.now()}
+    where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+  relay.script.rcpt = ({ line }) => (line.includes('@held.') ? '451 4.2.1 Later' : undefined);
+  const holder = holding(
+    (tx) => lockMessage(tx, accountId, messageId),
+    (tx) => addCounts(tx, accountId, messageId, { deferred: 0 }),
+  );
+  await holder.isTaken;
+  startTestSender(server.db, relay.url);
+  await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
+  const other = await prepared(40, 'other.example');
+  try {
+    await untilDelivery(server.db, other.accountId, other.messageId, isFinished, 10_000);
+  } finally {
+    holder.release();
+  }
+  await holder.isOver;
+  await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+  await expectInvariant(accountId, messageId, { deferred: 1 });
+  await expectInvariant(other.accountId, other.messageId, { accepted: 40 });
+});
+
+test('cancelling waits for no slice of the audience, and the slice that was being written counts for nothing', async () => {
+  const { accountId } = await server.owner();
+  await addPeople(server.db, accountId, 30);
+  const messageId = await startMessage(server.db, accountId);
+  const holder = holding(
+    (tx) => sql`lock table recipients in share mode`.execute(tx),
+    async () => {},
+  );
+  await holder.isTaken;
+  const isWritten = server.runJobs();
+  await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
+  const state = async () => {
+    const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+    return delivery?.state;
+  };
+  const isCancelled = inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+  try {
+    await expect.poll(state, { timeout: 5_000 }).toBe('cancelled');
+  } finally {
+    holder.release();
+    await Promise.all([holder.isOver, isCancelled, isWritten]);
+  }
+  const { rows } = await sql`select 1 from recipients where account_id = ${accountId}
+    union all select 1 from lanes where account_id = ${accountId}`.execute(server.db);
+  expect(rows).toEqual([]);
+  await expectInvariant(accountId, messageId, {});
+});
+
+test('somebody tries again in the moment when it ends: it ends only once these were tried', async () => {
+  const { accountId, messageId } = await prepared(3, 'again.example');
+  relay.script.rcpt = ({ line }) => (line.includes('@again.') ? '554 5.7.1 Refused' : undefined);
+  const sender = startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await sender.close();
+  await sql`update messages set state = 'sending', finished_at = null
+    where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+  const retrying = holding(
+    (tx) => lockMessage(tx, accountId, messageId),
+    async (tx) => expect(await retry(tx, accountId, messageId, 'failed')).toBe(3),
+  );
+  await retrying.isTaken;
+  const isFinishedNow = inTransaction(server.db, (tx) => finishIfDone(tx, accountId, messageId));
+  try {
+    await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
+  } finally {
+    retrying.release();
+  }
+  await retrying.isOver;
+  expect(await isFinishedNow).toBe(false);
+  const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+  expect(delivery).toMatchObject({ state: 'sending', counts: { deferred: 3 } });
+  relay.script.rcpt = undefined;
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await expectInvariant(accountId, messageId, { accepted: 3 });
+});
+
+/**
+ * A copy is at the dot when its sender is believed dead, and settled as unknown; the relay's answer comes by `answer`.
+ * As where a sender lost the database for longer than its leases live.
+ */
+async function settledTooEarly(reply: string, attempts = 1) {
+  const { accountId, messageId } = await prepared(1, 'late.example');
+  if (attempts > 1) relay.script.rcpt = ['450 4.2.1 Later'];
+  let answer = () => {};
+  const until = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  relay.script.dot = [{ reply, until }];
+  startTestSender(server.db, relay.url);
+  if (attempts > 1) {
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    clock.advance(3_600_000);
+  }
+  await expect.poll(() => relay.count('dot'), { timeout: 10_000 }).toBe(1);
+  clock.advance(31_000);
+  await new LeaseKeeper(server.db, 'another', 1_000).settle(clock.now());
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await expectInvariant(accountId, messageId, { unknown: 1 });
+  return { accountId, messageId, answer };
+}
+
+const again = (tx: Tx, accountId: number, messageId: number) =>
+  retry(tx, accountId, messageId, 'unknown');
+
+describe('an answer that comes after its attempt was settled as unknown', () => {
+  test.each([1, 2])(
+    'of attempt %i, before the owner’s new one has begun: no second copy leaves',
+    async (attempts) => {
+      const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken', attempts);
+      await inTransaction(server.db, async (tx) => {
+        expect(await again(tx, accountId, messageId)).toBe(1);
+        await sql`update deferrals set next_attempt_at = ${new Date(clock.now().getTime() + 60_000)}
+          where account_id = ${accountId}`.execute(tx);
+      });
+      answer();
+      const { counts } = await untilDelivery(server.db, accountId, messageId, isFinished);
+      expect(counts).toMatchObject({ accepted: 1, unknown: 0, deferred: 0 });
+      await expectInvariant(accountId, messageId, { accepted: 1 });
+      clock.advance(120_000);
+      await sleep(1_500);
+      expect(relay.accepted.filter((one) => one.to[0] === 'person1@late.example')).toHaveLength(1);
+    },
+  );
+
+  test('after the new one has begun: that decides, and it counts once', async () => {
+    const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken');
+    await inTransaction(server.db, (tx) => again(tx, accountId, messageId));
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 1);
+    const states = async () => {
+      const { rows } = await sql<{ state: string }>`select state from results
+        where account_id = ${accountId} order by attempt`.execute(server.db);
+      return rows.map((row) => row.state);
+    };
+    expect(await states()).toEqual(['unknown']);
+    answer();
+    await expect.poll(states, { timeout: 8_000 }).toEqual(['accepted', 'accepted']);
+    await expectInvariant(accountId, messageId, { accepted: 1 });
+  });
+
+  test('and is a deferral: the message goes on until it is sent', async () => {
+    const { accountId, messageId, answer } = await settledTooEarly('451 4.3.0 Later');
+    answer();
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    clock.advance(120_000);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 1 });
+  });
+});

@@ -1,0 +1,219 @@
+// Writes answers down, in sets every dozen milliseconds: results, counts, deferrals, bounces and
+// events of one message in one transaction. What cannot be written now is kept and tried again.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import { AnswerQueue } from './answer-queue.ts';
+import { type Answered, codeOf, columnsOf, countsOf, deferralOf, SKIPPED } from './answered.ts';
+import { finishIfDone } from './audience.ts';
+import { checkBreaker } from './breaker.ts';
+import { haltRefused, reopen, skipWaiting } from './control.ts';
+import { messageProgressed } from '../events.ts';
+import { correctKnown } from './late-answers.ts';
+import { finishLeases } from './ledger.sql.ts';
+import { addCounts, lockState } from './messages.sql.ts';
+import { verdictOf } from './outcomes.ts';
+import type { Answer } from '../relays/provider.ts';
+import * as results from './results.sql.ts';
+import type { HeldLease, Sending } from '../sender/sending.ts';
+import { answerSingles } from '../singles/singles.sql.ts';
+import { tellAnswers } from './tell-answers.ts';
+
+const TELL_EVERY_MS = 250;
+
+export class Recorder {
+  private readonly db: Db;
+  private readonly owner: string;
+  private readonly relayName: string;
+  private readonly onWritten: (sending: Sending) => void;
+  private readonly queue = new AnswerQueue((message, list) => this.write(message, list));
+  private readonly toldAt = new WeakMap<ActiveMessage, number>();
+
+  /** `onWritten` hears of each that is in the ledger for good. */
+  constructor(db: Db, owner: string, relayName: string, onWritten: (sending: Sending) => void) {
+    this.db = db;
+    this.owner = owner;
+    this.relayName = relayName;
+    this.onWritten = onWritten;
+  }
+
+  /** Answers that are to be written soon. */
+  get waiting(): number {
+    return this.queue.waiting;
+  }
+
+  /** Its answers cannot be written just now: nothing more of it is to begin, and its own do not count as waiting. */
+  isHeldUp(message: ActiveMessage): boolean {
+    return this.queue.isHeldUp(message);
+  }
+
+  answered(sending: Sending, answer: Answer): void {
+    const { row } = sending;
+    const now = clock.now();
+    const firstAt = row.in === 'range' ? now : row.firstAt;
+    const attempt = { strikes: sending.strikes, firstAt, isSingle: row.in === 'singles' };
+    this.queue.add({ sending, answer, verdict: verdictOf(attempt, answer, now) });
+  }
+
+  skipped(sending: Sending): void {
+    this.queue.add({ sending, answer: null, verdict: { ...SKIPPED, reason: sending.skip } });
+  }
+
+  /** Writes everything down; `withinMs` bounds how long a database that is gone is waited for. */
+  drain(withinMs: number): Promise<void> {
+    return this.queue.drain(withinMs);
+  }
+
+  private async write(message: ActiveMessage, list: readonly Answered[]): Promise<void> {
+    const leases = new Map<HeldLease, number>();
+    for (const { sending } of list) {
+      if (sending.row.in !== 'range') continue;
+      leases.set(sending.row.lease, (leases.get(sending.row.lease) ?? 0) + 1);
+    }
+    const finished = [...leases].filter(
+      ([lease, count]) => lease.unanswered === count && lease.startedTo === lease.to,
+    );
+    if (!(await this.append(message, list))) await this.writeInTransaction(message, list);
+    if (finished.length > 0) {
+      const keys = finished.map(([lease]) => lease);
+      await finishLeases(this.db, message.accountId, message.id, keys, this.owner);
+    }
+    for (const [lease, count] of leases) lease.unanswered -= count;
+    this.queue.written(list.length);
+    for (const { sending } of list) this.onWritten(sending);
+    const isOver =
+      finished.length > 0 || list.some(({ sending }) => sending.row.in === 'deferrals');
+    if (isOver) await this.finish(message);
+  }
+
+  /** Where this fails all is written down nonetheless: lease-keepers finish what has nothing left to do. */
+  private async finish({ accountId, id }: ActiveMessage): Promise<void> {
+    try {
+      await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+    } catch (error) {
+      log.warn('A message could not be finished yet', { error: (error as Error).message });
+    }
+  }
+
+  /**
+   * The usual case in one statement: first attempts, accepted or skipped. False where it is not, or where
+   * some have a result already.
+   */
+  private async append(message: ActiveMessage, list: readonly Answered[]): Promise<boolean> {
+    const isPlain = list.every(
+      ({ sending, verdict: { state } }) =>
+        sending.row.in === 'range' && (state === 'accepted' || state === 'skipped'),
+    );
+    if (!isPlain) return false;
+    try {
+      await results.appendResults(this.db, this.setOf(message, list));
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+    await this.tellProgress(message);
+    return true;
+  }
+
+  private setOf(message: ActiveMessage, list: readonly Answered[]) {
+    return {
+      accountId: message.accountId,
+      messageId: message.id,
+      at: clock.now(),
+      answers: columnsOf(list, this.relayName),
+      counts: countsOf(list),
+    };
+  }
+
+  private async tellProgress(message: ActiveMessage): Promise<void> {
+    const now = performance.now();
+    if (now - (this.toldAt.get(message) ?? 0) < TELL_EVERY_MS) return;
+    this.toldAt.set(message, now);
+    const { accountId, id: messageId, kind, sourceId } = message;
+    const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+    // A hint: the ledger is true without it.
+    await inTransaction(this.db, (tx) => messageProgressed.announce(tx, facts)).catch(() => {});
+  }
+
+  private async writeInTransaction(
+    message: ActiveMessage,
+    list: readonly Answered[],
+  ): Promise<void> {
+    const isSingle = list.some(({ sending }) => sending.row.in === 'singles');
+    await inTransaction(this.db, (tx) =>
+      isSingle ? this.writeSingles(tx, message, list) : this.writeRange(tx, message, list),
+    );
+    await this.tellProgress(message);
+  }
+
+  private async writeRange(
+    tx: Tx,
+    message: ActiveMessage,
+    list: readonly Answered[],
+  ): Promise<void> {
+    const { accountId, id } = message;
+    // Before its counts, as everybody does who needs both: see lockState.
+    const state = await lockState(tx, accountId, id);
+    const set = this.setOf(message, list);
+    const { at } = set;
+    const isNew = await results.addResults(tx, set);
+    const counted = isNew ? list : await correctKnown(tx, message, list, this.relayName, at);
+    const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
+    if (deferred.length > 0) {
+      const deferrals = deferred.map((one) => deferralOf(one, at));
+      await results.putDeferrals(tx, accountId, id, deferrals);
+      // Nobody would come for them.
+      if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
+      // Answers that came late, after it had ended.
+      if (state === 'finished') await reopen(tx, accountId, id);
+    }
+    const over = counted.flatMap(({ sending: { row }, verdict }) =>
+      row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
+    );
+    if (over.length > 0) await results.deleteDeferrals(tx, accountId, id, over);
+    await tellAnswers(tx, message, counted, at);
+    await this.haltRefused(tx, message, list);
+    const hasFailed = list.some(({ verdict: { state } }) => state === 'failed');
+    if (hasFailed) await checkBreaker(tx, accountId, id);
+  }
+
+  /** By the refusal of what began last. */
+  private async haltRefused(
+    tx: Tx,
+    { accountId, id }: ActiveMessage,
+    list: readonly Answered[],
+  ): Promise<void> {
+    const refusals = list.filter(({ verdict }) => verdict.refusesSender);
+    const last = refusals.toSorted((a, b) => Number(a.sending.begunAt) - Number(b.sending.begunAt));
+    const { answer, sending } = last.at(-1) ?? {};
+    if (!answer || !sending) return;
+    const details = { code: codeOf(answer), reply: answer.reply };
+    await haltRefused(tx, accountId, id, details, sending.begunAt);
+  }
+
+  private async writeSingles(
+    tx: Tx,
+    message: ActiveMessage,
+    list: readonly Answered[],
+  ): Promise<void> {
+    const { accountId, id } = message;
+    const at = clock.now();
+    const answers = list.map(({ sending, verdict, answer }) => ({
+      id: (sending.row as { id: number }).id,
+      state: verdict.state,
+      strikes: verdict.strikes,
+      nextAttemptAt: verdict.nextAttemptAt,
+      code: answer ? codeOf(answer) : '',
+      reply: answer?.reply ?? '',
+      reason: verdict.reason ?? '',
+      relay: answer?.relay ?? this.relayName,
+    }));
+    const mine = new Set(await answerSingles(tx, accountId, this.owner, answers, at));
+    const counted = list.filter(({ sending }) => mine.has((sending.row as { id: number }).id));
+    const counts = countsOf(counted);
+    const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
+    await addCounts(tx, accountId, id, { ...counts, audience: isNew.length });
+    await tellAnswers(tx, message, counted, at);
+  }
+}

@@ -1,0 +1,69 @@
+// Tells upward what a set of answers means for people: who got a single mail, who was refused, whose
+// address is none.
+import { bounce } from '#areas/subscribers/server/index.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import { type Answered, codeOf } from './answered.ts';
+import { messageFailed, singlesAccepted } from '../events.ts';
+import { WITHOUT_STATUS } from './messages.ts';
+import { closeAddresses } from '../feedback/addresses.ts';
+
+/** In the transaction that writes them down. */
+export async function tellAnswers(
+  tx: Tx,
+  message: ActiveMessage,
+  list: readonly Answered[],
+  at: Date,
+): Promise<void> {
+  const { accountId, id: messageId, kind, sourceId } = message;
+  const facts = { accountId, messageId, kind, sourceId, at };
+  const singles = list.flatMap(({ sending, verdict: { state } }) =>
+    sending.row.in === 'singles' && state === 'accepted'
+      ? [{ id: sending.row.id, subscriberId: sending.subscriberId }]
+      : [],
+  );
+  if (singles.length > 0) {
+    const subscriberIds = singles.map((one) => one.subscriberId);
+    const singleIds = singles.map((one) => one.id);
+    await singlesAccepted.announce(tx, { ...facts, subscriberIds, singleIds });
+  }
+  const failures = list.flatMap(({ sending, verdict, answer }) =>
+    verdict.state === 'failed' && answer
+      ? [
+          {
+            // A refusal of the sender says nothing about whom it was for.
+            subscriberId: verdict.refusesSender ? null : sending.subscriberId || null,
+            singleId: sending.row.in === 'singles' ? sending.row.id : null,
+            isPerson: verdict.isPerson,
+            code: codeOf(answer),
+            reply: answer.reply,
+          },
+        ]
+      : [],
+  );
+  if (failures.length === 0) return;
+  const bounced = failures.flatMap((one) =>
+    one.isPerson && one.subscriberId ? [one.subscriberId] : [],
+  );
+  if (bounced.length > 0) {
+    const channel = message.isMarketing ? 'email' : 'temail';
+    await bounce(tx, accountId, { subscriberIds: bounced }, { channel, messageId });
+  }
+  if (!WITHOUT_STATUS.has(kind)) await closeStrangers(tx, message, list);
+  await messageFailed.announce(tx, { ...facts, failures });
+}
+
+/** Singles to addresses of nobody's row: what a report would say later of them holds at once. */
+async function closeStrangers(
+  tx: Tx,
+  { accountId, id: messageId, isMarketing }: ActiveMessage,
+  list: readonly Answered[],
+): Promise<void> {
+  const channel = isMarketing ? 'email' : 'temail';
+  const gone = list.filter(
+    ({ sending, verdict: { state, isPerson } }) =>
+      state === 'failed' && isPerson && sending.subscriberId === 0,
+  );
+  const keys = gone.map(({ sending }) => sending.to.toLowerCase());
+  await closeAddresses(tx, accountId, keys, 'hard_bounce', { channel, messageId });
+}

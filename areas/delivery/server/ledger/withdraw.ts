@@ -1,0 +1,54 @@
+// Takes back the beginning of hand-overs that certainly did not leave: as if they had never begun.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import { skipIfCancelled } from './control.ts';
+import * as ledger from './ledger.sql.ts';
+import type { HeldLease, Sending } from '../sender/sending.ts';
+import { returnSingles } from '../singles/singles.sql.ts';
+
+/**
+ * One message's, taken out of the queue: of each range it is the tail, since ranges leave in order. Returns
+ * those of ranges that were taken back, not those of ranges which are somebody else's by now.
+ */
+export async function withdrawMessage(
+  db: Db,
+  owner: string,
+  message: ActiveMessage,
+  sendings: readonly Sending[],
+): Promise<Sending[]> {
+  const { accountId, id } = message;
+  const tails = new Map<HeldLease, { first: number; count: number }>();
+  const deferred: { lane: number; ordinal: number }[] = [];
+  const singles: number[] = [];
+  for (const { row } of sendings) {
+    if (row.in === 'singles') singles.push(row.id);
+    else if (row.in === 'deferrals') deferred.push(row);
+    else {
+      const tail = tails.get(row.lease);
+      if (tail) tail.count++;
+      else tails.set(row.lease, { first: row.ordinal, count: 1 });
+    }
+  }
+  const at = clock.now();
+  const taken = await inTransaction(db, async (tx) => {
+    const own = new Set<HeldLease>();
+    for (const [lease, { first }] of tails) {
+      const { lane, from, startedTo } = lease;
+      const range = { lane, from, startedTo, backTo: first - 1 };
+      if (await ledger.withdrawRange(tx, accountId, id, range, owner)) own.add(lease);
+    }
+    if (deferred.length > 0) {
+      await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
+      await skipIfCancelled(tx, accountId, id, at);
+    }
+    if (singles.length > 0) await returnSingles(tx, accountId, owner, singles, at);
+    return own;
+  });
+  for (const [lease, { first, count }] of tails) {
+    lease.startedTo = first - 1;
+    lease.unanswered -= count;
+    lease.isHalted = false;
+  }
+  return sendings.filter(({ row }) => row.in === 'range' && taken.has(row.lease));
+}

@@ -1,0 +1,177 @@
+// Limits of relays as sums: never more in any window than was said, all of it used where it may be.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type AllowanceState,
+  draw,
+  learntRate,
+  type Limits,
+  newState,
+  rateOf,
+  refused,
+  SLOT_MS,
+} from './allowance.ts';
+import { keptOf } from '../../relay-limits.ts';
+
+const START = Date.UTC(2027, 0, 4, 9);
+
+/** Asks every so often for as much as there is for single mails; when each one left. */
+function run(limits: Limits, milliseconds: number, every: number): number[] {
+  let state: AllowanceState = newState(START);
+  const left: number[] = [];
+  for (let now = START; now < START + milliseconds; now += every) {
+    const drawn = draw(state, limits, 10_000, now, true);
+    ({ state } = drawn);
+    for (let i = 0; i < drawn.given; i++) left.push(now);
+  }
+  return left;
+}
+
+/** The most that left within any window of this length. */
+function mostWithin(left: readonly number[], window: number): number {
+  let most = 0;
+  let first = 0;
+  for (let last = 0; last < left.length; last++) {
+    while ((left[last] as number) - (left[first] as number) >= window) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+describe('limits', () => {
+  test('no window of any length holds more than its limit, whatever the limits', () => {
+    const some = fc.option(fc.integer({ min: 1, max: 400 }), { nil: null });
+    const limits = fc.record({ perSecond: some, perMinute: some, perHour: some, perDay: some });
+    fc.assert(
+      fc.property(limits, fc.integer({ min: 37, max: 900 }), (given, every) => {
+        if (!given.perSecond && !given.perMinute && !given.perHour && !given.perDay) return;
+        const left = run(given, 200_000, every);
+        expect(left.length).toBeGreaterThan(0);
+        for (const [most, window] of [
+          [given.perSecond, 1_000],
+          [given.perMinute, 60_000],
+          [given.perHour, 3_600_000],
+          [given.perDay, 86_400_000],
+        ] as const) {
+          if (most) expect(mostWithin(left, window)).toBeLessThanOrEqual(most);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a pace is used to nine tenths and more', () => {
+    expect(run({ perSecond: 20 }, 60_000, 20).length).toBeGreaterThan(20 * 60 * 0.9);
+    expect(run({ perMinute: 600 }, 600_000, 50).length).toBeGreaterThan(6_000 * 0.9);
+    expect(run({ perMinute: 1 }, 600_000, 500).length).toBeGreaterThanOrEqual(9);
+  });
+
+  test('an hour is used at once, and comes back as what left grows old', () => {
+    const limits = { perHour: 500 };
+    const left = run(limits, 2.2 * 3_600_000, 10_000);
+    expect(left.slice(0, 500).every((at) => at === START)).toBe(true);
+    expect(left.length).toBe(1_500);
+    expect(mostWithin(left, 3_600_000)).toBe(500);
+    const used = draw(newState(START), limits, 500, START, true);
+    const { waitMs } = draw(used.state, limits, 1, START, true);
+    expect(waitMs).toBe(3_600_000 + SLOT_MS);
+  });
+
+  test('both limits: the wait is that of the one that is used up, the longer one where both are', () => {
+    const waitWith = (limits: Limits) =>
+      draw(draw(newState(START), limits, 500, START, true).state, limits, 1, START, true).waitMs;
+    const hour = 3_600_000 + SLOT_MS;
+    const day = 86_400_000 + SLOT_MS;
+    expect(waitWith({ perHour: 500, perDay: 5_000 })).toBe(hour);
+    expect(waitWith({ perHour: 5_000, perDay: 500 })).toBe(day);
+    expect(waitWith({ perHour: 500, perDay: 500 })).toBe(day);
+    // What the hour gives back is used while the day has room.
+    const left = run({ perHour: 500, perDay: 1_200 }, 3.3 * 3_600_000, 10_000);
+    expect(left.length).toBe(1_200);
+  });
+});
+
+describe('what is kept for single mails', () => {
+  test('a fiftieth of an hour’s or a day’s, a thousand at most; of less than fifty nothing', () => {
+    expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(keptOf)).toEqual([
+      0, 0, 1, 2, 2, 1_000, 1_000,
+    ]);
+  });
+
+  test('others never use it; with it no window holds more than its limit', () => {
+    const most = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
+    const draws = fc.record({
+      minutes: fc.integer({ min: 0, max: 50 }),
+      want: fc.integer({ min: 1, max: 300 }),
+      isUrgent: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(most, most, fc.array(draws, { maxLength: 120 }), (perHour, perDay, list) => {
+        const limits = { perHour, perDay };
+        const [all, others]: [number[], number[]] = [[], []];
+        let state = newState(START);
+        let now = START;
+        for (const { minutes, want, isUrgent } of list) {
+          now += minutes * 60_000;
+          const drawn = draw(state, limits, want, now, isUrgent);
+          ({ state } = drawn);
+          const times = Array.from({ length: drawn.given }, () => now);
+          all.push(...times);
+          if (!isUrgent) others.push(...times);
+        }
+        for (const [limit, window] of [
+          [perHour, 3_600_000],
+          [perDay, 86_400_000],
+        ] as const) {
+          if (!limit) continue;
+          expect(mostWithin(all, window)).toBeLessThanOrEqual(limit);
+          expect(mostWithin(others, window)).toBeLessThanOrEqual(limit - keptOf(limit));
+        }
+      }),
+    );
+  });
+
+  test('a campaign leaves it, and waits until enough of what left is an hour old', () => {
+    const limits = { perHour: 100 };
+    const campaign = draw(newState(START), limits, 200, START);
+    expect(campaign).toMatchObject({ given: 98, isQuota: true, waitMs: 3_600_000 + SLOT_MS });
+    const single = draw(campaign.state, limits, 1, START + SLOT_MS, true);
+    expect(single).toMatchObject({ given: 1, isQuota: false, waitMs: 0 });
+    const last = draw(single.state, limits, 5, START + SLOT_MS, true);
+    expect(last).toMatchObject({ given: 1, isQuota: true, waitMs: 3_600_000 });
+  });
+
+  test('what it waits for is room for itself: that of the first singles alone is none', () => {
+    const limits = { perHour: 100 };
+    let state = draw(newState(START), limits, 2, START, true).state;
+    state = draw(state, limits, 200, START + SLOT_MS).state;
+    state = draw(state, limits, 2, START + 2 * SLOT_MS, true).state;
+    const later = draw(state, limits, 1, START + 2 * SLOT_MS);
+    // With the first two gone there are 98 still.
+    expect(later).toMatchObject({ given: 0, waitMs: 3_600_000 });
+  });
+});
+
+describe('what refusals teach', () => {
+  test('half of what left, then more with time, then nothing', () => {
+    let state = refused(newState(START), {}, 100, START);
+    expect(rateOf(state, {}, START)).toBe(50);
+    // What was under way together is one refusal.
+    state = refused(state, {}, 100, START + 500);
+    expect(rateOf(state, {}, START)).toBe(50);
+    state = refused(state, {}, 50, START + 2_000);
+    expect(rateOf(state, {}, START)).toBe(25);
+    const later = (minutes: number) => learntRate(state, START + 2_000 + minutes * 60_000);
+    expect(later(1)).toBe(25);
+    expect(later(2)).toBeCloseTo(27.5);
+    expect(later(9)).toBeGreaterThan(50);
+    expect(later(45)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('it never stands still altogether', () => {
+    let state = newState(START);
+    for (let i = 0; i < 100; i++) state = refused(state, {}, 0, START + i * 2_000);
+    const now = START + 400_000;
+    expect(draw(state, {}, 5, now).given).toBe(1);
+  });
+});

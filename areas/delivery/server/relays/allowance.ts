@@ -1,0 +1,214 @@
+// What a relay, or one mailbox provider behind it, may still take: an even pace (a second, a minute),
+// what an hour and a day hold, and what refusals taught. Pure: a state and an instant in, a state out.
+//
+// Seconds and minutes are kept by a bucket, so that mails leave evenly; hours and days by counting what
+// left in slots of five minutes, so that a quota may be used at once and is never exceeded in any window.
+// The last part of a quota is kept for what is urgent, so that a campaign never holds up a new password.
+
+import { keptOf } from '../../relay-limits.ts';
+
+export type Limits = {
+  readonly perSecond?: number | null;
+  readonly perMinute?: number | null;
+  readonly perHour?: number | null;
+  readonly perDay?: number | null;
+};
+
+/** [slot, how many left in it] */
+type Slot = readonly [number, number];
+
+/** As it is stored. Times are milliseconds since 1970. */
+export type AllowanceState = {
+  /** What may leave at once, as of `at`. */
+  credit: number;
+  at: number;
+  /** Messages a second that were too many; see `learntRate`. */
+  learnt?: { rate: number; cutAt: number; forgetAbove: number };
+  /** [slot, how many left in it], oldest first; kept where an hour or a day is limited. */
+  slots?: [number, number][];
+};
+
+export const SLOT_MS = 300_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Never slower than one in two minutes: else nothing would ever be learnt again. */
+const LEAST_RATE = 1 / 120;
+/** Where little was sent of late, the first refusal says little: it is taken as one at this rate. */
+const LEAST_REFUSED = 20;
+/** Refusals of messages that were under way together count once. */
+const CUT_EVERY_MS = 1_000;
+/** A learnt rate stands so long, then grows by a tenth each minute. */
+const QUIET_MS = 60_000;
+const MORE_PER_MINUTE = 1.1;
+/** So far above what was refused, the lesson is forgotten. */
+const FORGET_ABOVE = 4;
+/** Of a second's pace, what may leave at once. */
+const BURST_SECONDS = 0.1;
+
+export function newState(now: number): AllowanceState {
+  return { credit: 1, at: now };
+}
+
+export function isLimited(limits: Limits): boolean {
+  return Boolean(limits.perSecond ?? limits.perMinute ?? limits.perHour ?? limits.perDay);
+}
+
+/** Something of it is kept for urgent mails. */
+export function keepsSome({ perHour, perDay }: Limits): boolean {
+  return keptOf(perHour ?? 0) + keptOf(perDay ?? 0) > 0;
+}
+
+/** Messages a second, and how many at once: in no second and no minute more than was said. */
+function paceOf(state: AllowanceState, limits: Limits, now: number) {
+  let rate = learntRate(state, now);
+  let burst = rate === Number.POSITIVE_INFINITY ? rate : Math.max(1, rate * BURST_SECONDS);
+  for (const [most, seconds] of [
+    [limits.perSecond, 1],
+    [limits.perMinute, 60],
+  ] as const) {
+    if (!most) continue;
+    const once = Math.max(1, Math.floor((most / seconds) * BURST_SECONDS));
+    burst = Math.min(burst, once);
+    rate = Math.min(rate, (most - once + 1) / seconds);
+  }
+  return { rate, burst };
+}
+
+/** What refusals taught, grown since; Infinity where nothing was learnt, or it is forgotten. */
+export function learntRate({ learnt }: AllowanceState, now: number): number {
+  if (!learnt) return Number.POSITIVE_INFINITY;
+  const minutes = Math.max(0, now - learnt.cutAt - QUIET_MS) / 60_000;
+  const rate = learnt.rate * MORE_PER_MINUTE ** minutes;
+  return rate >= learnt.forgetAbove ? Number.POSITIVE_INFINITY : rate;
+}
+
+/** Messages a second that may leave now, quotas aside. */
+export function rateOf(state: AllowanceState, limits: Limits, now: number): number {
+  return paceOf(state, limits, now).rate;
+}
+
+export type Drawn = {
+  state: AllowanceState;
+  given: number;
+  /** How long until there is one more; 0 while there is. */
+  waitMs: number;
+  /** It is the hour or the day that is used up. */
+  isQuota: boolean;
+};
+
+/** Takes up to `want` out of it; what is kept of an hour's and a day's only where these are urgent. */
+export function draw(
+  old: AllowanceState,
+  limits: Limits,
+  want: number,
+  now: number,
+  isUrgent = false,
+): Drawn {
+  const { rate, burst } = paceOf(old, limits, now);
+  const seconds = Math.max(0, now - old.at) / 1_000;
+  const isPaced = rate !== Number.POSITIVE_INFINITY;
+  const credit = isPaced ? Math.min(burst, old.credit + seconds * rate) : 1;
+  const slots = isQuota(limits) ? recentSlots(old.slots ?? [], now) : undefined;
+  const quotaOf = () =>
+    slots ? roomIn(slots, limits, now, isUrgent) : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
+  const room = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().room);
+  const given = Math.max(0, Math.min(want, room));
+  if (slots && given > 0) addTo(slots, given, now);
+  const left = isPaced ? credit - given : 1;
+  const paceWait = isPaced && left < 1 ? Math.ceil(((1 - left) * 1_000) / rate) : 0;
+  const state: AllowanceState = { credit: left, at: Math.max(now, old.at) };
+  if (slots) state.slots = slots;
+  if (old.learnt && isPaced && learntRate(old, now) !== Number.POSITIVE_INFINITY) {
+    state.learnt = old.learnt;
+  }
+  const quota = quotaOf();
+  const waitMs = Math.max(paceWait, quota.waitMs);
+  return { state, given, waitMs, isQuota: quota.room === 0 };
+}
+
+/** What was drawn, counted in a slot, and did not leave. */
+export type Unused = readonly [slot: number, count: number];
+
+/** Puts it back where it was counted; pace comes back by itself. */
+export function givenBack(old: AllowanceState, unused: readonly Unused[]): AllowanceState {
+  if (!old.slots || unused.length === 0) return old;
+  const slots = old.slots.map(([slot, used]): [number, number] => {
+    const back = unused.filter(([its]) => its === slot).reduce((sum, [, count]) => sum + count, 0);
+    return [slot, used - back];
+  });
+  return { ...old, slots: slots.filter(([, used]) => used > 0) };
+}
+
+/** A refusal that wants it slower: half of what left lately (`current` a second), or of what was learnt. */
+export function refused(
+  old: AllowanceState,
+  limits: Limits,
+  current: number,
+  now: number,
+): AllowanceState {
+  if (old.learnt && now - old.learnt.cutAt < CUT_EVERY_MS) return old;
+  const allowed = rateOf(old, limits, now);
+  const known = learntRate(old, now) === Number.POSITIVE_INFINITY ? undefined : old.learnt;
+  const before = known ? allowed : Math.min(allowed, Math.max(current, LEAST_REFUSED));
+  return {
+    ...old,
+    credit: 0,
+    at: Math.max(now, old.at),
+    learnt: {
+      rate: Math.max(LEAST_RATE, before / 2),
+      cutAt: now,
+      forgetAbove: known ? known.forgetAbove : before * FORGET_ABOVE,
+    },
+  };
+}
+
+const isQuota = (limits: Limits) => Boolean(limits.perHour ?? limits.perDay);
+
+function recentSlots(slots: readonly Slot[], now: number): [number, number][] {
+  const oldest = Math.floor((now - DAY_MS) / SLOT_MS);
+  return slots.filter(([slot]) => slot >= oldest).map(([slot, used]) => [slot, used]);
+}
+
+function addTo(slots: [number, number][], count: number, now: number): void {
+  const slot = Math.floor(now / SLOT_MS);
+  const last = slots.at(-1);
+  if (last && last[0] >= slot) last[1] += count;
+  else slots.push([slot, count]);
+}
+
+/** What hour and day leave, and when those that leave nothing leave something again. */
+function roomIn(
+  slots: readonly Slot[],
+  { perHour, perDay }: Limits,
+  now: number,
+  isUrgent: boolean,
+) {
+  let room = Number.POSITIVE_INFINITY;
+  let waitMs = 0;
+  for (const [limit, window] of [
+    [perHour, HOUR_MS],
+    [perDay, DAY_MS],
+  ] as const) {
+    if (!limit) continue;
+    const most = isUrgent ? limit : limit - keptOf(limit);
+    const { used, moreAt } = leftWithin(slots, window, most, now);
+    room = Math.min(room, Math.max(0, most - used));
+    if (moreAt !== undefined) waitMs = Math.max(waitMs, moreAt - now);
+  }
+  return { room, waitMs };
+}
+
+/** What left within a window, and from when on that is less than `most`; undefined where it is. */
+export function leftWithin(slots: readonly Slot[], window: number, most: number, now: number) {
+  const oldest = Math.floor((now - window) / SLOT_MS);
+  const counted = slots.filter(([slot]) => slot >= oldest);
+  const used = counted.reduce((sum, [, count]) => sum + count, 0);
+  let left = used;
+  let moreAt: number | undefined;
+  for (const [slot, count] of counted) {
+    if (left < most) break;
+    left -= count;
+    moreAt = (slot + 1) * SLOT_MS + window;
+  }
+  return { used, moreAt };
+}

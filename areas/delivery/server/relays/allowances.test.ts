@@ -1,0 +1,184 @@
+// Allowances as they are kept: what was learnt is taken up in one look, and goes when nobody needs it.
+import { type RootOperationNode, type KyselyPlugin, RawNode, sql } from 'kysely';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { QueueSource } from '#testing/queue-source.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
+import { testServer } from '#testing/server.ts';
+import type { AllowanceState, Limits } from './allowance.ts';
+import { QuotaLease } from './quota-lease.ts';
+import { openPool, soleRelay } from '../index.ts';
+import { allowancesPoller } from './allowances.ts';
+import type { Relay } from './provider.ts';
+
+const HOUR = 3_600_000;
+const server = await testServer();
+const { db } = server;
+let pool: Relay | undefined;
+
+afterEach(async () => {
+  clock.reset();
+  vi.restoreAllMocks();
+  await pool?.close(100);
+  pool = undefined;
+  await sql`delete from relay_allowances`.execute(db);
+});
+
+/** As a refusal leaves it. */
+function lesson(ageMs: number): AllowanceState {
+  const at = clock.now().getTime() - ageMs;
+  return { credit: 0, at, learnt: { rate: 10, cutAt: at, forgetAbove: 80 } };
+}
+
+async function keep(key: string, count: number, ageMs: number, state = lesson(ageMs)) {
+  const at = new Date(clock.now().getTime() - ageMs);
+  await sql`insert into relay_allowances (key, state, modified_at)
+    select ${key} || n, ${JSON.stringify(state)}::jsonb, ${at}
+    from generate_series(1, ${count}::int) n`.execute(db);
+}
+
+/** Hears of each statement against the allowances before it is made. */
+function listening(heard: (text: string) => void): Db {
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }: { node: RootOperationNode }) {
+      const text = RawNode.is(node) ? node.sqlFragments.join('$') : '';
+      if (text.includes('relay_allowances')) heard(text.trim());
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  return db.withPlugin(plugin);
+}
+
+function open(on: Db, key: string): Relay {
+  const nowhere = parseSmtpUrl('smtp://127.0.0.1:9?tls=none');
+  const sole = soleRelay(key, (source) => openSmtpRelay(nowhere, source));
+  pool = openPool(on, [sole])(new QueueSource());
+  return pool;
+}
+
+test('a thousand lessons that are over cost one look each time, and no row is held', async () => {
+  await keep('learnt/', 1_000, 20 * HOUR);
+  const statements: string[] = [];
+  open(
+    listening((text) => statements.push(text.split(' ')[0] ?? '')),
+    'learnt',
+  );
+  await expect.poll(() => statements.length).toBe(1);
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
+  await expect.poll(() => statements.length).toBeGreaterThan(1);
+  // What the second look found would have been loaded by now.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(statements).toEqual(['select', 'select']);
+});
+
+test('a lesson of another process holds here; those of other relays and old ones do not', async () => {
+  // Google's people, by the number that stands for it.
+  await keep('taught/', 1, 0);
+  await keep('taught2/', 1, 0);
+  const taught = open(db, 'taught');
+  await expect.poll(() => taught.roomFor?.(1)).toBeLessThan(20);
+  expect(taught.roomFor?.(2)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('what nothing was drawn from in two days is swept; a day’s quota is not', async () => {
+  await keep('swept/', 5, 49 * HOUR);
+  const slots = { credit: 1, at: 0, slots: [[1, 5]] } as AllowanceState;
+  await keep('quota/', 1, 25 * HOUR, slots);
+  await allowancesPoller.run(db, new AbortController().signal);
+  const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
+  expect(rows).toEqual([{ key: 'quota/1' }]);
+});
+
+test('a relay that is removed takes what was kept of it along, and no other’s', async () => {
+  allowPrivateAddresses(true);
+  const owner = await server.owner();
+  const body = relaySettings(25, { tls: 'required', connections: 1 });
+  const made = await owner.post('/client-api/api/relays', body);
+  expect(made.status, made.text).toBe(200);
+  const { rows: relays } = await sql<{ id: number }>`select id from relays
+    where account_id = ${owner.accountId}`.execute(db);
+  const key = `account/${owner.accountId}/${relays[0]?.id}`;
+  // `…/7` and `…/7/1`, `…/7/2`; `…/71` is another's.
+  await keep(`${key}/`, 2, 0);
+  await keep(key, 1, 0);
+  await sql`insert into relay_allowances values (${key}, '{}', now())`.execute(db);
+  await owner.delete(`/client-api/api/relays/${made.body.data.id}`);
+  const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
+  expect(rows).toEqual([{ key: `${key}1` }]);
+});
+
+test('what a transaction drew that was tried again counts once', async () => {
+  let failures = 0;
+  const failing = listening((text) => {
+    if (!/do update|^update/.test(text) || failures++ > 0) return;
+    throw Object.assign(new Error('could not serialize access'), { code: '40001' });
+  });
+  const lease = new QuotaLease(
+    failing,
+    'retried',
+    { perHour: 30 },
+    { more() {}, demand: () => 10 },
+  );
+  await expect.poll(() => lease.room()).toBeGreaterThan(0);
+  expect(lease.room()).toBe(10);
+  expect(failures).toBeGreaterThan(1);
+  await lease.close();
+});
+
+/** How many can be taken of it before it says that there is none for long. */
+async function takeAll(lease: QuotaLease): Promise<number> {
+  let taken = 0;
+  await expect
+    .poll(() => {
+      while (lease.take()) taken++;
+      return lease.quotaWaitMs;
+    })
+    .toBeGreaterThan(0);
+  return taken;
+}
+
+/** With so many at hand. */
+async function leaseOf(key: string, demand: number, limits: Limits): Promise<QuotaLease> {
+  const lease = new QuotaLease(db, key, limits, { more() {}, demand: () => demand });
+  onTestFinished(() => lease.close());
+  await expect.poll(() => lease.room()).toBe(demand);
+  return lease;
+}
+
+test('what was drawn of an hour long ago does not leave beside what is drawn anew', async () => {
+  const lease = await leaseOf('old', 20, { perHour: 30 });
+  for (let i = 0; i < 5; i++) lease.take();
+  clock.advance(2 * HOUR);
+  expect(await takeAll(lease)).toBe(30);
+});
+
+test('what was drawn and not used is the hour’s again, for others too', async () => {
+  const limits = { perHour: 30, perDay: 100 };
+  const idle = await leaseOf('unused', 20, limits);
+  const closed = await leaseOf('unused', 8, limits);
+  for (let i = 0; i < 5; i++) expect(closed.take()).toBe(true);
+  await closed.close();
+  // Soon given back by itself, while the other one only looks on.
+  const used = async () => {
+    const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
+      where key = 'unused'`.execute(db);
+    return rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
+  };
+  expect(await used()).toBe(25);
+  clock.advance(10_000);
+  await expect.poll(used, { timeout: 9_000 }).toBe(5);
+  expect(await takeAll(idle)).toBe(25);
+});
+
+test('what is given back late does not bring back what its relay took along', async () => {
+  const lease = await leaseOf('gone', 20, { perHour: 30 });
+  await sql`delete from relay_allowances`.execute(db);
+  await lease.close();
+  const { rows } = await sql`select key from relay_allowances`.execute(db);
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,18 @@
+// Which service a relay is of, by its host: some tell of mails by their own names, or by webhooks alone.
+import type { HookProvider } from '../../webhooks-limits.ts';
+
+const DOMAINS = {
+  sendgrid: 'sendgrid.net',
+  postmark: 'postmarkapp.com',
+  mailgun: 'mailgun.org',
+} as const satisfies Partial<Record<HookProvider, string>>;
+
+type Named = keyof typeof DOMAINS;
+
+/** Undefined for other hosts, also for Amazon SES by SMTP. */
+export function providerOfHost(host: string): Named | undefined {
+  const name = host.toLowerCase();
+  return (Object.keys(DOMAINS) as Named[]).find(
+    (provider) => name === DOMAINS[provider] || name.endsWith(`.${DOMAINS[provider]}`),
+  );
+}

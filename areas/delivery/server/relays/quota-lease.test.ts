@@ -1,0 +1,156 @@
+// What a process has at hand of a limit: never more than is needed soon, and none of it twice.
+import { sql } from 'kysely';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { createDatabase, type Db } from '#platform/server/database.ts';
+import { testDatabase } from '#testing/database.ts';
+import type { AllowanceState } from './allowance.ts';
+import { QuotaLease } from './quota-lease.ts';
+
+const db = createDatabase(await testDatabase());
+
+afterEach(() => {
+  clock.reset();
+  vi.restoreAllMocks();
+});
+
+/** Ten a second: a slice of it is three. */
+const LIMITS = { perMinute: 600 };
+const MOST_AT_HAND = 4;
+
+/** Counts how often it says that there is more. */
+function openLease(key: string, demand: number) {
+  let told = 0;
+  const more = () => {
+    told++;
+  };
+  const lease = new QuotaLease(db, key, LIMITS, { more, demand: () => demand });
+  onTestFinished(() => lease.close());
+  return { lease, told: () => told };
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('what nobody takes does not gather, however many hand-overs to others wait', async () => {
+  const { lease, told } = openLease('others', 100);
+  const atHand: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    atHand.push(lease.room());
+    await wait(400);
+  }
+  expect(Math.max(...atHand)).toBeGreaterThan(0);
+  expect(Math.max(...atHand)).toBeLessThanOrEqual(MOST_AT_HAND);
+  expect(told()).toBeLessThan(12);
+});
+
+test('once nobody asks any more, it draws no more: what was wanted by then is no need', async () => {
+  const { lease, told } = openLease('paused', 0);
+  lease.room(5_000);
+  await wait(2_000);
+  const before = told();
+  await wait(1_000);
+  expect(told()).toBe(before);
+  let left = 0;
+  while (lease.take()) left++;
+  expect(left).toBeLessThanOrEqual(MOST_AT_HAND);
+});
+
+test('who takes all the time gets the whole pace', async () => {
+  const { lease } = openLease('taken', 100);
+  let taken = 0;
+  const begun = performance.now();
+  while (performance.now() - begun < 3_000) {
+    while (lease.take()) taken++;
+    await wait(10);
+  }
+  // A busy machine draws late.
+  expect(taken).toBeGreaterThan(15);
+  expect(taken).toBeLessThanOrEqual(31);
+});
+
+/** Of an hour's thirty. */
+async function hourly(key: string, on: Db, demand: () => number): Promise<QuotaLease> {
+  const lease = new QuotaLease(on, key, { perHour: 30 }, { more() {}, demand });
+  onTestFinished(() => lease.close());
+  await expect.poll(() => lease.room()).toBe(demand());
+  return lease;
+}
+
+test('what another process gives back of an hour is found within a minute, and the hour’s end is told', async () => {
+  const later = setTimeout;
+  // Long waits end soon: their callers ask the clock.
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
+    later(run, Math.min(ms, 200))) as typeof setTimeout);
+  const here = await hourly('back', db, () => 20);
+  const elsewhere = await hourly('back', db, () => 10);
+  for (let i = 0; i < 20; i++) expect(here.take()).toBe(true);
+  await expect.poll(() => here.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  await elsewhere.close();
+  await wait(500);
+  expect(here.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  clock.advance(61_000);
+  await expect.poll(() => here.room()).toBeGreaterThan(0);
+  expect(here.quotaWaitMs).toBe(0);
+});
+
+/** Loses the answer to so many commits from here on. */
+function losing(count: { left: number }): Db {
+  const transaction = () => ({
+    async execute(work: never) {
+      const result = await db.transaction().execute(work);
+      if (count.left-- > 0) throw new Error('Connection terminated unexpectedly');
+      return result;
+    },
+  });
+  return new Proxy(db, {
+    get: (target, key) => (key === 'transaction' ? transaction : Reflect.get(target, key)),
+  });
+}
+
+test('what was not used of an hour is given back once, also where the answer to that is lost', async () => {
+  const lost = { left: 0 };
+  let demand = 20;
+  await hourly('lost', db, () => 10);
+  const lease = await hourly('lost', losing(lost), () => demand);
+  demand = 5;
+  lost.left = 1;
+  clock.advance(10_000);
+  await expect.poll(() => lease.room(), { timeout: 4_000 }).toBeGreaterThan(0);
+  const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
+    where key = 'lost'`.execute(db);
+  const used = rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
+  expect(lost.left).toBeLessThan(0);
+  // The other one's, and what this one has at hand.
+  expect(used).toBeGreaterThanOrEqual(15);
+});
+
+test('of an hour’s last part nothing is drawn but what is urgent, and that one by one', async () => {
+  let told = 0;
+  const leaseOf = (demand: number, isUrgent: boolean) => {
+    const on = { more: () => told++, demand: () => demand };
+    const lease = new QuotaLease(db, 'kept', { perHour: 100 }, on, isUrgent);
+    onTestFinished(() => lease.close());
+    return lease;
+  };
+  const used = async () => {
+    const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
+      where key = 'kept'`.execute(db);
+    return rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
+  };
+  const [others, urgent, elsewhere] = [leaseOf(200, false), leaseOf(1, true), leaseOf(1, true)];
+  await expect.poll(() => others.room()).toBe(98);
+  for (let i = 0; i < 98; i++) expect(others.take()).toBe(true);
+  await expect.poll(() => others.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  // Whoever finds nothing left of the rest is told, so that they ask for what is kept.
+  const before = told;
+  expect(leaseOf(5, false).room()).toBe(0);
+  await expect.poll(() => told).toBeGreaterThan(before);
+  await expect.poll(() => urgent.take()).toBe(true);
+  expect(urgent.quotaWaitMs).toBe(0);
+  await wait(100);
+  expect(await used()).toBe(99);
+  await expect.poll(() => elsewhere.take()).toBe(true);
+  expect(urgent.take()).toBe(false);
+  await expect.poll(() => urgent.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  expect(await used()).toBe(100);
+});

@@ -1,0 +1,396 @@
+// Several relays as one: those of the lowest priority number share the work by weight; where none of them
+// can be used (down, refused, its hour used up) those of the next number take over until one can again.
+//
+// Each relay pulls for itself. What it must not have (its sender is refused there, its recipient's mailbox
+// provider wants it slower) is laid aside for another one, and answered only where no other can take it.
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { lessonsBehind } from './allowances.sql.ts';
+import { BUSY, ENOUGH, NOT_NOW } from './local-deferrals.ts';
+import { type MemberOwner, PoolMember } from './pool-member.ts';
+import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
+import type { PooledRelay } from './pooled-relay.ts';
+import type {
+  Answer,
+  HandOver,
+  OpenRelay,
+  Relay,
+  RelayFigures,
+  RelayReport,
+  RelayState,
+  Source,
+} from './provider.ts';
+
+const TICK_MS = 200;
+/** So often what other processes learnt of mailbox providers is taken up. */
+const LEARN_EVERY_MS = 10_000;
+/** The deepest lesson is forgotten within so long. */
+const LESSON_MS = 86_400_000;
+/** Mails by which one may be ahead, by its weight. */
+const AHEAD = 2;
+const LONGEST_HOLD_MS = 3_600_000;
+/**
+ * Nothing stays laid aside longer: it has begun, so whoever is paused, cancelled or unsubscribed meanwhile would
+ * still get it. It comes back and is read anew.
+ */
+const ASIDE_MS = 1_500;
+/** Others that left something lying so long are not waited for. */
+const SLOW_MS = 5_000;
+/** Longer than a sender's looks are apart, on a busy machine too. */
+const AWAITED_MS = 5_000;
+
+/** A relay by itself, without limits of ours. */
+export function soleRelay(key: string, open: OpenRelay): PooledRelay {
+  return { key, priority: 1, weight: 1, limits: {}, domainLimits: new Map(), open };
+}
+
+export function openPool(db: Db, relays: readonly PooledRelay[]): OpenRelay {
+  return (source) => new RelayPool(db, relays, source);
+}
+
+type Aside<H extends HandOver> = {
+  readonly handOver: H;
+  /** Who had it first. */
+  readonly by: PoolMember<H>;
+  /** It is for others; else for the same one, in a moment. */
+  readonly isTheirs: boolean;
+  readonly at: number;
+};
+
+class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
+  readonly name: string;
+  private readonly db: Db;
+  private readonly source: Source<H>;
+  private readonly members: readonly PoolMember<H>[];
+  private readonly ticking: NodeJS.Timeout;
+  private readonly aside: Aside<H>[] = [];
+  private slowUntil = Number.NEGATIVE_INFINITY;
+  private told: ReturnType<typeof wordFor> = 'ready';
+  /** A member's state changed since the source was told. */
+  private isNews = false;
+  private learntAt = Number.NEGATIVE_INFINITY;
+  /** When somebody last asked for one that is gone, whose mails no other one takes. */
+  private awaitedAt = Number.NEGATIVE_INFINITY;
+  private isClosing = false;
+
+  constructor(db: Db, relays: readonly PooledRelay[], source: Source<H>) {
+    this.db = db;
+    this.source = source;
+    this.members = relays.map((relay) => new PoolMember<H>(db, relay, this));
+    this.name = this.members.map((member) => member.relay.name).join(', ');
+    this.ticking = setInterval(() => this.tick(), TICK_MS);
+    this.ticking.unref();
+    this.tick();
+  }
+
+  get capacity(): number {
+    const active = this.members.filter((member) => member.isActive);
+    const counted = active.length > 0 ? active : this.members;
+    return counted.reduce((sum, member) => sum + member.relay.capacity, 0);
+  }
+
+  state(): RelayState {
+    return stateOfAll(this.members.map((member) => member.state()));
+  }
+
+  waitsFor(sender: string): RelayState | undefined {
+    const willing = this.members.filter((one) => one.refusalOfSender(sender) === undefined);
+    // Where nobody refuses it, what all are tells enough.
+    if (willing.length === this.members.length) return undefined;
+    if (willing.some((one) => one.isUsable)) return undefined;
+    const first = firstBack(willing.map((one) => one.state()));
+    if (first) this.awaitedAt = performance.now();
+    return first;
+  }
+
+  figures(): RelayFigures {
+    const sums = { connections: 0, underWay: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
+    for (const member of this.members) {
+      const figures = member.relay.figures();
+      sums.connections += figures.connections;
+      sums.underWay += figures.underWay;
+      sums.acceptedPerSecond += figures.acceptedPerSecond;
+      if (member.isActive) {
+        sums.allowedPerSecond += Math.min(figures.allowedPerSecond, member.perSecond);
+      }
+    }
+    return sums;
+  }
+
+  reports(): RelayReport[] {
+    return this.members.map((member) => member.report());
+  }
+
+  roomFor(mailbox: number, wanted?: number): number {
+    let room = 0;
+    for (const member of this.members) {
+      if (member.isActive) room += member.roomFor(`${mailbox}`, wanted);
+    }
+    return room;
+  }
+
+  wake(): void {
+    for (const member of this.members) {
+      if (member.isActive || isTried(member)) member.relay.wake();
+    }
+  }
+
+  async close(withinMs?: number): Promise<void> {
+    this.isClosing = true;
+    clearInterval(this.ticking);
+    for (const { handOver } of this.aside.splice(0)) {
+      this.source.answered(handOver, { ...NOT_NOW, reply: 'Stopped.' });
+    }
+    await Promise.all(this.members.map((member) => member.close(withinMs)));
+  }
+
+  // What members ask and tell.
+
+  readyFor(member: PoolMember<H>, isOnlyKept: boolean): number {
+    const waiting = this.waitingFor(member, isOnlyKept);
+    if (waiting > 0 || member.isActive) return waiting;
+    // One that is gone sees whether it is back, while there is something to send.
+    const isAwaited = !isOnlyKept && performance.now() - this.awaitedAt < AWAITED_MS;
+    return isTried(member) && (isAwaited || this.source.ready(isOnlyKept) > 0) ? 1 : 0;
+  }
+
+  /** All there are, or only what was laid aside for it. */
+  waitingFor(member: PoolMember<H>, isOnlyKept: boolean): number {
+    const aside = isOnlyKept ? this.aside.filter(mayUseReserve) : this.aside;
+    if (member.isActive) return aside.length + this.source.ready(isOnlyKept);
+    return aside.filter(({ handOver }) => !this.hasActiveFor(handOver)).length;
+  }
+
+  nextFor(member: PoolMember<H>, isOnlyKept: boolean): H | null {
+    if (this.isClosing) return null;
+    const kept = this.takeAside(member, isOnlyKept);
+    if (kept) return kept;
+    if (member.isActive ? !this.isTurnOf(member) : !member.isOnTrial) return null;
+    for (;;) {
+      if (this.isForOthersToPull(member)) return null;
+      const handOver = this.source.next(isOnlyKept);
+      if (!handOver) return null;
+      if (member.fits(handOver)) return handOver;
+      this.layAside(handOver, member);
+    }
+  }
+
+  /** It has laid aside what others take in a moment: what follows may be theirs, too. */
+  private isForOthersToPull(member: PoolMember<H>): boolean {
+    if (this.aside.length < member.relay.capacity || performance.now() < this.slowUntil) {
+      return false;
+    }
+    if (this.countAside(member, true) < member.relay.capacity) return false;
+    member.isBlocked = true;
+    return true;
+  }
+
+  private countAside(by: PoolMember<H>, isTheirs: boolean): number {
+    return this.aside.filter((one) => one.by === by && one.isTheirs === isTheirs).length;
+  }
+
+  answered(member: PoolMember<H>, handOver: H, answer: Answer): void {
+    const told = { ...answer, relay: member.relay.name };
+    if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
+      member.refuses(handOver, told);
+      this.layAside(handOver, member);
+    } else this.source.answered(handOver, told);
+  }
+
+  changed(member: PoolMember<H>, state?: RelayState): void {
+    if (state) {
+      this.isNews = true;
+      if (this.members.length > 1) logState(member, state);
+    }
+    this.refresh();
+    this.wake();
+  }
+
+  /** The source has nothing begun for these while there is no room: waking relays is not enough. */
+  more(pace: string): void {
+    const mailbox = Number(pace);
+    if (mailbox > 0) this.source.more?.(mailbox);
+  }
+
+  // Who takes what.
+
+  private takeAside(member: PoolMember<H>, isOnlyKept: boolean): H | null {
+    for (const [i, one] of this.aside.entries()) {
+      const { handOver } = one;
+      if (isOnlyKept && !mayUseReserve(one)) continue;
+      if (!member.isUsableFor(handOver) || !member.fits(handOver)) continue;
+      if (!member.isActive && this.hasActiveFor(handOver)) {
+        member.unfit(handOver);
+        continue;
+      }
+      this.aside.splice(i, 1);
+      return handOver;
+    }
+    return null;
+  }
+
+  /**
+   * Keeps it for who takes it in a moment; where nobody does, or as many are kept already as others may wait
+   * behind, it is answered here.
+   */
+  private layAside(handOver: H, by: PoolMember<H>, at = performance.now()): void {
+    const others = this.othersFor(handOver);
+    const isTheirs = others.some((one) => one !== by);
+    const most = by.relay.capacity * (handOver.isUrgent ? 2 : 1);
+    if (others.length === 0 || this.countAside(by, isTheirs) >= most) {
+      this.putOff(handOver);
+      return;
+    }
+    // What is urgent stands before all others.
+    const place = handOver.isUrgent ? this.aside.findIndex((one) => !one.handOver.isUrgent) : -1;
+    const end = this.aside.length;
+    this.aside.splice(place < 0 ? end : place, 0, { handOver, by, isTheirs, at });
+    for (const other of others) other.relay.wake();
+  }
+
+  /** Answers it as what keeps it from leaving: a refusal only where each relay refuses it, or all of us. */
+  private putOff(handOver: H): void {
+    const [refusal] = this.members.flatMap((one) => one.refusalOf(handOver) ?? []);
+    const willing = this.members.filter((one) => one.refusalOf(handOver) === undefined);
+    if (refusal && willing.every((one) => one.state().is === 'refused')) {
+      // Whoever lets it go on wants each to be asked again.
+      for (const one of this.members) one.forgives(handOver);
+      this.source.answered(handOver, refusal);
+      return;
+    }
+    const usable = willing.filter((one) => one.isUsableFor(handOver));
+    if (usable.length === 0) {
+      // No relay judged it, and no limit holds it: it leaves with the first that is back.
+      this.source.answered(handOver, { ...NOT_NOW, reply: 'No relay can be used now.' });
+      return;
+    }
+    const active = usable.filter((one) => one.isActive);
+    this.hold(handOver, active.length > 0 ? active : usable);
+  }
+
+  /** These would take it, later. */
+  private hold(handOver: H, by: readonly PoolMember<H>[]): void {
+    const retryInMs = Math.min(...by.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
+    const answer = by.every((one) => one.isPaced(handOver)) ? ENOUGH : BUSY;
+    this.source.answered(handOver, { ...NOT_NOW, ...answer, retryInMs });
+  }
+
+  /** Which could take it now; those of the best priority only, unless none of these can. */
+  private othersFor(handOver: H): PoolMember<H>[] {
+    const able = this.members.filter((one) => one.isUsableFor(handOver) && one.couldTake(handOver));
+    const active = able.filter((one) => one.isActive);
+    return active.length > 0 ? active : able.filter((one) => this.isRefusedByActive(handOver, one));
+  }
+
+  private isRefusedByActive(handOver: H, than: PoolMember<H>): boolean {
+    return this.members.every(
+      (one) => one === than || !one.isActive || one.refusalOf(handOver) !== undefined,
+    );
+  }
+
+  private hasActiveFor(handOver: H): boolean {
+    return this.members.some((one) => one.isActive && one.refusalOf(handOver) === undefined);
+  }
+
+  /**
+   * Shares by weight: whoever is ahead waits for the others, unless they stand still (not connected yet,
+   * or too slow to wait for).
+   */
+  private isTurnOf(member: PoolMember<H>): boolean {
+    if (this.members.length === 1) return true;
+    for (const other of this.members) {
+      if (other === member || !other.isActive) continue;
+      if (member.share <= other.share + AHEAD || other.standsStill) continue;
+      member.isBlocked = true;
+      other.relay.wake();
+      return false;
+    }
+    return true;
+  }
+
+  /** Those that waited for this one's turn look again. */
+  given(member: PoolMember<H>): void {
+    for (const other of this.members) {
+      if (!other.isBlocked || other === member) continue;
+      other.isBlocked = false;
+      other.relay.wake();
+    }
+  }
+
+  /** Who is used just now. */
+  private refresh(): void {
+    const used = usedNow(this.members);
+    let hasChanged = false;
+    for (const member of this.members) {
+      const isActive = used.includes(member);
+      hasChanged ||= isActive !== member.isActive;
+      member.isActive = isActive;
+    }
+    if (hasChanged) for (const member of this.members) member.forgetShare();
+    this.tellState();
+    if (this.aside.length > 0) this.lookAtAside();
+    if (hasChanged && !this.isClosing) this.wake();
+  }
+
+  /** What waits for one that is gone now: for another, or back; and back what waited for too long. */
+  private lookAtAside(): void {
+    const now = performance.now();
+    for (const { handOver, by, at } of this.aside.splice(0)) {
+      if (now - at < ASIDE_MS) {
+        this.layAside(handOver, by, at);
+        continue;
+      }
+      this.slowUntil = now + SLOW_MS;
+      this.putOff(handOver);
+    }
+  }
+
+  private tellState(): void {
+    const state = this.state();
+    const is = wordFor(state);
+    if (is === this.told && (state.is === 'ready' || !this.isNews)) return;
+    this.isNews = false;
+    this.told = is;
+    this.source.changed?.(state);
+  }
+
+  private tick(): void {
+    this.refresh();
+    if (this.members.length > 1) this.wake();
+    if (performance.now() - this.learntAt < LEARN_EVERY_MS || this.isClosing) return;
+    this.learntAt = performance.now();
+    const since = new Date(clock.now().getTime() - LESSON_MS);
+    for (const member of this.members) {
+      lessonsBehind(this.db, member.key, since).then(
+        (lessons) => member.takeUp(lessons),
+        () => {},
+      );
+    }
+  }
+}
+
+/** It is not relied on, but looked at: is it back? */
+function isTried<H extends HandOver>(member: PoolMember<H>): boolean {
+  return !member.isUsable || member.isOnTrial;
+}
+
+const mayUseReserve = ({ handOver }: { handOver: HandOver }) => handOver.mayUseReserve === true;
+
+/** What the source is told about, once. */
+function wordFor(state: RelayState) {
+  if (state.is !== 'ready') return state.is;
+  if (state.othersWait) return state.isUnproven ? 'kept, unproven' : 'kept';
+  return state.isUnproven ? 'unproven' : 'ready';
+}
+
+function logState<H extends HandOver>(member: PoolMember<H>, state: RelayState): void {
+  const relay = member.relay.name;
+  if (state.is === 'ready') {
+    log.info('A relay of several answers again', { relay });
+    return;
+  }
+  const { code, reply } = state.answer;
+  const words = `${code || ''} ${reply}`.trim();
+  log.warn('A relay of several cannot be used', { relay, is: state.is, words });
+}

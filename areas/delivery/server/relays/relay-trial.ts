@@ -1,0 +1,125 @@
+// Trials of an account's relays, kept or only typed in: a mail to whoever tries, and every word that was said.
+import { randomUUID } from 'node:crypto';
+import { readMember } from '#areas/accounts/server/index.ts';
+import type { Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { invalid, notFound } from '#platform/server/errors.ts';
+import { PrivateAddressError } from '#platform/server/outgoing-address.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { RelayHealth, RelayKind } from '../../relay-limits.ts';
+import type { Conversation, TypedRelay } from '../../relays-contract.ts';
+import { WholeMessage } from './provider.ts';
+import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
+import * as store from './relays.sql.ts';
+import { check, keepPasswordHome, passwordOf, requireHost, settingsOf } from './relays.ts';
+import { mayComeFrom } from '../sender/sender-proof.ts';
+import { trialCode } from './trial-code.ts';
+
+const TRIAL_MS = 60_000;
+
+type Who = { accountId: number; userId: number; language: Language };
+
+/** Sends a mail to the user through a relay that is kept, and tells all that was said. */
+export async function testRelay(
+  db: Db,
+  kinds: RelayKinds,
+  who: Who,
+  id: number,
+  from: string,
+): Promise<Conversation> {
+  const row = await store.findRelay(db, who.accountId, id);
+  if (!row) throw notFound();
+  const said = await converse(db, kinds, who, from, {
+    kind: row.kind as RelayKind,
+    title: row.title,
+    ...settingsOf(row),
+  });
+  // What it said to the message, not its good-bye.
+  const last = said.lines.findLast(({ who, text }) => who !== 'us' && !text.startsWith('221'));
+  await store.tellHealth(db, who.accountId, id, {
+    state: said.accepted ? 'ready' : (row.health as RelayHealth),
+    code: null,
+    reply: last?.text.slice(0, 500).toWellFormed() ?? null,
+    at: clock.now(),
+  });
+  return said;
+}
+
+/** The same with what was typed in and not saved; nothing of it is kept. */
+export async function tryTypedRelay(
+  db: Db,
+  kinds: RelayKinds,
+  who: Who,
+  { from, known: id, chunking, ...typed }: TypedRelay,
+): Promise<Conversation> {
+  check(typed);
+  await requireHost(typed.host);
+  const password = typed.password || (await keptPassword(db, who.accountId, id, typed));
+  const one = { connections: 1, messages: 0, hasChunking: chunking };
+  return converse(db, kinds, who, from, { ...typed, ...one, password });
+}
+
+/** Of the relay that is being changed, where it still leads to the same place. */
+async function keptPassword(
+  db: Db,
+  accountId: number,
+  id: number | undefined,
+  typed: Pick<TypedRelay, 'host' | 'port' | 'username'>,
+): Promise<string> {
+  if (id === undefined) return '';
+  const known = await store.findRelay(db, accountId, id);
+  if (!known) throw notFound();
+  keepPasswordHome(known, typed);
+  return typed.username === '' ? '' : passwordOf(known);
+}
+
+type Tried = RelaySettings & { kind: RelayKind; title: string };
+
+async function converse(
+  db: Db,
+  kinds: RelayKinds,
+  who: Who,
+  from: string,
+  { kind, title, ...settings }: Tried,
+): Promise<Conversation> {
+  if (!(await mayComeFrom(db, who.accountId, 'test', from))) {
+    throw invalid({ from: ['errors.relay.sender_not_verified'] });
+  }
+  const member = await readMember(db, who.accountId, who.userId);
+  if (!member) throw notFound();
+  const message = testMessage(from, member.email, title, who.language);
+  const { lines, code } = await kinds[kind]
+    .attempt(settings, message, AbortSignal.timeout(TRIAL_MS))
+    .then(
+      ({ answer, lines }) => ({ lines, code: trialCode(answer) }),
+      (error: Error) => {
+        if (!(error instanceof PrivateAddressError)) throw error;
+        return { lines: [{ who: 'note' as const, text: error.message }], code: 'private' as const };
+      },
+    );
+  return { accepted: code === 'accepted', code, lines };
+}
+
+function testMessage(from: string, to: string, title: string, language: Language): WholeMessage {
+  const t = serverTexts('delivery', language);
+  const at = clock.now();
+  const encoded = Buffer.from(t('relayTest.subject', { relay: title }), 'utf8');
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const lines = [
+    `Date: ${at.toUTCString().replace('GMT', '+0000')}`,
+    `From: <${from}>`,
+    `To: <${to}>`,
+    `Message-ID: <relay-test-${at.getTime()}-${randomUUID()}@${domain}>`,
+    `Subject: =?utf-8?B?${encoded.toString('base64')}?=`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: base64',
+    '',
+    ...(Buffer.from(t('relayTest.body'), 'utf8')
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []),
+    '',
+  ];
+  return new WholeMessage(from, to, Buffer.from(lines.join('\r\n')));
+}

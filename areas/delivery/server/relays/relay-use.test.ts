@@ -1,0 +1,52 @@
+// What is shown of a relay's hour and day is what its allowance counts.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keptOf } from '../../relay-limits.ts';
+import { draw, newState, SLOT_MS } from './allowance.ts';
+import { quotasOf } from './relay-use.ts';
+
+const NOW = Date.UTC(2026, 2, 2, 14, 3);
+const slot = (minutesAgo: number) => Math.floor((NOW - minutesAgo * 60_000) / SLOT_MS);
+
+test('counts each window by itself, and says from when on there is more where one is used up', () => {
+  const slots: [number, number][] = [
+    [slot(25 * 60 + 10), 900],
+    [slot(23 * 60), 3000],
+    [slot(30), 120],
+  ];
+  // Two of the 122 are kept for single mails: others wait before it is used up.
+  expect(quotasOf({ per_hour: 122, per_day: null }, slots, NOW)).toMatchObject([
+    { used: 120, most: 122, more_at: '2026-03-02T14:35:00.000Z' },
+  ]);
+  expect(quotasOf({ per_hour: 120, per_day: 5000 }, slots, NOW)).toEqual([
+    { unit: 'hour', used: 120, most: 120, more_at: '2026-03-02T14:35:00.000Z' },
+    { unit: 'day', used: 3120, most: 5000, more_at: null },
+  ]);
+  expect(quotasOf({ per_hour: null, per_day: null }, slots, NOW)).toEqual([]);
+});
+
+test('agrees with what may be drawn', () => {
+  const step = fc.record({
+    minutes: fc.integer({ min: 0, max: 90 }),
+    want: fc.integer({ min: 1, max: 40 }),
+    isUrgent: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const limits = { perHour: 50, perDay: 200 };
+      const shownLimits = { per_hour: 50, per_day: 200 };
+      let now = NOW;
+      let state = newState(now);
+      for (const { minutes, want, isUrgent } of steps) {
+        now += minutes * 60_000;
+        const shown = quotasOf(shownLimits, state.slots ?? [], now);
+        const kept = isUrgent ? () => 0 : keptOf;
+        const room = Math.min(...shown.map(({ most, used }) => most - kept(most) - used));
+        const drawn = draw(state, limits, want, now, isUrgent);
+        expect(drawn.given).toBe(Math.max(0, Math.min(want, room)));
+        if (!isUrgent) expect(drawn.given === 0).toBe(shown.some((one) => one.more_at !== null));
+        state = drawn.state;
+      }
+    }),
+  );
+});

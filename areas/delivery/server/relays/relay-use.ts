@@ -1,0 +1,43 @@
+// How much of its hour and its day a relay has used, as its owner sees it beside the limits.
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { keptOf } from '../../relay-limits.ts';
+import type { ListedRelay, Quota, Relay } from '../../relays-contract.ts';
+import { leftWithin } from './allowance.ts';
+import { listRelays, relayKey } from './relays.ts';
+import { readAllowances } from './relay-use.sql.ts';
+
+const HOUR_MS = 3_600_000;
+const WINDOWS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
+
+/** The relays with what each has used of its hour and its day. */
+export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<ListedRelay[]> {
+  const relays = await listRelays(tx, accountId);
+  const keyOf = ({ id }: Relay) => relayKey(accountId, decodeId('relay', id) as number);
+  const limited = relays.filter((relay) => relay.per_hour !== null || relay.per_day !== null);
+  const states = await readAllowances(tx, limited.map(keyOf));
+  const now = clock.now().getTime();
+  return relays.map((relay) => {
+    const slots = states.get(keyOf(relay))?.slots ?? [];
+    return { ...relay, quotas: quotasOf(relay, slots, now) };
+  });
+}
+
+/**
+ * Of each window that is limited: what left in it, and from when on more than urgent mails may, where the rest
+ * is used up.
+ */
+export function quotasOf(
+  limits: Pick<Relay, 'per_hour' | 'per_day'>,
+  slots: readonly (readonly [number, number])[],
+  now: number,
+): Quota[] {
+  return (['hour', 'day'] as const).flatMap((unit) => {
+    const most = limits[`per_${unit}`];
+    if (most === null) return [];
+    const { used, moreAt } = leftWithin(slots, WINDOWS[unit], most - keptOf(most), now);
+    const more_at = moreAt === undefined ? null : new Date(moreAt).toISOString();
+    return [{ unit, used, most, more_at }];
+  });
+}

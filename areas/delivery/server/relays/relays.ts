@@ -1,0 +1,291 @@
+// An account's own relays: added, changed, and made into the pool that its mails leave through.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
+import { PrivateAddressError, requirePublicHost } from '#platform/server/outgoing-address.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import {
+  isThisMachine,
+  RELAYS_MOST,
+  type RelayHealth,
+  type RelayKind,
+  type RelayTls,
+} from '../../relay-limits.ts';
+import type { Relay } from '../../relays-contract.ts';
+import type { Limits } from './allowance.ts';
+import { deleteAllowances } from './allowances.sql.ts';
+import { copyFieldsOf } from '../feedback/copy-fields.ts';
+import { notifySenders } from '../ledger/messages.sql.ts';
+import { isAmazonSes, type PooledRelay, paceKeyOf } from './pooled-relay.ts';
+import type { Answer, RelayState } from './provider.ts';
+import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
+import * as store from './relays.sql.ts';
+
+const SEALED = 'relay password';
+/** What may stand in a header of HTTP, as SES wants its key; no pasted blanks or letters that only look right. */
+const SES_KEY = /^[\x21-\x7e]+$/;
+
+type Fields = Omit<Relay, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
+export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
+  password?: string | undefined;
+};
+
+export async function listRelays(tx: Tx, accountId: number): Promise<Relay[]> {
+  return (await store.listRelays(tx, accountId)).map(present);
+}
+
+export async function readRelay(tx: Tx, accountId: number, id: number): Promise<Relay> {
+  const row = await store.findRelay(tx, accountId, id);
+  if (!row) throw notFound();
+  return present(row);
+}
+
+export async function createRelay(
+  db: Db,
+  accountId: number,
+  body: Fields & { password: string },
+): Promise<Relay> {
+  check(body);
+  await requireHost(body.host);
+  return inTransaction(db, async (tx) => {
+    const at = clock.now();
+    const known = await store.listRelays(tx, accountId);
+    if (known.length >= RELAYS_MOST) throw new AppError('too_many_relays');
+    const row = await store.insertRelay(tx, {
+      account_id: accountId,
+      ...(columnsOf(body) as Required<Columns>),
+      sealed_password: body.password === '' ? null : seal(SEALED, body.password),
+      created_at: at,
+      modified_at: at,
+    });
+    await notifySenders(tx, accountId);
+    return present(row);
+  });
+}
+
+export async function updateRelay(
+  db: Db,
+  accountId: number,
+  id: number,
+  body: RelayBody,
+): Promise<Relay> {
+  if (body.host !== undefined) await requireHost(body.host);
+  return inTransaction(db, async (tx) => {
+    const known = await store.findRelay(tx, accountId, id);
+    if (!known) throw notFound();
+    const before = present(known);
+    check({ ...before, ...defined(body) }, before.domain_limits);
+    keepPasswordHome(known, body);
+    const row = await store.updateRelay(tx, accountId, id, {
+      ...columnsOf(body),
+      ...(body.password ? { sealed_password: seal(SEALED, body.password) } : {}),
+      ...(body.username === '' ? { sealed_password: null } : {}),
+      modified_at: clock.now(),
+    });
+    if (!row) throw notFound();
+    await notifySenders(tx, accountId);
+    return present(row);
+  });
+}
+
+export async function removeRelay(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteRelay(tx, accountId, id))) throw notFound();
+  await deleteAllowances(tx, relayKey(accountId, id));
+  await notifySenders(tx, accountId);
+}
+
+/** Whoever can change where it leads must not get the password sent there. */
+export function keepPasswordHome(known: store.RelayRow, body: RelayBody): void {
+  const isElsewhere =
+    (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
+    (body.port !== undefined && body.port !== known.port);
+  if (isElsewhere && known.sealed_password && !body.password && body.username !== '') {
+    throw invalid({ password: ['errors.relay.password_again'] });
+  }
+}
+
+/** What fields say together; limits that met `before` neither stand in the way nor become more. */
+export function check(relay: RelayBody, before: Relay['domain_limits'] = []): void {
+  if (relay.tls === 'none' && !isThisMachine(relay.host ?? '')) {
+    throw invalid({ tls: ['errors.relay.tls_none'] });
+  }
+  if (relay.kind === 'ses' && relay.username === '') {
+    throw invalid({ username: ['errors.relay.key_required'] });
+  }
+  if (relay.kind === 'ses' && !SES_KEY.test(relay.username ?? '')) {
+    throw invalid({ username: ['errors.relay.key_characters'] });
+  }
+  const known = timesLimited(before);
+  for (const [pace, times] of timesLimited(relay.domain_limits ?? [])) {
+    if (times > Math.max(1, known.get(pace) ?? 0)) {
+      throw invalid({ domain_limits: ['errors.relay.domain_twice'] });
+    }
+  }
+}
+
+/** How many limits there are for each domain or mailbox provider: one more domain may be known as a provider's. */
+function timesLimited(limits: Relay['domain_limits']): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { domain } of limits) {
+    const pace = paceKeyOf(`@${domain}`);
+    times.set(pace, (times.get(pace) ?? 0) + 1);
+  }
+  return times;
+}
+
+export async function requireHost(host: string): Promise<void> {
+  try {
+    await requirePublicHost(host);
+  } catch (error) {
+    const code = error instanceof PrivateAddressError ? 'relay_private' : 'relay_unknown_host';
+    throw new AppError(code, { values: { host }, errors: { host: [`errors.${code}`] } });
+  }
+}
+
+const defined = (body: RelayBody) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as RelayBody;
+
+type Columns = Omit<Partial<store.NewRelay>, 'account_id' | 'created_at' | 'modified_at'>;
+
+function columnsOf(body: RelayBody) {
+  return defined({
+    kind: body.kind,
+    title: body.title,
+    host: body.host?.toLowerCase(),
+    port: body.port,
+    tls: body.tls,
+    username: body.username,
+    connections: body.connections,
+    messages_per_connection: body.messages_per_connection,
+    has_chunking: body.chunking,
+    per_second: body.per_second,
+    per_minute: body.per_minute,
+    per_hour: body.per_hour,
+    per_day: body.per_day,
+    domain_limits: body.domain_limits && JSON.stringify(body.domain_limits),
+    priority: body.priority,
+    weight: body.weight,
+    is_on: body.enabled,
+  } as RelayBody) as Columns;
+}
+
+function present(row: store.RelayRow): Relay {
+  const { per_second, per_minute, per_hour, per_day, priority, weight, connections } = row;
+  return {
+    id: encodeId('relay', row.id),
+    title: row.title,
+    kind: row.kind as RelayKind,
+    host: row.host,
+    port: row.port,
+    tls: row.tls as RelayTls,
+    username: row.username,
+    has_password: row.sealed_password !== null,
+    connections,
+    messages_per_connection: row.messages_per_connection,
+    chunking: row.has_chunking,
+    per_second,
+    per_minute,
+    per_hour,
+    per_day,
+    domain_limits: row.domain_limits as Relay['domain_limits'],
+    priority,
+    weight,
+    enabled: row.is_on,
+    health: {
+      state: row.health as RelayHealth,
+      since: row.health_since?.toISOString() ?? null,
+      at: row.health_at?.toISOString() ?? null,
+      code: row.health_code,
+      reply: row.health_reply,
+    },
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}
+
+/** Empty where there is none. */
+export function passwordOf(row: store.RelayRow): string {
+  return row.sealed_password ? unseal(SEALED, row.sealed_password) : '';
+}
+
+export function settingsOf(row: store.RelayRow): RelaySettings {
+  return {
+    host: row.host,
+    port: row.port,
+    tls: row.tls as RelayTls,
+    username: row.username,
+    password: passwordOf(row),
+    connections: row.connections,
+    messages: row.messages_per_connection,
+    hasChunking: row.has_chunking,
+  };
+}
+
+/**
+ * The account's pool, and what it is made of: another one is to be made once that is no longer `known`. Where
+ * none of its relays can be opened, `failure` says why.
+ */
+export async function ownPool(
+  db: Db,
+  kinds: RelayKinds,
+  accountId: number,
+  known?: string,
+): Promise<{ relays: PooledRelay[]; version: string; failure?: Answer }> {
+  const rows = (await store.listRelays(db, accountId)).filter((row) => row.is_on);
+  const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
+  if (version === known) return { version, relays: [] };
+  const opened = rows.map((row) => pooled(db, kinds, row));
+  const failure = opened.find((one) => 'outcome' in one);
+  const relays = opened.filter((one): one is PooledRelay => !('outcome' in one));
+  return { version, relays, ...(failure ? { failure } : {}) };
+}
+
+/** Why not, where it cannot be opened: its host may no longer be connected to, its password not be read. */
+function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | Answer {
+  let open: PooledRelay['open'];
+  try {
+    open = kinds[row.kind as RelayKind].open(settingsOf(row));
+  } catch (error) {
+    const reply = (error as Error).message;
+    const words = { code: 0, enhanced: '', reply };
+    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...words } as const;
+    tellState(db, row, { is: 'refused', retryInMs: 0, answer });
+    return answer;
+  }
+  // Of two that became one provider's, the stricter comes first: it holds.
+  const limits = (row.domain_limits as Relay['domain_limits']).toSorted(
+    (one, other) => one.per_minute - other.per_minute,
+  );
+  return {
+    key: relayKey(row.account_id, row.id),
+    priority: row.priority,
+    weight: row.weight,
+    limits: limitsOf(row),
+    domainLimits: new Map(limits.map((one) => [one.domain, { perMinute: one.per_minute }])),
+    signs: row.kind === 'ses' || isAmazonSes(row.host),
+    fields: copyFieldsOf(row.host),
+    open,
+    onState: (state) => tellState(db, row, state),
+  };
+}
+
+/** By which its allowance is known. */
+export function relayKey(accountId: number, id: number): string {
+  return `account/${accountId}/${id}`;
+}
+
+function limitsOf(row: store.RelayRow): Limits {
+  const { per_second: perSecond, per_minute: perMinute, per_hour: perHour, per_day: perDay } = row;
+  return { perSecond, perMinute, perHour, perDay };
+}
+
+function tellState(db: Db, row: store.RelayRow, state: RelayState): void {
+  const answer = state.is === 'ready' ? undefined : state.answer;
+  const code = answer ? answer.enhanced || String(answer.code || '') : null;
+  const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
+  store.tellHealth(db, row.account_id, row.id, health).catch((error: Error) => {
+    log.warn('How a relay is doing could not be told', { error: error.message });
+  });
+}

@@ -1,0 +1,61 @@
+// Who may use what is kept of an hour's limit: mails that somebody waits for, and no others.
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { SLOT_MS } from './allowance.ts';
+import { openPool, runSender, sendOne, soleRelay } from '../index.ts';
+
+const server = await testServer();
+
+/** A single mail of each of these kinds, in this order; their recipients tell the kind. */
+async function sendEach(kinds: readonly string[]): Promise<void> {
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends`.execute(server.db);
+  const { message_id: _, ...source } = sampleSource({
+    kind: 'transactional',
+    account_id: accountId,
+  });
+  for (const kind of kinds) {
+    const to = { recipient: `${kind}@home.example`, idempotencyKey: kind };
+    const single = { accountId, kind, sourceId: null, source, values: {}, ...to };
+    await inTransaction(server.db, (tx) => sendOne(tx, single));
+  }
+}
+
+/** Of a hundred an hour, all but what is kept has left. */
+async function usedUp(key: string, url: string) {
+  const now = clock.now();
+  const state = {
+    credit: 1,
+    at: now.getTime(),
+    slots: [[Math.floor(now.getTime() / SLOT_MS), 98]],
+  };
+  await sql`insert into relay_allowances (key, state, modified_at)
+    values (${key}, ${JSON.stringify(state)}::jsonb, ${now})`.execute(server.db);
+  const options = parseSmtpUrl(`${url}?tls=none&connections=1`);
+  const relay = soleRelay(key, (source) => openSmtpRelay(options, source));
+  return openPool(server.db, [{ ...relay, limits: { perHour: 100 } }]);
+}
+
+test('letters and receipts leave; test mails and those of workflows wait, and hold none of them up', async () => {
+  const smtp = await startSmtpServer();
+  await sendEach(['test', 'workflow', 'letter', 'transactional']);
+  const sender = runSender(server.db, await usedUp('kept/all', smtp.url));
+  onTestFinished(async () => {
+    await sender.close();
+    await smtp.close();
+    clock.reset();
+  });
+  await smtp.got(2);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const got = () => smtp.accepted.map(({ to }) => to[0]?.split('@')[0]).toSorted();
+  expect(got()).toEqual(['letter', 'transactional']);
+  clock.advance(3_600_000 + SLOT_MS);
+  await smtp.got(4);
+  expect(got()).toEqual(['letter', 'test', 'transactional', 'workflow']);
+}, 30_000);

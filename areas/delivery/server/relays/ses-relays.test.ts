@@ -1,0 +1,265 @@
+// Amazon SES as a relay of the product: what an odd key, an outage and odd answers do to campaigns.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { relayKinds } from '#main/relays.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { log } from '#platform/server/log.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { openSesRelay, parseSesUrl, type SesOptions } from '#providers/ses/index.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSesServer, type TestSesServer } from '#testing/ses-server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import {
+  messageChanged,
+  openPool,
+  runSender,
+  runSenders,
+  type RunningSender,
+  soleRelay,
+} from '../index.ts';
+
+const URL_ = '/client-api/api/relays';
+let server: TestServer;
+let ses: TestSesServer;
+let instance: TestSmtpServer;
+let sender: RunningSender | undefined;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+beforeEach(async () => {
+  allowPrivateAddresses(true);
+  ses = await startSesServer();
+  instance = await startSmtpServer();
+  return async () => {
+    await ses.close();
+    await instance.close();
+  };
+});
+
+afterEach(async () => {
+  await sender?.close();
+  sender = undefined;
+  // Later tests look only after their own accounts.
+  await sql`update messages set state = 'cancelled'`.execute(server.db);
+  await sql`delete from single_sends`.execute(server.db);
+});
+
+const settings = (changes: object = {}) =>
+  relaySettings(ses.port, {
+    title: 'Our SES',
+    kind: 'ses',
+    tls: 'required',
+    username: 'AKIDEXAMPLE',
+    password: 'secret',
+    ...changes,
+  });
+
+function start(): void {
+  const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
+  const sole = soleRelay(`installation ${instance.url}`, (source) =>
+    openSmtpRelay(options, source),
+  );
+  sender = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
+}
+
+/** One of the installation's, with short waits. */
+function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, longestWait: 120 }) {
+  const options = parseSesUrl(`ses://AKID:secret@127.0.0.1:${ses.port}?connections=4`, waits);
+  return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
+}
+
+async function campaign(accountId: number, people: number) {
+  await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return messageId;
+}
+
+test('a key that fits into no request stops its own account alone', async () => {
+  const owner = await server.owner();
+  const neighbour = await server.owner();
+  const made = await owner.post(URL_, settings());
+  expect(made.status, made.text).toBe(200);
+  // As it could once be pasted: with a space that takes no room.
+  await sql`update relays set username = ${'AKID\u200BEXAMPLE'}
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const own = await campaign(owner.accountId, 5);
+  const foreign = await campaign(neighbour.accountId, 20);
+  start();
+  const paused = await untilDelivery(
+    server.db,
+    owner.accountId,
+    own,
+    (one) => one.state === 'paused',
+  );
+  expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
+  await untilDelivery(server.db, neighbour.accountId, foreign, isFinished);
+  const health = async () => (await owner.get(URL_)).body.data[0].health;
+  await expect.poll(health).toMatchObject({
+    state: 'refused',
+    reply: expect.stringContaining('Invalid character in header'),
+  });
+  expect(ses.requests).toBe(0);
+  const tried = await owner.post(`${URL_}/${made.body.data.id}/test`, { from: 'news@tea.example' });
+  expect(tried.body.data).toMatchObject({ accepted: false, code: 'sign_in' });
+});
+
+test('such a key is refused where it is entered, in the language of whoever enters it', async () => {
+  const owner = await server.owner();
+  for (const username of ['AKID\u200BEXAMPLE', 'АKIDEXAMPLE', 'AKID EXAMPLE']) {
+    const answer = await owner.post(URL_, settings({ username }));
+    expect([username, answer.status]).toEqual([username, 422]);
+    expect(answer.body.errors.username[0]).toMatch(/character that no key has/);
+  }
+  const made = await owner.post(URL_, settings());
+  const changed = await owner.patch(`${URL_}/${made.body.data.id}`, { username: 'АKID' });
+  expect(changed.status).toBe(422);
+  // What SMTP servers call their users is their own matter.
+  const smtp = settings({ kind: 'smtp', tls: 'none', username: 'ådne' });
+  expect((await owner.post(URL_, smtp)).status).toBe(200);
+});
+
+test('it comes back after an outage: a campaign goes on by itself', async () => {
+  const owner = await server.owner();
+  const messageId = await campaign(owner.accountId, 20);
+  ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
+  sender = runSender(server.db, openPool(server.db, [sesRelay()]));
+  const { counts } = await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  // Four under way together, the letter that greets the owner among them; then one at a time.
+  expect(counts.accepted + counts.unknown).toBe(20);
+  expect(counts.unknown).toBeLessThanOrEqual(6);
+  await expect.poll(() => ses.requests).toBe(21);
+});
+
+test('while it is gone a campaign waits, whatever trials begin; it goes on once one of them was taken', async () => {
+  const owner = await server.owner();
+  const messageId = await campaign(owner.accountId, 60);
+  const told: string[] = [];
+  const forget = messageChanged.on(async (_tx, facts) => {
+    if (facts.messageId === messageId) told.push(facts.state);
+  });
+  onTestFinished(forget);
+  const info = vi.spyOn(log, 'info');
+  onTestFinished(() => info.mockRestore());
+  const backs = () => info.mock.calls.filter(([words]) => words === 'The relay answers again');
+  // Each trial lasts for more than one look at the ledger.
+  ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
+  const slow = { firstWait: 300, longestWait: 300, timeout: 1_500, rate: 20 };
+  sender = runSender(server.db, openPool(server.db, [sesRelay(slow)]));
+  const isWaiting = (one: { state: string }) => one.state === 'waiting';
+  await untilDelivery(server.db, owner.accountId, messageId, isWaiting);
+  const before = ses.requests;
+  // With the third of them, two have failed.
+  await expect.poll(() => ses.requests, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 3);
+  expect(told).toEqual(['waiting']);
+  expect(backs()).toEqual([]);
+  ses.script = () => undefined;
+  await expect.poll(() => told, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
+  expect(backs()).toHaveLength(1);
+  await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  expect(told).toEqual(['waiting', 'sending']);
+});
+
+test('it comes back after a refused key that was put right', async () => {
+  const owner = await server.owner();
+  const refusal = { status: 403, type: 'InvalidSignatureException', body: '{"message":"No"}' };
+  ses.script = () => refusal;
+  const first = await campaign(owner.accountId, 10);
+  sender = runSender(server.db, openPool(server.db, [sesRelay()]));
+  const isPaused = (one: { state: string }) => one.state === 'paused';
+  await untilDelivery(server.db, owner.accountId, first, isPaused);
+  ses.script = () => undefined;
+  const second = await startMessage(server.db, owner.accountId);
+  await server.runJobs();
+  const { counts } = await untilDelivery(server.db, owner.accountId, second, isFinished);
+  expect(counts.accepted).toBe(10);
+});
+
+test('while it is gone the next relay sends all but single trials; once it is back, it has all again', async () => {
+  const owner = await server.owner();
+  const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
+  const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
+  ses.script = () => 'hang up';
+  const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
+  const gone = await campaign(owner.accountId, 60);
+  sender = runSender(server.db, pool);
+  const { counts } = await untilDelivery(server.db, owner.accountId, gone, isFinished);
+  expect(counts.accepted).toBeGreaterThan(40);
+  ses.script = () => undefined;
+  const send = async () => {
+    const messageId = await startMessage(server.db, owner.accountId);
+    await server.runJobs();
+    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  };
+  await send();
+  await expect.poll(() => ses.accepted.length).toBeGreaterThan(0);
+  const before = instance.accepted.length;
+  await send();
+  expect(instance.accepted).toHaveLength(before);
+});
+
+test('one that is gone and says nothing holds nobody up who can go another way', async () => {
+  const owner = await server.owner();
+  const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
+  const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
+  ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
+  const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
+  const messageId = await campaign(owner.accountId, 200);
+  sender = runSender(server.db, pool);
+  const toAllButOne = (one: { counts: { accepted: number } }) => one.counts.accepted >= 190;
+  await untilDelivery(server.db, owner.accountId, messageId, toAllButOne);
+  expect(instance.accepted.length).toBeGreaterThanOrEqual(190);
+  // What it was asked is not waited for.
+  await ses.close();
+});
+
+test.each([
+  [200, '<html>Welcome</html>'],
+  [200, '{"MessageId":""}'],
+  [204, ''],
+  [302, ''],
+  [404, '<html>Not found</html>'],
+])('what is not SES takes nothing: %s %s', async (status, body) => {
+  const owner = await server.owner();
+  const made = await owner.post(URL_, settings());
+  ses.script = () => ({ status, body });
+  const messageId = await campaign(owner.accountId, 5);
+  start();
+  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const paused = await untilDelivery(server.db, owner.accountId, messageId, isPaused);
+  expect(paused.counts.accepted).toBe(0);
+  const health = async () => (await owner.get(URL_)).body.data[0].health;
+  await expect.poll(health).toMatchObject({ state: 'refused' });
+  const tried = await owner.post(`${URL_}/${made.body.data.id}/test`, { from: 'news@tea.example' });
+  expect(tried.body.data).toMatchObject({ accepted: false, code: 'no_server' });
+});
+
+test('a key that may not send for one identity stops that sender alone', async () => {
+  const owner = await server.owner();
+  const made = await owner.post(URL_, settings());
+  const words = 'User is not authorized to perform ses:SendEmail on resource identity/odd.example';
+  const type = 'AccessDeniedException';
+  const refusal = { status: 403, type, body: JSON.stringify({ message: words }) };
+  ses.script = (_, raw) => (raw.includes('@odd.example') ? refusal : undefined);
+  await addPeople(server.db, owner.accountId, 40);
+  const odd = await startMessage(server.db, owner.accountId, {
+    from: { name: 'Odd', email: 'news@odd.example' },
+  });
+  const fine = await startMessage(server.db, owner.accountId);
+  await server.runJobs();
+  start();
+  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const paused = await untilDelivery(server.db, owner.accountId, odd, isPaused);
+  expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
+  const { counts } = await untilDelivery(server.db, owner.accountId, fine, isFinished);
+  expect(counts.accepted).toBe(40);
+  expect((await owner.get(URL_)).body.data[0].health).toMatchObject({ state: 'ready' });
+  const path = `${URL_}/${made.body.data.id}/test`;
+  const tried = await owner.post(path, { from: 'news@odd.example' });
+  expect(tried.body.data).toMatchObject({ accepted: false, code: 'sender' });
+});

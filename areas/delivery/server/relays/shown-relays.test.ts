@@ -1,0 +1,97 @@
+// The installation's relays are its operator's: accounts see their own alone.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { haltRefused } from '../ledger/control.ts';
+import { messageHalted } from '../events.ts';
+import { readDelivery } from '../ledger/read-delivery.ts';
+
+let server: TestServer;
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+beforeAll(async () => {
+  server = await testServer();
+  allowPrivateAddresses(true);
+});
+
+async function ownRelay(owner: Owner, port: number): Promise<void> {
+  const { status } = await owner.post('/client-api/api/relays', relaySettings(port));
+  expect(status).toBe(200);
+}
+
+async function prepared(owner: Owner) {
+  const [person] = (await addPeople(server.db, owner.accountId, 1)) as [number];
+  const message = await startMessage(server.db, owner.accountId);
+  await server.runJobs();
+  return { person, message };
+}
+
+test('which relay took a mail is told of the account’s own', async () => {
+  const owner = await server.owner();
+  const { person, message } = await prepared(owner);
+  const relay = await startSmtpServer();
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, owner.accountId, message, isFinished);
+  await relay.close();
+  const path = `/client-api/api/messages/${encodeId('message', message)}/why`;
+  const accepted = async () => {
+    const { body } = await owner.get(`${path}?subscriber=${encodeId('subscriber', person)}`);
+    return body.data.steps.find(({ kind }: { kind: string }) => kind === 'accepted');
+  };
+  expect(await accepted()).toMatchObject({ reply: expect.stringMatching(/./), relay: null });
+  await ownRelay(owner, relay.port);
+  expect(await accepted()).toMatchObject({ relay: `127.0.0.1:${relay.port}` });
+});
+
+test('why a relay cannot be reached is told of the account’s own', async () => {
+  const [guest, host] = [await server.owner(), await server.owner()];
+  const { message } = await prepared(guest);
+  const gone = await startSmtpServer();
+  const { port, url } = gone;
+  await gone.close();
+  startTestSender(server.db, url);
+  const isWaiting = (one: { state: string }) => one.state === 'waiting';
+  const seen = await untilDelivery(server.db, guest.accountId, message, isWaiting);
+  expect(seen).toMatchObject({ reason: 'relay_unreachable' });
+  expect(JSON.stringify(seen)).not.toContain(`${port}`);
+  const { rows } = await sql<{ details: object }>`select state_details as details from messages
+    where account_id = ${guest.accountId} and id = ${message}`.execute(server.db);
+  expect(JSON.stringify(rows)).toContain(`127.0.0.1:${port}`);
+
+  const theirs = await prepared(host);
+  await ownRelay(host, port);
+  await sql`update messages set state = 'waiting', state_reason = 'relay_unreachable',
+    state_details = ${JSON.stringify(rows[0]?.details)}
+    where account_id = ${host.accountId} and id = ${theirs.message}`.execute(server.db);
+  const [own] = await readDelivery(server.db, host.accountId, [theirs.message]);
+  expect(own?.details?.reply).toContain(`127.0.0.1:${port}`);
+});
+
+test('a relay that refuses the sender says so to its owner; a broken connection to it does not', async () => {
+  const owner = await server.owner();
+  const replies: (string | undefined)[] = [];
+  const stop = messageHalted.on(async (_, { reply }) => void replies.push(reply));
+  const certificate = "altnames: Host: smtp.inside.example is not in the cert's";
+  const { message: first } = await prepared(owner);
+  const another = await startMessage(server.db, owner.accountId);
+  for (const [message, code, reply] of [
+    [first, '535', 'Wrong password'],
+    [another, '', certificate],
+  ] as const) {
+    await inTransaction(server.db, (tx) =>
+      haltRefused(tx, owner.accountId, message, { code, reply }),
+    );
+    const [delivery] = await readDelivery(server.db, owner.accountId, [message]);
+    expect(delivery?.state).toBe('paused');
+    expect(delivery?.details?.reply).toBe(code ? reply : undefined);
+  }
+  stop();
+  expect(replies).toEqual(['Wrong password', '—']);
+});

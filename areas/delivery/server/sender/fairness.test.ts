@@ -1,0 +1,104 @@
+// Nobody waits for somebody else's campaign: single mails go first, accounts take turns, and what an owner
+// stops stops, with several senders at work.
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { cancel, type Delivery, pause, readDelivery, sendOne } from '../index.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    await relay.close();
+  };
+});
+
+async function campaign(people: number) {
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return { accountId, messageId };
+}
+
+/** Of two senders together, each at its rate: time is told by it, for a busy machine is slow at all. */
+const RATE = 150;
+const PER_SECOND = 2 * RATE;
+
+const at = (address: string) => relay.accepted.findIndex((one) => one.to[0] === address);
+
+describe('while three campaigns run through two senders', () => {
+  test('a single mail leaves within a second', async () => {
+    const campaigns = [await campaign(3_000), await campaign(3_000), await campaign(3_000)];
+    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
+    await relay.got(200);
+    const { accountId } = campaigns[0] as { accountId: number };
+    for (let i = 0; i < 3; i++) {
+      const { message_id: _, ...source } = sampleSource({
+        kind: 'transactional',
+        account_id: accountId,
+      });
+      const recipient = `urgent${i}@home.example`;
+      const before = relay.accepted.length;
+      await inTransaction(server.db, (tx) =>
+        sendOne(tx, {
+          accountId,
+          kind: 'transactional',
+          sourceId: 1,
+          source,
+          recipient,
+          values: {},
+          idempotencyKey: recipient,
+        }),
+      );
+      await expect.poll(() => at(recipient), { interval: 5 }).toBeGreaterThan(0);
+      expect(at(recipient) - before).toBeLessThan(PER_SECOND);
+    }
+    for (const { accountId: account, messageId } of campaigns) {
+      const [delivery] = await readDelivery(server.db, account, [messageId]);
+      expect(delivery?.counts.accepted).toBeGreaterThan(20);
+    }
+  });
+
+  test('a small account’s campaign does not wait for the huge ones', async () => {
+    const huge = [await campaign(3_000), await campaign(3_000)];
+    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
+    await relay.got(100);
+    const small = await campaign(40);
+    const before = relay.accepted.length;
+    await untilDelivery(server.db, small.accountId, small.messageId, isFinished);
+    expect(relay.accepted.length - before).toBeLessThan(5 * PER_SECOND);
+    for (const one of huge) {
+      const [delivery] = await readDelivery(server.db, one.accountId, [one.messageId]);
+      expect(delivery?.state).toBe('sending');
+    }
+  });
+
+  test('pause and cancel hold within two seconds', async () => {
+    const [first, second] = [await campaign(3_000), await campaign(3_000)];
+    for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
+    await relay.got(100);
+    await inTransaction(server.db, async (tx) => {
+      await pause(tx, first.accountId, first.messageId);
+      await cancel(tx, second.accountId, second.messageId);
+    });
+    const before = relay.accepted.length;
+    for (const { accountId, messageId } of [first, second]) {
+      const isHeld = (one: Delivery) => one.counts.handing_over === 0;
+      await untilDelivery(server.db, accountId, messageId, isHeld);
+    }
+    const had = relay.accepted.length;
+    expect(had - before).toBeLessThan(2 * PER_SECOND);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(relay.accepted.length).toBe(had);
+  });
+});

@@ -1,0 +1,212 @@
+// Keeps a sender's leases alive, settles those of senders that went silent, and tells messages' states
+// as the relay comes and goes.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { ActiveMessage } from './active-message.ts';
+import { finishIfDone } from '../ledger/audience.ts';
+import { isolateFailure } from '../ledger/isolate-failure.ts';
+import {
+  type Change,
+  change,
+  haltRefused,
+  type HaltingReason,
+  haltUnsendable,
+} from '../ledger/control.ts';
+import * as ledger from '../ledger/ledger.sql.ts';
+import { addCounts } from '../ledger/messages.sql.ts';
+import {
+  type MessageKey,
+  neglectedMessages,
+  type Scope,
+  sendableAmong,
+  sendingAmong,
+} from '../ledger/open-messages.sql.ts';
+import { FIRST, PAGE, Pages } from '../ledger/pages.ts';
+import type { RelayState } from '../relays/provider.ts';
+import { keyOf, type MessageRef } from './round-robin.ts';
+import type { HeldLease, Sending } from './sending.ts';
+import { keepSingles } from '../singles/singles.sql.ts';
+
+/** What a silent sender leaves is taken up after this, well within a minute. */
+export const LEASE_MS = 30_000;
+const KEEP_EVERY_MS = 5_000;
+
+export class LeaseKeeper {
+  private readonly db: Db;
+  private readonly owner: string;
+  private keptAt = performance.now();
+  private readonly pages: Pages<MessageKey>;
+  /** Messages that were told to wait. */
+  private readonly waiting = new Map<string, { ref: MessageRef; at: Date; sender?: string }>();
+
+  /** Looks read `pageSize` messages at most. */
+  constructor(db: Db, owner: string, pageSize = PAGE) {
+    this.db = db;
+    this.owner = owner;
+    this.pages = new Pages(FIRST, pageSize);
+  }
+
+  /** Prolongs what this process holds: its ranges, and the rows that it leased one by one. */
+  async keep(leases: Iterable<HeldLease>, rows: Iterable<Sending>): Promise<void> {
+    const now = performance.now();
+    if (now - this.keptAt < KEEP_EVERY_MS) return;
+    this.keptAt = now;
+    const until = new Date(clock.now().getTime() + LEASE_MS);
+    for (const [message, held] of grouped(leases)) {
+      await isolateFailure(message.ref, 'Ranges could not be kept', () =>
+        ledger.keepRanges(this.db, message.accountId, message.id, held, this.owner, until),
+      );
+    }
+    for (const [message, sendings] of grouped(rows)) {
+      await isolateFailure(message.ref, 'What was leased by row could not be kept', () =>
+        this.keepRows(message, sendings, until),
+      );
+    }
+  }
+
+  private async keepRows(
+    { accountId, id }: ActiveMessage,
+    sendings: readonly Sending[],
+    until: Date,
+  ): Promise<void> {
+    const places = sendings.map((sending) => sending.row);
+    const deferred = places.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
+    const singles = places.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
+    if (deferred.length > 0) {
+      await ledger.keepDeferred(this.db, accountId, id, deferred, this.owner, until);
+    }
+    if (singles.length > 0) await keepSingles(this.db, accountId, this.owner, singles, until);
+  }
+
+  /** What silent senders left becomes unknown or free; what has nothing left to do is finished. */
+  async settle(now: Date): Promise<void> {
+    for (const { account_id: accountId, id, is_lost } of await this.neglected(now)) {
+      await isolateFailure(
+        { accountId, messageId: id },
+        'A message could not be settled',
+        async () => {
+          if (is_lost) await this.settleLost(accountId, id, now);
+          await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+        },
+      );
+    }
+  }
+
+  private async neglected(now: Date) {
+    const page = await neglectedMessages(this.db, now, this.pages);
+    return this.pages.passed(page, (row) => row);
+  }
+
+  private async settleLost(accountId: number, messageId: number, now: Date): Promise<void> {
+    const lost = await inTransaction(this.db, async (tx) => {
+      const settled = await ledger.settleLost(tx, accountId, messageId, now);
+      await addCounts(tx, accountId, messageId, {
+        unknown: settled.unknown,
+        deferred: -settled.deferred,
+      });
+      return settled.unknown;
+    });
+    log.warn('Took up what a silent sender left', { accountId, messageId, unknown: lost });
+  }
+
+  /** Of these messages, those that must not go on, or not here: their account has relays of its own by now. */
+  async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
+    const stopped: MessageRef[] = [];
+    for (const [accountId, ids] of byAccount(refs)) {
+      const sendable = new Set(await sendableAmong(this.db, scope, accountId, ids));
+      const others = ids.filter((messageId) => !sendable.has(messageId));
+      stopped.push(...others.map((messageId) => ({ accountId, messageId })));
+    }
+    return stopped;
+  }
+
+  /**
+   * Messages with something to send say that they wait while the relay is gone: of several the one that may
+   * take `sender`, where only that is missing.
+   */
+  async tellWaiting(refs: Iterable<MessageRef>, state: RelayState, sender?: string): Promise<void> {
+    if (state.is === 'ready') return;
+    const { code, enhanced, reply } = state.answer;
+    const isLimit = state.is === 'waiting' && state.isLimit;
+    const until = new Date(clock.now().getTime() + state.retryInMs).toISOString();
+    // Of a limit of ours there are no words of a relay to tell, but an hour at which it ends.
+    const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
+    const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
+    const to = { state: 'waiting', from: ['sending'], reason, details } as const;
+    for (const [accountId, ids] of byAccount(refs)) {
+      for (const { id, resumed_at } of await sendingAmong(this.db, accountId, ids)) {
+        const ref = { accountId, messageId: id };
+        const told = this.waiting.get(keyOf(ref));
+        // Once, for a sender whose relay answers says otherwise; again where somebody let it go on since.
+        if (told && (!resumed_at || resumed_at < told.at)) continue;
+        const at = clock.now();
+        await this.tell(ref, to);
+        this.waiting.set(keyOf(ref), { ref, at, ...(sender === undefined ? {} : { sender }) });
+      }
+    }
+  }
+
+  private tell(ref: MessageRef, to: Change): Promise<void> {
+    return isolateFailure(ref, 'How a message is doing could not be told', () =>
+      inTransaction(this.db, (tx) => change(tx, ref.accountId, ref.messageId, to)),
+    );
+  }
+
+  /**
+   * The relay is back: those that were told to wait here go on, and those that a dead sender left; none whose
+   * sender still waits for one of several.
+   */
+  async tellSending(
+    others: Iterable<MessageRef>,
+    stillWaits: (sender: string) => boolean = () => false,
+  ): Promise<void> {
+    const isHeldBack = false;
+    const to = { state: 'sending', from: ['waiting'], reason: null, isHeldBack } as const;
+    for (const ref of [...[...this.waiting.values()].map((told) => told.ref), ...others]) {
+      const sender = this.waiting.get(keyOf(ref))?.sender;
+      if (sender !== undefined && stillWaits(sender)) continue;
+      await this.tell(ref, to);
+      this.waiting.delete(keyOf(ref));
+    }
+  }
+
+  /** The relay refuses this sender as such: every message that meets it is paused, its owner told. */
+  async tellRefused(
+    refs: Iterable<MessageRef>,
+    state: RelayState & { is: 'refused' },
+  ): Promise<void> {
+    const { code, enhanced, reply } = state.answer;
+    const details = { code: enhanced || String(code || ''), reply };
+    for (const ref of refs) {
+      await isolateFailure(ref, 'A message that the relay refuses could not be paused', () =>
+        inTransaction(this.db, (tx) => haltRefused(tx, ref.accountId, ref.messageId, details)),
+      );
+    }
+  }
+
+  /** Its content no longer compiles, or its sender lost its proof: it is paused, its owner told. */
+  async tellUnsendable({ accountId, messageId }: MessageRef, reason: HaltingReason): Promise<void> {
+    await inTransaction(this.db, (tx) => haltUnsendable(tx, accountId, messageId, reason));
+  }
+}
+
+function byAccount(refs: Iterable<MessageRef>): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const { accountId, messageId } of refs) {
+    const group = groups.get(accountId);
+    if (group) group.push(messageId);
+    else groups.set(accountId, [messageId]);
+  }
+  return groups;
+}
+
+function grouped<T extends { readonly message: ActiveMessage }>(list: Iterable<T>) {
+  const groups = new Map<ActiveMessage, T[]>();
+  for (const one of list) {
+    const group = groups.get(one.message);
+    if (group) group.push(one);
+    else groups.set(one.message, [one]);
+  }
+  return groups;
+}

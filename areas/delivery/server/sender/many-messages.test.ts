@@ -1,0 +1,82 @@
+// Many accounts' messages at once: more than a sender keeps compiled, more than one look reads.
+import { sql } from 'kysely';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { checkInvariant } from '#testing/invariant.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import type { Delivery } from '../index.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    await relay.close();
+  };
+});
+
+async function campaigns(accounts: number, people: number) {
+  const started = [];
+  for (let n = 0; n < accounts; n++) {
+    const { accountId } = await server.owner();
+    await addPeople(server.db, accountId, people);
+    started.push({ accountId, messageId: await startMessage(server.db, accountId) });
+  }
+  await server.runJobs();
+  await sql`delete from single_sends`.execute(server.db);
+  return started;
+}
+
+test('more messages take turns than are kept compiled: each is gone on with', async () => {
+  const started = await campaigns(3, 300);
+  startTestSender(server.db, relay.url, { connections: 2 }, { keptMessages: 2 });
+  for (const { accountId, messageId } of started) {
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const ids = relay.accepted.map((one) => one.messageId);
+    const checked = await checkInvariant(server.db, accountId, messageId, ids);
+    expect(checked).toEqual({ states: { accepted: 300 }, problems: [] });
+  }
+});
+
+test('more messages are open than one look reads: the last comes to its turn while the first go on', async () => {
+  const started = await campaigns(4, 400);
+  startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
+  const last = started.at(-1) as (typeof started)[number];
+  const hasBegun = (one: Delivery) => one.counts.accepted > 5;
+  await untilDelivery(server.db, last.accountId, last.messageId, hasBegun, 10_000);
+  for (const { accountId, messageId } of started) {
+    const delivery = await untilDelivery(server.db, accountId, messageId, hasBegun);
+    expect(delivery.state).toBe('sending');
+  }
+});
+
+test('more messages are to be settled than one look reads: what cannot be does not keep the others', async () => {
+  const started = await campaigns(3, 5);
+  await sql`update leases set is_done = true`.execute(server.db);
+  // Two that fail each time stand before one that is over.
+  for (const { accountId, messageId } of started) {
+    await sql`delete from lanes where account_id = ${accountId} and message_id = ${messageId}`.execute(
+      server.db,
+    );
+  }
+  const broken = started.slice(0, 2).map((one) => one.messageId);
+  await sql
+    .raw(
+      `create function refuse_them() returns trigger language plpgsql as
+       $$ begin raise exception 'refused'; end $$;
+       create trigger refused before update on messages for each row
+       when (new.id in (${broken.join()}) and new.state = 'finished') execute function refuse_them()`,
+    )
+    .execute(server.db);
+  onTestFinished(async () => {
+    await sql`drop trigger refused on messages`.execute(server.db);
+  });
+  startTestSender(server.db, relay.url, {}, { page: 2 });
+  const { accountId, messageId } = started[2] as (typeof started)[number];
+  const delivery = await untilDelivery(server.db, accountId, messageId, isFinished, 10_000);
+  expect(delivery.counts.handing_over).toBe(0);
+});

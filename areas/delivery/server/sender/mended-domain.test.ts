@@ -1,0 +1,166 @@
+// Mails whose sending domain is mended, or lost, while they are on their way: what leaves from then on is
+// signed; without a verified domain nothing leaves.
+import { generateKeyPairSync } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { seal } from '#platform/server/secrets.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { configureDelivery, pause, resume, sendOne } from '../index.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+afterEach(() => {
+  clock.reset();
+  configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
+});
+
+/** Its records are not found yet. */
+async function addDomain(accountId: number): Promise<void> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const at = clock.now();
+  const record = { purpose: 'dkim', name: 'sl1._domainkey.tea.example', state: 'ok' };
+  const status = JSON.stringify({ records: [record] });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  await sql`with domain as (
+      insert into domains (account_id, domain, email, email_verified_at, dns_status, created_at,
+        modified_at)
+      values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${status}, ${at}, ${at})
+      returning id)
+    insert into domain_keys (account_id, domain_id, selector, public_key, sealed_private_key, created_at)
+    select ${accountId}::bigint, id, 'sl1', '', ${seal('dkim private key', pem)}, ${at}
+    from domain`.execute(server.db);
+}
+
+const prove = (accountId: number) =>
+  sql`update domains set dns_verified_at = ${clock.now()}
+    where account_id = ${accountId}`.execute(server.db);
+
+/** Leases are kept by this clock, too: in steps, as if time had passed. */
+async function passSomeMinutes(accountId: number): Promise<void> {
+  for (let n = 0; n < 10; n++) {
+    clock.advance(20_000);
+    await sql`update leases set expires_at = expires_at + interval '20 seconds'
+      where account_id = ${accountId} and not is_done`.execute(server.db);
+  }
+}
+
+async function unsigned() {
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addDomain(accountId);
+  await addPeople(server.db, accountId, 600);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  startTestSender(server.db, relay.url, { rate: 100 });
+  await relay.got(20);
+  return { accountId, messageId };
+}
+
+const signedFrom = (first: number) =>
+  relay.accepted.slice(first).map((one) => one.source.includes('DKIM-Signature:'));
+
+test('after it was stopped and let go on', async () => {
+  const { accountId, messageId } = await unsigned();
+  await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 0);
+  const before = relay.accepted.length;
+  await prove(accountId);
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(relay.accepted).toHaveLength(600);
+  expect(new Set(signedFrom(0).slice(0, before))).toEqual(new Set([false]));
+  expect(new Set(signedFrom(before))).toEqual(new Set([true]));
+});
+
+test('or after some minutes', async () => {
+  const { accountId, messageId } = await unsigned();
+  await prove(accountId);
+  await passSomeMinutes(accountId);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(signedFrom(0)[0]).toBe(false);
+  expect(signedFrom(500)).not.toContain(false);
+});
+
+const isPaused = (one: { state: string }) => one.state === 'paused';
+const isFromTea = (one: { source: string }) => /^From: .*@tea\.example>/m.test(one.source);
+const isSigned = (one: { source: string }) => one.source.includes('DKIM-Signature:');
+
+test('a domain that is removed on the way stops the campaign; verified again, it goes on signed', async () => {
+  configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await addDomain(accountId);
+  await prove(accountId);
+  await addPeople(server.db, accountId, 600);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  startTestSender(server.db, relay.url, { rate: 100 });
+  await relay.got(20);
+  const [domain] = (await owner.get('/client-api/api/domains')).body.data;
+  expect((await owner.delete(`/client-api/api/domains/${domain.id}`)).status).toBe(200);
+  const before = relay.accepted.filter(isFromTea).length;
+  const stopped = await untilDelivery(server.db, accountId, messageId, isPaused);
+  expect(stopped.reason).toBe('sender_not_verified');
+  // At once, as a pause does.
+  expect(relay.accepted.filter(isFromTea).length - before).toBeLessThan(200);
+  expect(stopped.counts.pending).toBeGreaterThan(0);
+  expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);
+  const isLetter = (one: { source: string }) => one.source.includes('is no longer verified');
+  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(1);
+  // Going on without a domain changes nothing.
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await addDomain(accountId);
+  await prove(accountId);
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  const copies = relay.accepted.filter(isFromTea);
+  expect(copies).toHaveLength(600);
+  expect(copies.every(isSigned)).toBe(true);
+});
+
+test('a single mail whose domain is lost waits until it is verified again', async () => {
+  configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addDomain(accountId);
+  await prove(accountId);
+  const { message_id: _, ...source } = sampleSource({
+    kind: 'transactional',
+    account_id: accountId,
+  });
+  const facts = { accountId, kind: 'transactional', sourceId: 5, source, values: {} } as const;
+  const { messageId } = await inTransaction(server.db, (tx) =>
+    sendOne(tx, { ...facts, recipient: 'ada@home.example', idempotencyKey: 'order 1' }),
+  );
+  await sql`update domains set dns_verified_at = null where account_id = ${accountId}`.execute(
+    server.db,
+  );
+  startTestSender(server.db, relay.url);
+  const found = async () => {
+    const { rows } = await sql`select s.state, s.reason, c.audience, c.deferred, c.failed
+      from single_sends s join delivery_counts c using (account_id, message_id)
+      where s.account_id = ${accountId} and s.message_id = ${messageId}`.execute(server.db);
+    return rows[0];
+  };
+  const reason = 'sender_not_verified';
+  const waiting = { state: 'deferred', reason, audience: 1, deferred: 1, failed: 0 };
+  await expect.poll(found, { timeout: 10_000 }).toEqual(waiting);
+  await prove(accountId);
+  clock.advance(2 * 3_600_000);
+  await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(1);
+  expect(isSigned(relay.accepted[0] as { source: string })).toBe(true);
+  await expect.poll(found).toMatchObject({ state: 'accepted', audience: 1, deferred: 0 });
+});

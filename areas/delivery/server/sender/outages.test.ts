@@ -1,0 +1,104 @@
+// While the relay is gone: what messages say, and what is taken back.
+import { sql } from 'kysely';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { inTransaction } from '#platform/server/database.ts';
+import { fakeRelay, GONE } from '#testing/fake-relay.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { type Delivery, pause, resume, runSender } from '../index.ts';
+import { messageChanged } from '../events.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    await relay.close();
+  };
+});
+
+async function campaign(people: number) {
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return { accountId, messageId };
+}
+
+test('a message that was paused and let go on meanwhile waits as before', async () => {
+  const { accountId, messageId } = await campaign(1_000);
+  await relay.stop();
+  startTestSender(server.db, relay.url);
+  const isWaiting = (one: Delivery) =>
+    one.state === 'waiting' && one.reason === 'relay_unreachable';
+  await untilDelivery(server.db, accountId, messageId, isWaiting);
+  await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await untilDelivery(server.db, accountId, messageId, isWaiting, 5_000);
+  await relay.listen();
+  const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(delivery.counts.accepted).toBe(1_000);
+});
+
+test('what cannot be taken back of one message keeps no other from being looked at', async () => {
+  const broken = await campaign(1_000);
+  startTestSender(server.db, relay.url, { rate: 100 });
+  await relay.got(20);
+  await sql
+    .raw(
+      `create function refuse_back() returns trigger language plpgsql as
+       $$ begin raise exception 'refused'; end $$;
+       create trigger refused before update on leases for each row
+       when (new.account_id = ${broken.accountId} and new.started_to < old.started_to)
+       execute function refuse_back()`,
+    )
+    .execute(server.db);
+  onTestFinished(async () => {
+    await sql`drop trigger refused on leases`.execute(server.db);
+  });
+  await inTransaction(server.db, (tx) => pause(tx, broken.accountId, broken.messageId));
+  const fine = await campaign(20);
+  const delivery = await untilDelivery(
+    server.db,
+    fine.accountId,
+    fine.messageId,
+    isFinished,
+    8_000,
+  );
+  expect(delivery.counts.accepted).toBe(20);
+});
+
+test('a refusal that nobody saw before the relay took mails again pauses nothing later', async () => {
+  const { accountId, messageId } = await campaign(100);
+  const fake = fakeRelay();
+  const sender = runSender(server.db, fake.open);
+  onTestFinished(() => sender.close());
+  await expect.poll(() => fake.source().ready()).toBeGreaterThan(0);
+  const gone = { retryInMs: 60_000, answer: GONE };
+  fake.become({ is: 'refused', ...gone });
+  fake.become({ is: 'ready' });
+  fake.become({ is: 'waiting', ...gone });
+  const isTold = ({ state }: Delivery) => state !== 'sending';
+  const told = await untilDelivery(server.db, accountId, messageId, isTold);
+  expect(told).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
+});
+
+test('two senders of which one cannot reach its relay do not tell each other for ever', async () => {
+  const { accountId, messageId } = await campaign(1_000);
+  const gone = await startSmtpServer();
+  await gone.close();
+  const heard: string[] = [];
+  const deafen = messageChanged.on(async (_, change) => {
+    if (change.messageId === messageId) heard.push(change.state);
+  });
+  onTestFinished(deafen);
+  startTestSender(server.db, gone.url);
+  startTestSender(server.db, relay.url, { rate: 200 });
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(heard.length).toBeLessThan(8);
+});

@@ -1,0 +1,149 @@
+// Whose sender sends what: an account that comes to have a relay of its own, and one whose cannot be opened.
+import { sql } from 'kysely';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { relayKinds } from '#main/relays.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { clock } from '#platform/server/clock.ts';
+import { poolOf } from '#platform/server/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { checkInvariant } from '#testing/invariant.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { relaySettings } from '#testing/relay-settings.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import {
+  type Delivery,
+  openPool,
+  type RelayKinds,
+  runSender,
+  runSenders,
+  soleRelay,
+} from '../index.ts';
+import { accountsWithOwnWork } from '../relays/relays.sql.ts';
+
+const URL_ = '/client-api/api/relays';
+const server: TestServer = await testServer();
+let shared: TestSmtpServer;
+let own: TestSmtpServer;
+
+beforeEach(async () => {
+  allowPrivateAddresses(true);
+  shared = await startSmtpServer();
+  own = await startSmtpServer();
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    for (const one of [shared, own]) await one.close();
+  };
+});
+
+function startSenders(kinds: RelayKinds = relayKinds(loadConfig({}))): void {
+  const options = parseSmtpUrl(`${shared.url}?tls=none&connections=2&rate=300`);
+  const sole = soleRelay('shared', (source) => openSmtpRelay(options, source));
+  const senders = runSenders(server.db, openPool(server.db, [sole]), kinds);
+  onTestFinished(() => senders.close());
+}
+
+async function campaign(accountId: number, people: number): Promise<number> {
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return messageId;
+}
+
+test('a campaign on its way goes on through the relay that its account comes to have', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const messageId = await campaign(accountId, 3_000);
+  startSenders();
+  await shared.got(100);
+  const added = await owner.post(URL_, relaySettings(own.port));
+  expect(added.status, added.text).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const had = shared.accepted.length;
+  expect(had).toBeLessThan(2_000);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(shared.accepted.length).toBe(had);
+  const ids = [shared, own].flatMap((one) => one.accepted.map(({ messageId: id }) => id));
+  const checked = await checkInvariant(server.db, accountId, messageId, ids);
+  expect(checked).toEqual({ states: { accepted: 3_000 }, problems: [] });
+});
+
+test('where its own relay cannot be opened, a campaign says so, once, and leaves when it can be', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const added = await owner.post(URL_, relaySettings(own.port));
+  expect(added.status, added.text).toBe(200);
+  const relayUrl = `${URL_}/${added.body.data.id}`;
+  const kinds = relayKinds(loadConfig({}));
+  let isOpen = false;
+  let tries = 0;
+  const open: RelayKinds['smtp']['open'] = (given) => {
+    tries++;
+    if (!isOpen) throw new Error('Its password cannot be read.');
+    return kinds.smtp.open(given);
+  };
+  const messageId = await campaign(accountId, 40);
+  startSenders({ ...kinds, smtp: { ...kinds.smtp, open } });
+  const isWaiting = (one: Delivery) => one.state === 'waiting';
+  const waiting = await untilDelivery(server.db, accountId, messageId, isWaiting, 8_000);
+  const details = { reply: 'Its password cannot be read.' };
+  expect(waiting).toMatchObject({ reason: 'relay_unreachable', details });
+  const { health } = (await owner.get(relayUrl)).body.data;
+  expect(health).toMatchObject({ state: 'refused', reply: details.reply });
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect((await owner.get(relayUrl)).body.data.health.at).toBe(health.at);
+  expect(tries).toBe(1);
+  isOpen = true;
+  await owner.patch(relayUrl, { title: 'Our relay, mended' });
+  const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(delivery.counts.accepted).toBe(40);
+  expect(own.accepted).toHaveLength(40);
+});
+
+test('what one account has to send wakes its own sender, and no other account’s', async () => {
+  const mine = (await server.owner()).accountId;
+  const other = (await server.owner()).accountId;
+  const options = parseSmtpUrl(`${own.url}?tls=none&connections=1`);
+  const sole = soleRelay('woken', (source) => openSmtpRelay(options, source));
+  const sender = runSender(server.db, openPool(server.db, [sole]), { accountId: mine });
+  onTestFinished(() => sender.close());
+  const pool = poolOf(server.db);
+  const client = await pool.connect();
+  onTestFinished(() => client.release());
+  const taken = vi.spyOn(pool, 'connect');
+  onTestFinished(() => taken.mockRestore());
+  /** Connections that looks took while it was notified of 40 times in a second. */
+  const whileNotifying = async (accountId: number) => {
+    const before = taken.mock.calls.length;
+    for (let i = 0; i < 40; i++) {
+      await client.query(`select pg_notify('sendloom_delivery', '${accountId}')`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return taken.mock.calls.length - before;
+  };
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const forOthers = await whileNotifying(other);
+  const forMine = await whileNotifying(mine);
+  const forAll = await whileNotifying(0);
+  // The look of each second.
+  expect(forOthers).toBeLessThan(25);
+  expect(forMine).toBeGreaterThan(2 * forOthers);
+  expect(forAll).toBeGreaterThan(2 * forOthers);
+  // Singles are looked for each time, all else some ten times a second.
+  expect(forMine).toBeLessThan(100);
+});
+
+test('whether one account has own work to send is asked of that account alone', async () => {
+  const { accountId: without } = await server.owner();
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const added = await owner.post(URL_, relaySettings(own.port));
+  expect(added.status, added.text).toBe(200);
+  await campaign(accountId, 1);
+  const ask = (one: number) =>
+    accountsWithOwnWork(server.db, clock.now(), { after: one - 1, upto: one, size: 1 });
+  expect(await ask(without)).toEqual([]);
+  expect(await ask(accountId)).toEqual([accountId]);
+});

@@ -1,0 +1,74 @@
+// A pause that a person asked for is honoured: in the audience, at the hand-over, and not for receipts.
+import { beforeAll, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { pausePerson } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { recipientsOf } from '#testing/invariant.ts';
+import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { countAudience, sendOne } from '../ledger/messages.ts';
+
+let server: TestServer;
+let accountId: number;
+let people: number[];
+
+beforeAll(async () => {
+  server = await testServer();
+  accountId = (await server.owner()).accountId;
+  people = await addPeople(server.db, accountId, 6);
+});
+
+const pause = (id: number, days: number) =>
+  inTransaction(server.db, (tx) =>
+    pausePerson(tx, accountId, id, new Date(clock.now().getTime() + days * 86_400_000)),
+  );
+
+test('who pauses is left out, who pauses meanwhile is skipped, receipts go on', async () => {
+  const [before, meanwhile, over] = people as [number, number, number];
+  await pause(before, 30);
+  await pause(over, -1);
+  expect(await countAudience(server.db, accountId, EVERYBODY)).toMatchObject({
+    count: 5,
+    excluded: { paused: 1 },
+  });
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  await pause(meanwhile, 30);
+  const relay = await startSmtpServer();
+  const single = (kind: 'marketing' | 'transactional') => {
+    const { message_id: _, ...source } = sampleSource({ account_id: accountId, kind });
+    const idempotencyKey = `${kind} to one`;
+    const recipient = 'person1@gmail.com';
+    return inTransaction(server.db, (tx) =>
+      sendOne(tx, {
+        accountId,
+        kind: kind === 'marketing' ? 'workflow' : 'transactional',
+        sourceId: 1,
+        source,
+        recipient,
+        subscriberId: before,
+        values: {},
+        idempotencyKey,
+      }),
+    );
+  };
+  const news = await single('marketing');
+  const receipt = await single('transactional');
+  startTestSender(server.db, relay.url);
+  const isDone = (one: { counts: Record<string, number>; audience: number }) =>
+    (one.counts.accepted ?? 0) + (one.counts.skipped ?? 0) === one.audience && one.audience > 0;
+  const delivery = await untilDelivery(server.db, accountId, messageId, isDone);
+  expect(delivery.counts).toMatchObject({ accepted: 4, skipped: 1 });
+  const skipped = (await recipientsOf(server.db, accountId, messageId)).filter(
+    (one) => one.state === 'skipped',
+  );
+  expect(skipped).toMatchObject([{ subscriber_id: meanwhile, reason: 'paused' }]);
+  const newsDone = await untilDelivery(server.db, accountId, news.messageId, isDone);
+  expect(newsDone.counts.skipped).toBe(1);
+  const receiptDone = await untilDelivery(server.db, accountId, receipt.messageId, isDone);
+  expect(receiptDone.counts.accepted).toBe(1);
+  await relay.close();
+});

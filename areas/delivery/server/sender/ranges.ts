@@ -1,0 +1,160 @@
+// The ranges of the ledger that a sender holds: one open range per lane of each message, so that a lane
+// whose mailbox provider wants it slower stands still by itself while the others go on.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Memberships } from '#areas/content/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { ActiveMessage } from './active-message.ts';
+import { isolateFailure } from '../ledger/isolate-failure.ts';
+import { LEASE_MS } from './lease-keeper.ts';
+import { LANES } from '../ledger/lanes.ts';
+import * as ledger from '../ledger/ledger.sql.ts';
+import { withMemberships } from './memberships.ts';
+import type { Scope } from '../ledger/open-messages.sql.ts';
+import { HeldLease, rangeSendings, type Sending } from './sending.ts';
+
+/** How many hand-overs of a lane may begin now; `wanted` are known to wait. */
+export type RoomOfLane = (lane: number, wanted?: number) => number;
+
+/** A range to go on with; `without` are the lanes that had no room for one. */
+export type Leased = { lease?: HeldLease; without: readonly number[] };
+
+/** Hand-overs that one turn of the event loop makes: some 0.1 ms of work. */
+const MADE_AT_ONCE = 24;
+
+export class Ranges {
+  /** By message: a lease goes on with its own, also where that was loaded anew meanwhile. */
+  private readonly byMessage = new Map<string, Set<HeldLease>>();
+  private readonly db: Db;
+  private readonly owner: string;
+  private readonly scope: Scope;
+
+  constructor(db: Db, owner: string, scope: Scope) {
+    this.db = db;
+    this.scope = scope;
+    this.owner = owner;
+  }
+
+  /** All with something begun and unanswered, or still to begin. */
+  *held(): Generator<HeldLease> {
+    for (const leases of this.byMessage.values()) yield* leases;
+  }
+
+  holdsOf(key: string): boolean {
+    return this.byMessage.has(key);
+  }
+
+  /** Messages with a range to go on with: the ledger does not name these as open. */
+  messages(): Set<ActiveMessage> {
+    return new Set([...this.held()].filter(isOpen).map((lease) => lease.message));
+  }
+
+  /** A range to go on with (of the message as its lease has it), or a new one, of a lane with room. */
+  async next(message: ActiveMessage, size: number, room: RoomOfLane): Promise<Leased> {
+    const standing: number[] = [];
+    for (const lease of this.byMessage.get(message.key) ?? []) {
+      if (!isOpen(lease)) continue;
+      const wanted = lease.to - lease.startedTo;
+      if (!lease.isHalted && room(lease.lane, wanted) > 0) return { lease, without: [] };
+      standing.push(lease.lane);
+    }
+    const until = new Date(clock.now().getTime() + LEASE_MS);
+    const { owner, scope } = this;
+    const full = LANES.filter((lane) => room(lane) <= 0);
+    const without = [...new Set([...standing, ...full])];
+    const asked = { scope, size, owner, until, without };
+    const row = await inTransaction(this.db, (tx) =>
+      ledger.leaseRange(tx, message.accountId, message.id, asked),
+    );
+    if (!row) return { without: full };
+    const lease = new HeldLease(message, row);
+    const leases = this.byMessage.get(message.key);
+    if (leases) leases.add(lease);
+    else this.byMessage.set(message.key, new Set([lease]));
+    return { lease, without: full };
+  }
+
+  private forget(lease: HeldLease): void {
+    const { key } = lease.message;
+    const leases = this.byMessage.get(key);
+    leases?.delete(lease);
+    if (leases?.size === 0) this.byMessage.delete(key);
+  }
+
+  /** Begins up to so many of a range; none where it was lost, or its message must not go on. */
+  async begin(lease: HeldLease, count: number, now: Date): Promise<Sending[]> {
+    const { message, lane, from, startedTo: after } = lease;
+    const upto = Math.min(lease.to, after + count);
+    const range = { lane, from, after, upto };
+    const step = this.stepOf(message, now);
+    lease.isBeginning = true;
+    try {
+      const { rows, memberships } = await withMemberships(this.db, message, (db) =>
+        ledger.beginRange(db, message.accountId, message.id, range, step),
+      );
+      if (rows.length === 0) {
+        lease.isClosing = true;
+        return [];
+      }
+      // First: one that cannot be made leaves the lease as one whose commit was lost, to be settled.
+      const sendings = await this.makeSendings(lease, rows, now, memberships);
+      lease.startedTo = upto;
+      lease.unanswered += rows.length;
+      return sendings;
+    } finally {
+      lease.isBeginning = false;
+    }
+  }
+
+  /** A few in each turn of the event loop, so that relays which ask for more do not wait for all of them. */
+  private async makeSendings(
+    lease: HeldLease,
+    rows: readonly ledger.StepRow[],
+    now: Date,
+    memberships: Memberships,
+  ): Promise<Sending[]> {
+    const sendings: Sending[] = [];
+    for (let i = 0; i < rows.length; i += MADE_AT_ONCE) {
+      if (i > 0) await nextTurn();
+      const part = rows.slice(i, i + MADE_AT_ONCE);
+      sendings.push(...rangeSendings(lease, part, now, memberships));
+    }
+    return sendings;
+  }
+
+  stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {
+    const until = new Date(now.getTime() + LEASE_MS);
+    const { isMarketing, withFields } = message;
+    const { owner, scope } = this;
+    return { owner, scope, now, until, isMarketing, withFields };
+  }
+
+  /** Nothing more of this message begins here. */
+  close(key: string): void {
+    for (const lease of this.byMessage.get(key) ?? []) lease.isClosing = true;
+  }
+
+  closeAll(): void {
+    for (const lease of this.held()) lease.isClosing = true;
+  }
+
+  /** Ranges that are not gone on with are closed once all that began is answered. */
+  async giveBack(): Promise<void> {
+    for (const lease of [...this.held()]) {
+      const { message, lane, from, to, startedTo } = lease;
+      if (lease.unanswered > 0 || lease.isBeginning) continue;
+      if (startedTo < to && !lease.isClosing) continue;
+      const range = { lane, from, to, startedTo };
+      await isolateFailure(message.ref, 'A range could not be given back', async () => {
+        if (startedTo < to) {
+          await inTransaction(this.db, (tx) =>
+            ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),
+          );
+        }
+        this.forget(lease);
+      });
+    }
+  }
+}
+
+const isOpen = (lease: HeldLease) => lease.startedTo < lease.to && !lease.isClosing;

@@ -1,0 +1,44 @@
+// Whose turn it is: accounts in turn, and within an account its messages in turn, so that neither a
+// huge campaign nor many campaigns of one account starve another's.
+export type MessageRef = { accountId: number; messageId: number };
+
+export const keyOf = ({ accountId, messageId }: MessageRef) => `${accountId}/${messageId}`;
+
+export class RoundRobin {
+  private readonly accounts = new Map<number, Set<number>>();
+
+  get size(): number {
+    return this.accounts.size;
+  }
+
+  add({ accountId, messageId }: MessageRef): void {
+    const messages = this.accounts.get(accountId);
+    if (messages) messages.add(messageId);
+    else this.accounts.set(accountId, new Set([messageId]));
+  }
+
+  delete({ accountId, messageId }: MessageRef): void {
+    const messages = this.accounts.get(accountId);
+    messages?.delete(messageId);
+    if (messages?.size === 0) this.accounts.delete(accountId);
+  }
+
+  *all(): Generator<MessageRef> {
+    for (const [accountId, messages] of this.accounts) {
+      for (const messageId of messages) yield { accountId, messageId };
+    }
+  }
+
+  /** The one that had to wait longest; it goes to the end. */
+  next(): MessageRef | undefined {
+    const first = this.accounts.entries().next().value;
+    if (!first) return undefined;
+    const [accountId, messages] = first;
+    const messageId = messages.values().next().value as number;
+    messages.delete(messageId);
+    messages.add(messageId);
+    this.accounts.delete(accountId);
+    this.accounts.set(accountId, messages);
+    return { accountId, messageId };
+  }
+}

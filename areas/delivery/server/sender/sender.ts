@@ -1,0 +1,390 @@
+// The sender: begins hand-overs in the ledger in small steps, feeds the relay with them, and has the
+// answers written down. Several processes share the work through the ledger alone.
+//
+// InFlight and unanswered are never more than one step: two rows per connection and 50 ms of the current
+// rate. Singles go before ranges. While the relay is gone nothing begins, and what began but did not
+// leave is taken back; so it is when a message is paused or cancelled, and at the end.
+import { randomUUID } from 'node:crypto';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { ActiveMessages } from './active-message.ts';
+import { SendQueue } from './send-queue.ts';
+import { InFlight } from './in-flight.ts';
+import type { Scope } from '../ledger/open-messages.sql.ts';
+import { readSendingPaused } from '../ledger/messages.sql.ts';
+import { LeaseKeeper } from './lease-keeper.ts';
+import { Ranges } from './ranges.ts';
+import { RateMeter } from './rate-meter.ts';
+import { Recorder } from '../ledger/recorder.ts';
+import { keyOf, type RoundRobin } from './round-robin.ts';
+import type { Sending } from './sending.ts';
+import { Signal } from './signal.ts';
+import { Signing } from './signing.ts';
+import { Singles } from '../singles/singles.ts';
+import {
+  type Answer,
+  type OpenRelay,
+  type Relay,
+  type RelayReport,
+  type RelayState,
+  type Source,
+  waitOf,
+} from '../relays/provider.ts';
+import { PAGE } from '../ledger/pages.ts';
+import { leastRoom, mostBegun, type Pace } from './step-size.ts';
+import { Steps } from './steps.ts';
+import { listenForWork } from './wake.ts';
+import { WarmUps } from '../warm-up/warm-ups.ts';
+
+const POLL_MS = 1_000;
+/** Whole looks are so far apart at least, however often somebody notifies: only singles are looked for. */
+const LOOKS_APART_MS = 100;
+const AFTER_FAILURE_MS = 500;
+const DRAIN_MS = 8_000;
+const DRAIN_TO_DATABASE_MS = 3_000;
+
+export type RunningSender = { close(): Promise<void> };
+
+/** Of one sender; tests make them small. */
+export type SenderLimits = {
+  /** Messages that stay compiled, beside those with a range to go on with. */
+  keptMessages: number;
+  /** Messages that one look at the ledger reads; the next look goes on behind them. */
+  page: number;
+};
+const LIMITS: SenderLimits = { keptMessages: 200, page: PAGE };
+export type MeasuredSender = RunningSender & { figures(): SenderFigures };
+
+/** What a sender is doing, read when somebody asks. */
+export type SenderFigures = {
+  relays: RelayReport[];
+  /** InFlight in the ledger, and not answered there yet: still here, at a relay, being written down. */
+  begun: { waiting: number; underWay: number; answered: number };
+  /** Nothing leaves until somebody lets the installation go on (a backup was restored). */
+  isPaused: boolean;
+};
+
+/**
+ * Starts sending through a relay (or a pool of them) what is in the scope. `close` lets what is under way
+ * end and gives back the rest.
+ */
+export function runSender(
+  db: Db,
+  openRelay: OpenRelay,
+  scope: Scope = 'shared',
+  limits: Partial<SenderLimits> = {},
+): MeasuredSender {
+  const sender = new Sender(db, openRelay, scope, { ...LIMITS, ...limits });
+  sender.start();
+  return sender;
+}
+
+class Sender implements Source<Sending>, MeasuredSender {
+  readonly owner = `sender-${process.pid}-${randomUUID().slice(0, 8)}`;
+  private readonly db: Db;
+  private readonly relay: Relay;
+  private readonly messages: ActiveMessages;
+  private readonly recorder: Recorder;
+  private readonly singles: Singles;
+  private readonly leaseKeeper: LeaseKeeper;
+  private readonly ranges: Ranges;
+  private readonly warmUps: WarmUps;
+  private readonly scope: Scope;
+  private readonly sendQueue: SendQueue;
+  private readonly signing: Signing;
+  private readonly inFlight: InFlight;
+  private readonly steps: Steps;
+  private refusal: (RelayState & { is: 'refused' }) | undefined;
+  private readonly rate = new RateMeter();
+  private readonly room = new Signal();
+  private readonly work = new Signal();
+  private underWay = 0;
+  /** With so many under way the relay has its hands full. */
+  private readonly busyFrom: number;
+  private isPaused = false;
+  private isClosing = false;
+  private loops: Promise<unknown>[] = [];
+  private beginning: Promise<unknown> = Promise.resolve();
+  private stopListening: (() => Promise<void>) | undefined;
+
+  constructor(db: Db, openRelay: OpenRelay, scope: Scope, limits: SenderLimits) {
+    this.db = db;
+    this.scope = scope;
+    this.messages = new ActiveMessages(db, limits.keptMessages, (key) => this.ranges.holdsOf(key));
+    this.sendQueue = new SendQueue(db, scope, this.messages, limits.page);
+    this.singles = new Singles(db, this.owner, scope, this.messages);
+    this.warmUps = new WarmUps(db);
+    this.signing = new Signing(() => {
+      this.noteBusy();
+      if (this.inFlight.queue.isReady) this.relay.wake();
+    });
+    this.inFlight = new InFlight(db, this.owner, this.signing, this.warmUps);
+    // From here on it may ask what there is.
+    this.relay = openRelay<Sending>(this);
+    this.busyFrom = Math.ceil(this.relay.capacity / 4);
+    this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
+      if (sending.row.in !== 'range') this.inFlight.rows.delete(sending);
+      this.room.raise();
+    });
+    this.leaseKeeper = new LeaseKeeper(db, this.owner, limits.page);
+    this.ranges = new Ranges(db, this.owner, scope);
+    const { relay, messages, sendQueue, inFlight, ranges, warmUps, recorder, leaseKeeper, rate } =
+      this;
+    this.steps = new Steps({
+      ...{ db, relay, messages, sendQueue, inFlight, ranges },
+      ...{ warmUps, recorder, leaseKeeper, rate },
+    });
+  }
+
+  start(): void {
+    const own = this.scope === 'shared' ? undefined : this.scope.accountId;
+    this.stopListening = listenForWork(this.db, (accountId, isAnew) => {
+      if (isAnew) this.messages.forget(accountId);
+      if (own === undefined || accountId === 0 || accountId === own) this.work.raise();
+    });
+    this.loops = [this.watch(), this.feed()];
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.work.raise();
+    this.room.raise();
+    await this.stopListening?.();
+    await Promise.all(this.loops);
+    await this.relay.close(DRAIN_MS);
+    this.inFlight.takeOut(() => true);
+    await this.recorder.drain(DRAIN_TO_DATABASE_MS);
+    this.ranges.closeAll();
+    try {
+      await this.inFlight.takeBack(this.beginning);
+      await this.ranges.giveBack();
+    } catch (error) {
+      log.warn('What was held could not be given back', { error: (error as Error).message });
+    }
+  }
+
+  figures(): SenderFigures {
+    return {
+      relays: this.relay.reports?.() ?? [],
+      begun: {
+        waiting: this.inFlight.queue.size,
+        underWay: this.underWay,
+        answered: this.recorder.waiting,
+      },
+      isPaused: this.isPaused,
+    };
+  }
+
+  // What the relay asks and tells; all synchronous.
+
+  ready(isOnlyKept = false): number {
+    const ready = this.inFlight.queue.ready(isOnlyKept);
+    // One that is gone opens a connection only if there is something to send; what may use what is kept has begun.
+    const isTried = !isOnlyKept && this.hasWork() && !this.isRelayUsable;
+    return ready === 0 && isTried ? 1 : ready;
+  }
+
+  next(isOnlyKept = false): Sending | null {
+    for (;;) {
+      const sending = this.inFlight.queue.shift(isOnlyKept);
+      if (!sending) return null;
+      if (sending.skip === '') {
+        this.underWay++;
+        this.noteBusy();
+        return sending;
+      }
+      this.recorder.skipped(sending);
+    }
+  }
+
+  answered(sending: Sending, answer: Answer): void {
+    this.underWay--;
+    this.noteBusy();
+    if (answer.outcome === 'accepted') this.rate.count();
+    this.recorder.answered(sending, answer);
+  }
+
+  /** The rate is what leaves while the relay or the signing has its hands full. */
+  private noteBusy(): void {
+    this.rate.busy(this.underWay >= this.busyFrom || this.signing.isBusy);
+  }
+
+  changed(state: RelayState): void {
+    const relay = this.relay.name;
+    const wait = waitOf(state);
+    if (state.is === 'refused') this.refusal = state;
+    // On trial it may be fed, but nobody knows yet; once it takes us, that is over, looked at or not.
+    else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
+    if (wait) {
+      const words = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
+      const what = state.is === 'ready' ? 'takes only what somebody waits for' : 'cannot be used';
+      log.warn(`The relay ${what}`, { relay, is: wait.is, words });
+    } else if (this.isRelayProven) log.info('The relay answers again', { relay });
+    this.work.raise();
+    this.room.raise();
+  }
+
+  more(mailbox: number): void {
+    if (this.sendQueue.more(mailbox)) this.room.raise();
+  }
+
+  // Looking for work.
+
+  private hasWork(): boolean {
+    return this.roundRobin.size > 0 || this.singles.hasWork;
+  }
+
+  /** Each second, and whenever somebody notifies: what is there to send, and may it be sent? */
+  private async watch(): Promise<void> {
+    let lookedAt = Number.NEGATIVE_INFINITY;
+    while (!this.isClosing) {
+      const isWhole = performance.now() >= lookedAt + LOOKS_APART_MS;
+      if (isWhole) lookedAt = performance.now();
+      try {
+        if (isWhole) await this.look();
+        else if (!this.isPaused) await this.lookForSingles(clock.now());
+      } catch (error) {
+        log.warn('The ledger cannot be read', { error: (error as Error).message });
+      }
+      const rest = lookedAt + LOOKS_APART_MS - performance.now();
+      await this.work.wait(isWhole ? POLL_MS : Math.max(1, rest));
+    }
+  }
+
+  private async look(): Promise<void> {
+    const now = clock.now();
+    this.isPaused = (await readSendingPaused(this.db)) !== undefined;
+    if (!this.isPaused) await this.lookForSingles(now);
+    await this.leaseKeeper.keep(this.ranges.held(), this.inFlight.rows);
+    if (this.isPaused) this.inFlight.takeOut(() => true);
+    await this.dropStopped();
+    await this.followRelay();
+    await this.inFlight.takeBack(this.beginning);
+    await this.ranges.giveBack();
+    if (this.scope === 'shared') await this.leaseKeeper.settle(now);
+    if (this.isPaused) return;
+    await this.findWork(now);
+    if (!this.hasWork()) return;
+    this.room.raise();
+    this.relay.wake();
+  }
+
+  /** Before everything else: somebody waits for each of these. */
+  private async lookForSingles(now: Date): Promise<void> {
+    await this.singles.look(now);
+    if (!this.singles.hasWork) return;
+    this.room.raise();
+    this.relay.wake();
+  }
+
+  private async findWork(now: Date): Promise<void> {
+    for (const message of this.ranges.messages()) this.sendQueue.add(message.ref);
+    const stale = await this.sendQueue.read(now);
+    if (!this.isRelayProven) return;
+    const { relay } = this;
+    await this.leaseKeeper.tellSending(stale, (from) => relay.waitsFor?.(from) !== undefined);
+  }
+
+  private get roundRobin(): RoundRobin {
+    return this.sendQueue.roundRobin;
+  }
+
+  /** By messages with an audience; what is kept of its limits is not theirs. */
+  private get isRelayUsable(): boolean {
+    return waitOf(this.relay.state()) === undefined;
+  }
+
+  /** What waits for it goes on by its answers alone: a trial that fails would set all of it back again. */
+  private get isRelayProven(): boolean {
+    const state = this.relay.state();
+    return state.is === 'ready' && !state.isUnproven && !state.othersWait;
+  }
+
+  /** While the relay is gone, messages say so, and nothing stays begun that did not leave. */
+  private async followRelay(): Promise<void> {
+    const state = this.relay.state();
+    const wait = waitOf(state);
+    if (!wait) return;
+    const refs = [...this.roundRobin.all(), ...[...this.ranges.messages()].map((one) => one.ref)];
+    this.inFlight.takeOut((sending) => state.is !== 'ready' || !sending.mayUseReserve);
+    // Another process's relay may answer.
+    this.ranges.closeAll();
+    if (this.refusal) await this.leaseKeeper.tellRefused(refs, this.refusal);
+    else await this.leaseKeeper.tellWaiting(refs, wait);
+    if (this.refusal) for (const ref of refs) this.roundRobin.delete(ref);
+    this.refusal = undefined;
+  }
+
+  /** Paused, cancelled, another sender's by now: what did not leave is taken back. */
+  private async dropStopped(): Promise<void> {
+    const held = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
+    const refs = new Map([...held].map(({ key, ref }) => [key, ref]));
+    for (const ref of await this.leaseKeeper.stoppedAmong(refs.values(), this.scope)) {
+      const key = keyOf(ref);
+      this.roundRobin.delete(ref);
+      this.inFlight.takeOut((sending) => sending.message.key === key);
+      this.ranges.close(key);
+    }
+  }
+
+  // Feeding the relay.
+
+  /** InFlight, and not yet answered in the ledger: what would be unknown if this process were killed. */
+  private get outstanding(): number {
+    return this.inFlight.queue.size + this.underWay + this.recorder.waiting;
+  }
+
+  private get pace(): Pace {
+    const { allowedPerSecond } = this.relay.figures();
+    const { capacity } = this.relay;
+    return { capacity, allowedPerSecond, perSecond: this.rate.perSecond() };
+  }
+
+  private async feed(): Promise<void> {
+    let failures = 0;
+    while (!this.isClosing) {
+      try {
+        if (this.isPaused || this.relay.state().is !== 'ready' || !(await this.feedOnce())) {
+          await this.room.wait(POLL_MS);
+        }
+        failures = 0;
+      } catch (error) {
+        failures++;
+        log.warn('Hand-overs could not be begun', { error: (error as Error).message });
+        // What is wrong with one message is no reason for the others to wait.
+        if (failures > 1) await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
+      }
+    }
+  }
+
+  /** One step's worth; false where there is no room or nothing to send. */
+  private async feedOnce(): Promise<boolean> {
+    const most = this.relay.capacity - this.inFlight.queue.urgent;
+    const urgent = await this.singles.begin(most, !this.isRelayUsable);
+    if (urgent.length > 0) {
+      this.inFlight.addUrgent(urgent);
+      this.relay.wake();
+    }
+    const { pace } = this;
+    const room = this.isRelayUsable ? mostBegun(pace) - this.outstanding : 0;
+    if (room < leastRoom(pace) || this.isClosing) return urgent.length > 0;
+    const ref = this.roundRobin.next();
+    if (!ref) return urgent.length > 0;
+    const share = Math.ceil(room / this.roundRobin.size);
+    const count = Math.min(room, Math.max(share, this.relay.capacity));
+    this.beginning = this.steps.begin(ref, count).then((sendings) => {
+      this.inFlight.add(sendings);
+      this.noteBusy();
+    });
+    try {
+      await this.beginning;
+    } catch (error) {
+      // It comes back with the next look.
+      this.roundRobin.delete(ref);
+      throw error;
+    }
+    this.relay.wake();
+    return true;
+  }
+}

@@ -1,0 +1,176 @@
+// All senders of a process: one for the installation's relays, and one for each account with relays of its
+// own, as long as it has something to send. They share nothing, so nobody's relay holds another's mails up.
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { closedRelay } from '../relays/closed-relay.ts';
+import type { OpenRelay, Outcome } from '../relays/provider.ts';
+import type { RelayKinds } from '../relays/relay-kinds.ts';
+import { openPool } from '../relays/relay-pool.ts';
+import { PAGE, Pages } from '../ledger/pages.ts';
+import { ownPool } from '../relays/relays.ts';
+import { accountsWithOwnWork } from '../relays/relays.sql.ts';
+import { type MeasuredSender, runSender, type SenderFigures } from './sender.ts';
+import { Signal } from './signal.ts';
+import { listenForWork } from './wake.ts';
+
+const LOOK_EVERY_MS = 1_000;
+/** So far apart at least, however often somebody notifies. */
+const LOOKS_APART_MS = 100;
+/** One without work goes after so long. */
+const IDLE_MS = 60_000;
+
+type Answers = Record<Outcome, number>;
+type Own = { sender: MeasuredSender; version: string; neededAt: number };
+
+/** All senders of a process. */
+export type RunningSenders = {
+  /** Of the installation's relays, and of all accounts' own that there are now. */
+  figures(): { shared: SenderFigures; own: SenderFigures[]; ended: Answers };
+  close(): Promise<void>;
+};
+
+/** Starts them; `close` ends them all in order. */
+export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
+  const senders = new Senders(db, kinds);
+  const shared = runSender(db, instance, 'shared');
+  senders.start();
+  return {
+    figures: () => ({ shared: shared.figures(), ...senders.figures() }),
+    async close() {
+      await Promise.all([senders.close(), shared.close()]);
+    },
+  };
+}
+
+class Senders {
+  private readonly db: Db;
+  private readonly kinds: RelayKinds;
+  private readonly own = new Map<number, Own>();
+  private readonly work = new Signal();
+  /** Who notified since they were looked at; 0: all are to be. */
+  private readonly heardOf = new Set<number>();
+  private stopListening: (() => Promise<void>) | undefined;
+  private loop: Promise<void> = Promise.resolve();
+  private readonly ending = new Map<MeasuredSender, Promise<void>>();
+  /** What relays answered whose senders are gone: what was counted once stays counted. */
+  private readonly ended: Answers = {
+    accepted: 0,
+    deferred: 0,
+    failed: 0,
+    unknown: 0,
+    relay_refused: 0,
+  };
+  /** More accounts than a page come to be looked at well within IDLE_MS. */
+  private readonly pages = new Pages(0, PAGE);
+  private isClosing = false;
+
+  constructor(db: Db, kinds: RelayKinds) {
+    this.db = db;
+    this.kinds = kinds;
+  }
+
+  start(): void {
+    this.stopListening = listenForWork(this.db, (accountId) => {
+      this.heardOf.add(accountId);
+      this.work.raise();
+    });
+    this.loop = this.watch();
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.work.raise();
+    await this.stopListening?.();
+    await this.loop;
+    for (const [accountId, own] of this.own) this.end(accountId, own);
+    await Promise.all(this.ending.values());
+  }
+
+  figures(): { own: SenderFigures[]; ended: Answers } {
+    const running = [...this.own.values()].map(({ sender }) => sender);
+    const own = [...running, ...this.ending.keys()].map((sender) => sender.figures());
+    return { own, ended: { ...this.ended } };
+  }
+
+  private async watch(): Promise<void> {
+    let wholeAt = Number.NEGATIVE_INFINITY;
+    while (!this.isClosing) {
+      const accounts = [...this.heardOf];
+      this.heardOf.clear();
+      // Looking at all costs a statement for each sender.
+      const isCheaper = accounts.length > this.own.size;
+      const isDue = performance.now() >= wholeAt + LOOK_EVERY_MS;
+      const isWhole = isDue || isCheaper || accounts.includes(0);
+      if (isWhole) wholeAt = performance.now();
+      try {
+        if (isWhole) await this.look();
+        else for (const accountId of accounts) await this.lookAt(accountId);
+      } catch (error) {
+        log.warn('Own relays cannot be read', { error: (error as Error).message });
+      }
+      await this.rest(wholeAt);
+    }
+  }
+
+  /** Until somebody notifies, or all are to be looked at; what is heard meanwhile is looked at together. */
+  private async rest(wholeAt: number): Promise<void> {
+    if (this.isClosing) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
+    if (this.isClosing) return;
+    await this.work.wait(Math.max(1, wholeAt + LOOK_EVERY_MS - performance.now()));
+  }
+
+  /** The one that notified, alone. */
+  private async lookAt(accountId: number): Promise<void> {
+    const now = performance.now();
+    const [first] = await accountsWithOwnWork(this.db, clock.now(), {
+      after: accountId - 1,
+      upto: accountId,
+      size: 1,
+    });
+    const running = this.own.get(accountId);
+    if (first === accountId && running) running.neededAt = now;
+    if (first === accountId || running) await this.follow(accountId, running, now);
+  }
+
+  private async look(): Promise<void> {
+    const now = performance.now();
+    const page = await accountsWithOwnWork(this.db, clock.now(), this.pages);
+    const needed = new Set(this.pages.passed(page, (accountId) => accountId));
+    for (const accountId of new Set([...needed, ...this.own.keys()])) {
+      const running = this.own.get(accountId);
+      if (running && needed.has(accountId)) running.neededAt = now;
+      if (running && now - running.neededAt > IDLE_MS) this.end(accountId, running);
+      else await this.follow(accountId, running, now);
+    }
+  }
+
+  /** Starts it, or starts it anew where its relays changed. */
+  private async follow(accountId: number, running: Own | undefined, now: number): Promise<void> {
+    const pool = await ownPool(this.db, this.kinds, accountId, running?.version);
+    const { relays, version, failure } = pool;
+    if (running?.version === version) return;
+    if (running) this.end(accountId, running);
+    if (this.isClosing || (relays.length === 0 && !failure)) return;
+    const open = relays.length === 0 && failure ? closedRelay(failure) : openPool(this.db, relays);
+    const sender = runSender(this.db, open, { accountId });
+    this.own.set(accountId, { sender, version, neededAt: now });
+  }
+
+  /** Nobody waits for it: what is under way there ends in its own time. */
+  private end(accountId: number, { sender }: Own): void {
+    this.own.delete(accountId);
+    const ending = sender.close().finally(() => this.forget(sender));
+    this.ending.set(sender, ending);
+  }
+
+  private forget(sender: MeasuredSender): void {
+    this.ending.delete(sender);
+    for (const { answers } of sender.figures().relays) {
+      for (const outcome of Object.keys(answers) as Outcome[]) {
+        this.ended[outcome] += answers[outcome];
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// What a process's senders are doing, as monitors read it: figures for /metrics, and whether mails can
+// leave. Accounts' own relays are summed up as one: they come and go, and their names are theirs.
+import type { Figure } from '#platform/server/metrics.ts';
+import { type Outcome, type RelayReport, type RelayState, waitOf } from '../relays/provider.ts';
+import type { SenderFigures } from './sender.ts';
+import type { RunningSenders } from './senders.ts';
+
+const OWN = 'accounts';
+const STATES: readonly RelayState['is'][] = ['ready', 'waiting', 'refused'];
+
+type Value = { labels: Record<string, string>; value: number };
+
+export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
+  const relays = [
+    ...shared.relays.map((report) => ({ relay: report.name, report })),
+    ...own.flatMap(({ relays: list }) => list.map((report) => ({ relay: OWN, report }))),
+  ];
+  const of = (value: (report: RelayReport) => number): Value[] =>
+    summed(relays.map(({ relay, report }) => ({ labels: { relay }, value: value(report) })));
+  const limited = relays.filter(({ report }) => Number.isFinite(report.figures.allowedPerSecond));
+  return [
+    {
+      kind: 'counter',
+      name: 'hand_overs_total',
+      help: 'Answers of relays to hand-overs',
+      values: summed([
+        ...relays.flatMap(({ relay, report }) => answersOf(relay, report.answers)),
+        ...answersOf(OWN, ended),
+      ]),
+    },
+    {
+      kind: 'gauge',
+      name: 'relays',
+      help: 'Relays by their state: ready, waiting (away, or a limit is used up but for what somebody waits for), refused',
+      values: summed(
+        relays.flatMap(({ relay, report }) =>
+          STATES.map((state) => ({
+            labels: { relay, state },
+            value: (waitOf(report.state)?.is ?? 'ready') === state ? 1 : 0,
+          })),
+        ),
+      ),
+    },
+    {
+      kind: 'gauge',
+      name: 'relay_connections',
+      help: 'Open connections to relays',
+      values: of(({ figures }) => figures.connections),
+    },
+    {
+      kind: 'gauge',
+      name: 'relay_under_way',
+      help: 'Hand-overs at relays that have no answer yet',
+      values: of(({ figures }) => figures.underWay),
+    },
+    {
+      kind: 'gauge',
+      name: 'relay_allowed_per_second',
+      help: 'What limits and refusals allow a second now; missing where nothing limits it',
+      values: summed(
+        limited.map(({ relay, report }) => ({
+          labels: { relay },
+          value: report.figures.allowedPerSecond,
+        })),
+      ),
+    },
+    ...senderFigures(shared, own),
+  ];
+}
+
+type AllFigures = ReturnType<RunningSenders['figures']>;
+
+function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): Figure[] {
+  const begun = [shared, ...own].flatMap(({ begun: { waiting, underWay, answered } }) => [
+    { labels: { is: 'waiting' }, value: waiting },
+    { labels: { is: 'under_way' }, value: underWay },
+    { labels: { is: 'answered' }, value: answered },
+  ]);
+  return [
+    {
+      kind: 'gauge',
+      name: 'sender_outstanding',
+      help: 'Hand-overs begun and not yet answered in the ledger: waiting here, at a relay, being written',
+      values: summed(begun),
+    },
+    {
+      kind: 'gauge',
+      name: 'sender_accounts',
+      help: 'Accounts that send through relays of their own just now',
+      values: [{ value: own.length }],
+    },
+    {
+      kind: 'gauge',
+      name: 'sending_paused',
+      help: '1 while nothing leaves because a backup was restored',
+      values: [{ value: shared.isPaused ? 1 : 0 }],
+    },
+  ];
+}
+
+function answersOf(relay: string, answers: Readonly<Record<Outcome, number>>): Value[] {
+  return Object.entries(answers).map(([outcome, value]) => ({ labels: { relay, outcome }, value }));
+}
+
+/** One of each name: relays may share a name. */
+function summed(values: readonly Value[]): Value[] {
+  const sums = new Map<string, Value>();
+  for (const { labels, value } of values) {
+    const key = Object.values(labels).join('\n');
+    const sum = sums.get(key);
+    if (sum) sum.value += value;
+    else sums.set(key, { labels, value });
+  }
+  return [...sums.values()];
+}
+
+/** Throws where none of the installation's relays can be used: a limit that is used up is no trouble. */
+export function checkRelays({ shared: { relays } }: AllFigures): void {
+  const troubles: string[] = [];
+  for (const { name, state } of relays) {
+    if (state.is === 'ready' || (state.is === 'waiting' && state.isLimit)) return;
+    const words = `${state.answer.code || ''} ${state.answer.reply}`.trim();
+    troubles.push(`${name} (${state.is}: ${words})`);
+  }
+  throw new Error(`No relay can be used: ${troubles.join('; ')}.`);
+}

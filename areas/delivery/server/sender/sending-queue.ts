@@ -1,0 +1,78 @@
+// What has begun in the ledger and waits for a connection: singles first, then in order of beginning.
+import type { ActiveMessage } from './active-message.ts';
+import { mailboxOfLane } from '../ledger/lanes.ts';
+import type { Sending } from './sending.ts';
+
+const mayUseReserve = (sending: Sending) => sending.mayUseReserve;
+
+export class SendingQueue {
+  private singles: Sending[] = [];
+  private items: Sending[] = [];
+  private head = 0;
+
+  get size(): number {
+    return this.singles.length + this.items.length - this.head;
+  }
+
+  get urgent(): number {
+    return this.singles.length;
+  }
+
+  push(sendings: readonly Sending[]): void {
+    if (this.head > 0) {
+      this.items = this.items.slice(this.head);
+      this.head = 0;
+    }
+    for (const sending of sendings) this.items.push(sending);
+  }
+
+  pushUrgent(sendings: readonly Sending[]): void {
+    this.singles.push(...sendings);
+  }
+
+  /** Whether `shift` has one. */
+  get isReady(): boolean {
+    return this.singles[0]?.isReady === true || this.items[this.head]?.isReady === true;
+  }
+
+  /** How many wait, where `shift` has one. */
+  ready(isOnlyKept = false): number {
+    if (!isOnlyKept) return this.isReady ? this.size : 0;
+    const those = this.singles.filter(mayUseReserve);
+    return those[0]?.isReady ? those.length : 0;
+  }
+
+  /** The next one; undefined also where it is not ready to leave yet. */
+  shift(isOnlyKept = false): Sending | undefined {
+    if (isOnlyKept) {
+      const at = this.singles.findIndex(mayUseReserve);
+      return this.singles[at]?.isReady ? this.singles.splice(at, 1)[0] : undefined;
+    }
+    if (this.singles[0]?.isReady) return this.singles.shift();
+    return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
+  }
+
+  /** How many of these are to a mailbox provider. */
+  waitingFor(mailbox: number): number {
+    let count = 0;
+    for (let i = this.head; i < this.items.length; i++) {
+      const { row } = this.items[i] as Sending;
+      if (row.in !== 'singles' && mailboxOfLane(row.lane) === mailbox) count++;
+    }
+    return count;
+  }
+
+  /** Takes out what matches, in order. */
+  remove(matches: (sending: Sending) => boolean): Sending[] {
+    const waiting = [...this.singles, ...this.items.slice(this.head)];
+    const removed = waiting.filter(matches);
+    this.singles = this.singles.filter((sending) => !matches(sending));
+    this.items = this.items.slice(this.head).filter((sending) => !matches(sending));
+    this.head = 0;
+    return removed;
+  }
+
+  messages(): Set<ActiveMessage> {
+    return new Set(this.items.slice(this.head).map((sending) => sending.message));
+  }
+}

@@ -1,0 +1,164 @@
+// Begins the hand-overs of one message after the other: who is due again first, then a step of a range.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { ActiveMessage, ActiveMessages } from './active-message.ts';
+import type { SendQueue } from './send-queue.ts';
+import type { InFlight } from './in-flight.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
+import { messageStarted } from '../events.ts';
+import { mailboxOfLane } from '../ledger/lanes.ts';
+import * as ledger from '../ledger/ledger.sql.ts';
+import { withMemberships } from './memberships.ts';
+import { markStarted } from '../ledger/messages.sql.ts';
+import type { Relay } from '../relays/provider.ts';
+import type { Leased, Ranges } from './ranges.ts';
+import type { RateMeter } from './rate-meter.ts';
+import type { Recorder } from '../ledger/recorder.ts';
+import type { MessageRef } from './round-robin.ts';
+import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
+import type { WarmUps } from '../warm-up/warm-ups.ts';
+
+/** A leased range: two seconds of the current rate, so that several senders come to share a message. */
+const RANGE_SECONDS = 2;
+const LEAST_RANGE = 100;
+const MOST_RANGE = 10_000;
+
+/** Of the sender whose steps they are. */
+type Parts = {
+  readonly db: Db;
+  readonly relay: Relay;
+  readonly messages: ActiveMessages;
+  readonly sendQueue: SendQueue;
+  readonly inFlight: InFlight;
+  readonly ranges: Ranges;
+  readonly warmUps: WarmUps;
+  readonly recorder: Recorder;
+  readonly leaseKeeper: LeaseKeeper;
+  readonly rate: RateMeter;
+};
+
+export class Steps {
+  private readonly of: Parts;
+
+  constructor(of: Parts) {
+    this.of = of;
+  }
+
+  /** Up to so many of one message; it leaves the roundRobin where there is nothing to begin. */
+  async begin(ref: MessageRef, count: number): Promise<Sending[]> {
+    const { messages, recorder, leaseKeeper, sendQueue, relay, ranges } = this.of;
+    const message = await messages.get(ref.accountId, ref.messageId);
+    if (typeof message === 'string') {
+      if (message !== 'message_gone') await leaseKeeper.tellUnsendable(ref, message);
+      sendQueue.roundRobin.delete(ref);
+      return [];
+    }
+    if (recorder.isHeldUp(message)) {
+      sendQueue.roundRobin.delete(ref);
+      return [];
+    }
+    const gone = relay.waitsFor?.(message.from);
+    if (gone) {
+      sendQueue.roundRobin.delete(ref);
+      // Another process's relay may take it.
+      ranges.close(message.key);
+      await leaseKeeper.tellWaiting([ref], gone, message.from);
+      return [];
+    }
+    const now = clock.now();
+    const again = await this.beginDeferred(message, count, now);
+    if (again.length > 0) return again;
+    const awaited = sendQueue.standsFor(message.key);
+    if (awaited && !this.hasRoomIn(awaited)) {
+      sendQueue.roundRobin.delete(ref);
+      return [];
+    }
+    const { lease, without } = await this.rangeOf(message, now);
+    const room = lease ? this.roomOf(lease.lane, lease.to - lease.startedTo) : 0;
+    const most = lease ? Math.min(count, room, lease.to - lease.startedTo) : 0;
+    const sendings = lease && most > 0 ? await this.beginRange(lease, most, now) : [];
+    if (sendings.length > 0) sendQueue.goesOn(message.key);
+    else this.stand(ref, lease && room <= 0 ? [...without, lease.lane] : without);
+    return sendings;
+  }
+
+  /**
+   * Nothing to begin, or stopped, or no longer this process's: looked at in the next round; as soon as there is
+   * room where that was missing.
+   */
+  private stand(ref: MessageRef, without: readonly number[]): void {
+    const { sendQueue } = this.of;
+    const awaited = sendQueue.stand(ref, without);
+    // It came meanwhile.
+    if (this.hasRoomIn(awaited)) sendQueue.roundRobin.add(ref);
+  }
+
+  private hasRoomIn(lanes: readonly number[]): boolean {
+    return lanes.some((lane) => this.roomOf(lane) > 0);
+  }
+
+  private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
+    const { db, sendQueue, ranges } = this.of;
+    if (!sendQueue.isDue(message.key)) return [];
+    const { accountId, id } = message;
+    const options = ranges.stepOf(message, now);
+    const { rows, memberships } = await withMemberships(db, message, (reader) =>
+      ledger.beginDeferred(reader, accountId, id, count, options),
+    );
+    if (rows.length < count) sendQueue.nobodyIsDue(message.key);
+    return deferredSendings(message, rows, now, memberships);
+  }
+
+  private async rangeOf(message: ActiveMessage, now: Date): Promise<Leased> {
+    const { sendQueue, ranges } = this.of;
+    if (sendQueue.isHeld(message.key, now)) {
+      ranges.close(message.key);
+      return { without: [] };
+    }
+    return ranges.next(message, this.rangeSize(), (lane, wanted) => this.roomOf(lane, wanted));
+  }
+
+  private async beginRange(lease: HeldLease, most: number, now: Date): Promise<Sending[]> {
+    const { warmUps, ranges } = this.of;
+    const { message } = lease;
+    const granted = await warmUps.take(message, most);
+    if (granted === 0) {
+      ranges.close(message.key);
+      return [];
+    }
+    let sendings: Sending[] = [];
+    try {
+      await this.noteStart(message);
+      sendings = await ranges.begin(lease, granted, now);
+    } finally {
+      warmUps.keep(message, granted, sendings);
+    }
+    return sendings;
+  }
+
+  /** What has begun and did not leave yet takes its room, too. */
+  private roomOf(lane: number, wanted?: number): number {
+    const { relay, inFlight } = this.of;
+    const mailbox = mailboxOfLane(lane);
+    const room = relay.roomFor?.(mailbox, wanted) ?? Infinity;
+    return room > 0 && room < Infinity ? room - inFlight.queue.waitingFor(mailbox) : room;
+  }
+
+  private rangeSize(): number {
+    const size = Math.round(this.of.rate.perSecond() * RANGE_SECONDS);
+    return Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size));
+  }
+
+  private async noteStart(message: ActiveMessage): Promise<void> {
+    if (message.hasStarted) return;
+    const { accountId, id: messageId } = message;
+    await inTransaction(this.of.db, async (tx) => {
+      const at = clock.now();
+      const row = await markStarted(tx, accountId, messageId, at);
+      if (!row) return;
+      const { kind, source_id: sourceId } = row;
+      await messageStarted.announce(tx, { accountId, messageId, kind, sourceId, at });
+    });
+    message.hasStarted = true;
+  }
+}

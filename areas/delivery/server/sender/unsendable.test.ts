@@ -1,0 +1,203 @@
+// What goes wrong with one account's mails (content that can no longer be made, a ledger that takes no
+// step): everybody else's leave nonetheless.
+import { sql } from 'kysely';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { createDatabase, inTransaction } from '#platform/server/database.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { resume, sendOne } from '../index.ts';
+
+const server = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const single = (accountId: number, recipient: string, html?: string) => {
+  const { message_id: _, ...source } = sampleSource({
+    kind: 'transactional',
+    account_id: accountId,
+    subject: `For ${recipient}`,
+    ...(html === undefined ? {} : { html }),
+  });
+  const facts = { accountId, kind: 'transactional', sourceId: 5, recipient, values: {} } as const;
+  return inTransaction(server.db, (tx) =>
+    sendOne(tx, { ...facts, source, idempotencyKey: recipient }),
+  );
+};
+
+/** As what an earlier release froze. */
+const spoil = (accountId: number) =>
+  sql`update messages set frozen = jsonb_set(frozen, '{source,subject}', '"{{ 1 | nothing }}"')
+    where account_id = ${accountId}`.execute(server.db);
+
+const gotBy = (address: string) => relay.accepted.some((one) => one.to[0] === address);
+
+test('a single mail that no longer compiles fails, is counted, and none waits for it', async () => {
+  const accounts = [];
+  for (let i = 0; i < 3; i++) accounts.push((await server.owner()).accountId);
+  const [before, broken, after] = accounts as [number, number, number];
+  for (const accountId of accounts) await single(accountId, `buyer${accountId}@home.example`);
+  await spoil(broken);
+  startTestSender(server.db, relay.url);
+  for (const accountId of [before, after]) {
+    await expect
+      .poll(() => gotBy(`buyer${accountId}@home.example`), { timeout: 15_000 })
+      .toBe(true);
+  }
+  const { rows } = await sql<{
+    state: string;
+    reason: string;
+  }>`select state, reason from single_sends
+    where account_id = ${broken} and recipient like 'buyer%'`.execute(server.db);
+  expect(rows).toEqual([{ state: 'failed', reason: 'message_gone' }]);
+  const counted = await sql`select c.audience, c.failed, c.deferred from delivery_counts c
+    join single_sends s on s.account_id = ${broken} and s.message_id = c.message_id
+    where c.account_id = ${broken} and s.recipient like 'buyer%'`.execute(server.db);
+  expect(counted.rows).toEqual([{ audience: 1, failed: 1, deferred: 0 }]);
+});
+
+test('a campaign that no longer compiles stops, its owner is told once, and keeps no other waiting', async () => {
+  const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
+  for (const accountId of [broken, fine]) await addPeople(server.db, accountId, 20);
+  const stopped = await startMessage(server.db, broken);
+  const message = await startMessage(server.db, fine);
+  await server.runJobs();
+  await spoil(broken);
+  // Two senders come to it, as they do in a cluster.
+  startTestSender(server.db, relay.url);
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, fine, message, isFinished);
+  expect(gotBy('person1@gmail.com')).toBe(true);
+  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const delivery = await untilDelivery(server.db, broken, stopped, isPaused);
+  expect(delivery).toMatchObject({ reason: 'content_unsendable', counts: { pending: 20 } });
+  const isLetter = (one: { source: string }) => one.source.includes('can no longer be made');
+  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(1);
+  // Going on changes nothing of its content: it stops again, and says so again.
+  await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
+  await untilDelivery(server.db, broken, stopped, isPaused);
+  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(2);
+});
+
+/** Nothing of this account's table can be changed; `refused` counts what was tried. */
+async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId: number) {
+  const name = `refused_${table}_${accountId}`;
+  await sql.raw(`create sequence ${name}`).execute(server.db);
+  await sql
+    .raw(
+      `create function ${name}() returns trigger language plpgsql as $$
+       begin perform nextval('${name}'); raise exception 'refused'; end $$`,
+    )
+    .execute(server.db);
+  await sql
+    .raw(
+      `create trigger ${name} before insert or update on ${table} for each row
+       when (new.account_id = ${accountId}) execute function ${name}()`,
+    )
+    .execute(server.db);
+  const stop = () => sql.raw(`drop trigger if exists ${name} on ${table}`).execute(server.db);
+  onTestFinished(async () => {
+    await stop();
+  });
+  const refused = async () => {
+    const { rows } = await sql
+      .raw<{ count: number }>(
+        `select case when is_called then last_value else 0 end as count from ${name}`,
+      )
+      .execute(server.db);
+    return Number(rows[0]?.count);
+  };
+  return Object.assign(refused, { stop });
+}
+
+test('a message whose ranges cannot be leased is tried with each look, and no other waits for it', async () => {
+  const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
+  await addPeople(server.db, broken, 20);
+  await addPeople(server.db, fine, 600);
+  await startMessage(server.db, broken);
+  const message = await startMessage(server.db, fine);
+  await server.runJobs();
+  const refused = await refuseChanges('leases', broken);
+  const begun = performance.now();
+  startTestSender(server.db, relay.url, { rate: 300 });
+  await untilDelivery(server.db, fine, message, isFinished);
+  const seconds = (performance.now() - begun) / 1_000;
+  // A look a second (and one for each wake-up), rather than one wait before each of the other's steps.
+  expect(await refused()).toBeGreaterThan(0);
+  expect(await refused()).toBeLessThan(10 + 2 * seconds);
+});
+
+test('a message that cannot be settled keeps no other from being looked at', async () => {
+  const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
+  await addPeople(server.db, fine, 20);
+  // Nobody is in its audience: it is finished at the first look.
+  await startMessage(server.db, broken);
+  const message = await startMessage(server.db, fine);
+  await server.runJobs();
+  const { rows } = await sql`update messages set state = 'sending', audience_done = true
+    where account_id = ${broken} and frozen_hash is null returning id`.execute(server.db);
+  expect(rows).toHaveLength(1);
+  const refused = await refuseChanges('messages', broken);
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, fine, message, isFinished);
+  expect(await refused()).toBeGreaterThan(0);
+});
+
+async function begunOf(accountId: number) {
+  const { rows } = await sql<{ begun: number }>`
+    select sum(started_to - from_ordinal + 1)::int as begun from leases
+    where account_id = ${accountId}`.execute(server.db);
+  return rows[0]?.begun;
+}
+
+test('a message whose answers cannot be written keeps no other’s from being written, and loses none', async () => {
+  const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
+  await addPeople(server.db, broken, 2_000);
+  await addPeople(server.db, fine, 300);
+  const held = await startMessage(server.db, broken);
+  await server.runJobs();
+  const refused = await refuseChanges('results', broken);
+  startTestSender(server.db, relay.url);
+  await expect.poll(refused, { timeout: 10_000 }).toBeGreaterThan(0);
+  const message = await startMessage(server.db, fine);
+  await server.runJobs();
+  await untilDelivery(server.db, fine, message, isFinished, 15_000);
+  // Nor does more of it leave than had begun.
+  const before = await begunOf(broken);
+  expect(before).toBeLessThan(1_000);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(await begunOf(broken)).toBe(before);
+  await refused.stop();
+  const delivery = await untilDelivery(server.db, broken, held, isFinished);
+  expect(delivery.counts).toMatchObject({ accepted: 2_000, unknown: 0 });
+});
+
+test('a sender with one connection to spare sends singles', async () => {
+  const { accountId } = await server.owner();
+  const db = createDatabase(server.config.databaseUrl as string, 2);
+  onTestFinished(() => db.destroy());
+  await single(accountId, 'alone@home.example');
+  const sender = startTestSender(db, relay.url);
+  await expect.poll(() => gotBy('alone@home.example'), { timeout: 8_000 }).toBe(true);
+  await sender.close();
+});
+
+test('HTML nested too deep is not frozen, and what was frozen of it before that was so is sent', async () => {
+  const { accountId } = await server.owner();
+  const address = `deep${accountId}@home.example`;
+  const html = '<div>'.repeat(600);
+  await expect(single(accountId, address, html)).rejects.toMatchObject({
+    findings: [{ code: 'nested_too_deep' }],
+  });
+  await single(accountId, address);
+  await sql`update messages set frozen = jsonb_set(frozen, '{source,html}', to_jsonb(${html}::text))
+    where account_id = ${accountId}`.execute(server.db);
+  startTestSender(server.db, relay.url);
+  await expect.poll(() => gotBy(address), { timeout: 15_000 }).toBe(true);
+});

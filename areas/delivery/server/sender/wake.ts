@@ -1,0 +1,81 @@
+// Hears when there is something to send (LISTEN), over one connection for all senders of a process; where
+// it is lost, polling goes on and it is opened again.
+import type { PoolClient } from 'pg';
+import { type Db, poolOf } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { listenStatement } from '../ledger/messages.sql.ts';
+
+const AGAIN_MS = 1_000;
+
+/** Whose work it is; 0: everybody's. `isAnew`: nothing that is kept of their messages need be so still. */
+type OnWork = (accountId: number, isAnew: boolean) => void;
+type Ear = { heard: Set<OnWork>; close(): Promise<void> };
+
+const ears = new WeakMap<Db, Ear>();
+
+/**
+ * Calls `onWork` whenever somebody notifies (for all where some may have gone unheard), until the returned
+ * function is called.
+ */
+export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
+  let ear = ears.get(db);
+  if (!ear) {
+    ear = openEar(db);
+    ears.set(db, ear);
+  }
+  // The same function may be given twice: each call is a listener of its own.
+  const listener: OnWork = (accountId, isAnew) => onWork(accountId, isAnew);
+  ear.heard.add(listener);
+  const { heard } = ear;
+  return async () => {
+    heard.delete(listener);
+    if (heard.size > 0 || ears.get(db)?.heard !== heard) return;
+    const last = ears.get(db);
+    ears.delete(db);
+    await last?.close();
+  };
+}
+
+function openEar(db: Db): Ear {
+  const heard = new Set<OnWork>();
+  const tell = (accountId: number, isAnew: boolean) => {
+    for (const listener of heard) listener(accountId, isAnew);
+  };
+  let client: PoolClient | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const drop = () => {
+    client?.removeAllListeners('error').on('error', () => {});
+    client?.release(true);
+    client = undefined;
+  };
+  const again = () => {
+    drop();
+    if (!isClosed) timer = setTimeout(() => (opening = open()), AGAIN_MS);
+  };
+  const open = async () => {
+    try {
+      client = await poolOf(db).connect();
+      client.once('error', again);
+      client.on('notification', ({ payload = '' }) => {
+        const [accountId, isAnew] = payload.split(' ');
+        tell(Number(accountId) || 0, isAnew !== undefined);
+      });
+      await client.query(listenStatement);
+      tell(0, true);
+    } catch (error) {
+      log.warn('Cannot listen for work', { error: (error as Error).message });
+      again();
+    }
+  };
+  let opening = open();
+  return {
+    heard,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await opening;
+      drop();
+    },
+  };
+}

@@ -1,0 +1,274 @@
+// SQL of single sends: one row each, leased and answered by row.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Scope } from '../ledger/open-messages.sql.ts';
+
+export async function readFieldNames(
+  db: Reader,
+  accountId: number,
+): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('fields')
+    .select(['id', 'name'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+}
+
+/** In the variables of a single whose values are sealed: the person whose they are. */
+export const SHOWN_AS = 'shown_as';
+
+export async function insertSingle(
+  tx: Tx,
+  single: {
+    accountId: number;
+    messageId: number;
+    idempotencyKey: string;
+    subscriberId: number | null;
+    email: string;
+    variables: unknown;
+    sealed: Buffer | null;
+    at: Date;
+  },
+): Promise<{ id: number; isNew: boolean }> {
+  const added = await tx
+    .insertInto('single_sends')
+    .values({
+      account_id: single.accountId,
+      message_id: single.messageId,
+      idempotency_key: single.idempotencyKey,
+      subscriber_id: single.subscriberId,
+      recipient: single.email,
+      variables: JSON.stringify(single.variables),
+      sealed_variables: single.sealed,
+      next_attempt_at: single.at,
+      created_at: single.at,
+    })
+    .onConflict((conflict) => conflict.constraint('single_sends_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (added) return { id: added.id, isNew: true };
+  const known = await tx
+    .selectFrom('single_sends')
+    .select('id')
+    .where('account_id', '=', single.accountId)
+    .where('message_id', '=', single.messageId)
+    .where('idempotency_key', '=', single.idempotencyKey)
+    .executeTakeFirstOrThrow();
+  return { id: known.id, isNew: false };
+}
+
+/**
+ * SQL: the row `s` is in the scope. The product's own letters leave by the installation's relays even
+ * where the account has its own.
+ */
+function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isLetter = sql`exists (select 1 from messages m where m.account_id = ${accountId}
+    and m.id = s.message_id and m.kind = 'letter')`;
+  if (scope !== 'shared') return sql`(s.account_id = ${scope.accountId} and not ${isLetter})`;
+  return sql`(${isLetter} or not exists (select 1 from relays own
+    where own.account_id = ${accountId} and own.is_on))`;
+}
+
+const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
+
+/**
+ * Whose single sends are not over: across all accounts, without a lock, once a second, so many rows behind an
+ * account. Read on behind the last one, whatever else waits of it: a million of one account cost as much as
+ * a hundred.
+ */
+export async function accountsOfWaiting(
+  db: Reader,
+  page: { after: number; size: number },
+): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select account_id from single_sends s where ${WAITS} and account_id > ${page.after}
+    order by account_id limit ${page.size}`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** Of these accounts, those with something due for the installation's relays. 200 with a million: 3 ms. */
+export async function dueAmong(
+  db: Reader,
+  accountIds: readonly number[],
+  now: Date,
+): Promise<number[]> {
+  const isDue = sql`${WAITS} and s.next_attempt_at <= ${now}`;
+  const { rows } = await sql<{ id: number }>`
+    select a.id from accounts a
+    where a.id = any(${[...accountIds]}::bigint[])
+      and exists (select 1 from single_sends s where s.account_id = a.id and ${isDue})
+      and (not exists (select 1 from relays own where own.account_id = a.id and own.is_on)
+        or exists (select 1 from messages m
+          join single_sends s on s.account_id = a.id and s.message_id = m.id and ${isDue}
+          where m.account_id = a.id and m.kind = 'letter'))
+    order by a.id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** The same of one account, for its own relays. */
+export async function hasDueOfOwn(db: Reader, accountId: number, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from single_sends s
+    where s.account_id = ${accountId} and ${WAITS} and s.next_attempt_at <= ${now}
+      and ${isInScope({ accountId }, sql`${accountId}`)}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export type SingleRow = {
+  id: number;
+  message_id: number;
+  subscriber_id: number | null;
+  recipient: string;
+  variables: unknown;
+  sealed_variables: Buffer | null;
+  attempt: number;
+  strikes: number;
+  created_at: Date;
+  /** It was answered before, and stands among the message's deferred. */
+  is_counted: boolean;
+};
+
+/** What the column holds. A relay may want one later for a year; counting on must not stop its account's others. */
+const MOST_ATTEMPTS = 32_767;
+
+/**
+ * Takes what is due, and what another sender took and did not answer in time: such a one may have
+ * arrived, but a single is rather sent twice (with the same Message-ID) than never. `next_attempt_at`
+ * is when the lease ends while it lives.
+ */
+export async function leaseSingles(
+  tx: Tx,
+  accountId: number,
+  lease: {
+    scope: Scope;
+    limit: number;
+    owner: string;
+    now: Date;
+    until: Date;
+    /** Kinds of messages whose singles stay where they are. */
+    without: readonly string[];
+  },
+): Promise<SingleRow[]> {
+  const isWanted =
+    lease.without.length === 0
+      ? sql`true`
+      : sql`not exists (select 1 from messages m where m.account_id = ${accountId}
+          and m.id = s.message_id and m.kind = any(${[...lease.without]}::text[]))`;
+  const { rows } = await sql<SingleRow>`
+    with due as materialized (
+      select id from single_sends s
+      where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
+        and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
+        and ${isWanted}
+      order by next_attempt_at limit ${lease.limit} for update skip locked
+    )
+    update single_sends s set state = 'handing_over', owner = ${lease.owner},
+      next_attempt_at = ${lease.until}, expires_at = ${lease.until},
+      attempt = least(s.attempt, ${MOST_ATTEMPTS - 1}) + 1
+    from due
+    where s.account_id = ${accountId} and s.id = due.id
+    returning s.id, s.message_id, s.subscriber_id, s.recipient, s.variables, s.sealed_variables,
+      s.attempt, s.strikes, s.created_at, s.relay is not null as is_counted`.execute(tx);
+  return rows;
+}
+
+export type SingleAnswer = {
+  id: number;
+  state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
+  strikes: number;
+  nextAttemptAt: Date | null;
+  code: string;
+  reply: string;
+  reason: string;
+  /** Which it was handed to; from then on it is counted. */
+  relay: string;
+};
+
+/** Writes answers to the rows that are still this owner's. Returns the ids that were. */
+export async function answerSingles(
+  tx: Tx,
+  accountId: number,
+  owner: string,
+  answers: readonly SingleAnswer[],
+  at: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with answered as materialized (
+      select * from unnest(${answers.map((a) => a.id)}::bigint[],
+        ${answers.map((a) => a.state)}::delivery_state[], ${answers.map((a) => a.strikes)}::smallint[],
+        ${answers.map((a) => a.nextAttemptAt)}::timestamptz[], ${answers.map((a) => a.code)}::text[],
+        ${answers.map((a) => a.reply)}::text[], ${answers.map((a) => a.reason)}::text[],
+        ${answers.map((a) => a.relay)}::text[])
+        a(id, state, strikes, next_attempt_at, code, reply, reason, relay)
+    )
+    update single_sends s set state = a.state, strikes = a.strikes, owner = null, expires_at = null,
+      next_attempt_at = coalesce(a.next_attempt_at, s.next_attempt_at), code = nullif(a.code, ''),
+      reply = nullif(a.reply, ''), reason = nullif(a.reason, ''), relay = a.relay,
+      finished_at = case when a.next_attempt_at is null then ${at}::timestamptz end,
+      sealed_variables = case when a.next_attempt_at is null then null else s.sealed_variables end
+    from answered a
+    where s.account_id = ${accountId} and s.id = a.id and s.owner = ${owner}
+    returning s.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Gives back what was taken and certainly did not leave. */
+export async function returnSingles(
+  tx: Tx,
+  accountId: number,
+  owner: string,
+  ids: readonly number[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    update single_sends s set state = case when s.attempt > 1 then 'deferred' else 'pending' end
+        ::delivery_state, attempt = s.attempt - 1, owner = null, expires_at = null,
+      next_attempt_at = ${at}
+    where s.account_id = ${accountId} and s.owner = ${owner} and s.id = any(${[...ids]}::bigint[])`.execute(
+    tx,
+  );
+}
+
+/** Keeps the leases of a living process. */
+export async function keepSingles(
+  tx: Reader,
+  accountId: number,
+  owner: string,
+  ids: readonly number[],
+  until: Date,
+): Promise<void> {
+  await sql`
+    update single_sends s set next_attempt_at = ${until}, expires_at = ${until}
+    where s.account_id = ${accountId} and s.owner = ${owner} and s.id = any(${[...ids]}::bigint[])`.execute(
+    tx,
+  );
+}
+
+export type PersonOfSingle = {
+  id: number;
+  email: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone: string | null;
+  field_values: unknown;
+  email_status: string;
+  temail_status: string;
+  paused_until: Date | null;
+};
+
+export async function readPeople(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<PersonOfSingle[]> {
+  return tx
+    .selectFrom('subscribers')
+    .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
+    .select(['email_status', 'temail_status', 'paused_until'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .where('deleted_at', 'is', null)
+    .execute();
+}

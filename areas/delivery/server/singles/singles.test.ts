@@ -1,0 +1,370 @@
+// Mails to one person at a time: once per key, before every campaign, tried until they arrived.
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { isSuppressed, suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { type Delivery, type NewSingle, readDelivery, sendOne, singlesAccepted } from '../index.ts';
+import { forgetRecipients } from '../ledger/forget-people.sql.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+async function newAccount(): Promise<number> {
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  return accountId;
+}
+
+function single(accountId: number, changes: Partial<NewSingle> = {}): NewSingle {
+  const { message_id: _, ...source } = sampleSource({
+    kind: 'transactional',
+    account_id: accountId,
+    subject: 'Order {{ number }}',
+    html: '<p>Dear {{ firstname }}, order {{ number }} is on its way.</p>',
+  });
+  return {
+    accountId,
+    kind: 'transactional',
+    sourceId: 5,
+    source,
+    recipient: 'buyer@home.example',
+    values: { number: '7', firstname: 'Ada' },
+    idempotencyKey: 'order-7',
+    ...changes,
+  };
+}
+
+const send = (one: NewSingle) => inTransaction(server.db, (tx) => sendOne(tx, one));
+
+describe('sendOne', () => {
+  test('one key is one mail; equal content is one message', async () => {
+    const accountId = await newAccount();
+    const first = await send(single(accountId));
+    const again = await send(single(accountId));
+    const other = await send(single(accountId, { idempotencyKey: 'order-8' }));
+    expect(again).toEqual({ ...first, isNew: false });
+    expect(other.messageId).toBe(first.messageId);
+    const [before] = await readDelivery(server.db, accountId, [first.messageId]);
+    expect(before).toMatchObject({ audience: 2, counts: { pending: 2 } });
+    startTestSender(server.db, relay.url);
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      first.messageId,
+      (one) => one.counts.accepted === 2,
+    );
+    expect(delivery).toMatchObject({ audience: 2, state: 'sending', counts: { pending: 0 } });
+    expect(relay.accepted.map((one) => one.source)).toEqual([
+      expect.stringContaining('Subject: Order 7'),
+      expect.stringContaining('Subject: Order 7'),
+    ]);
+  });
+
+  test('an address of nobody’s row that is none is closed at once, never that of a letter', async () => {
+    const accountId = await newAccount();
+    const gone = 'Nobody@home.example';
+    await relay.close();
+    relay = await startSmtpServer({ script: { rcpt: '550 5.1.1 No such user' } });
+    startTestSender(server.db, relay.url);
+    const isClosed = (address: string) => isSuppressed(server.db, accountId, 'temail', address);
+    for (const [kind, recipient] of [
+      ['letter', 'user@home.example'],
+      ['transactional', gone],
+    ] as const) {
+      const { messageId } = await send(
+        single(accountId, { kind, recipient, idempotencyKey: kind }),
+      );
+      await untilDelivery(server.db, accountId, messageId, ({ counts }) => counts.failed === 1);
+    }
+    expect(await isClosed('user@home.example')).toBe(false);
+    expect(await isClosed(gone.toLowerCase())).toBe(true);
+  });
+
+  test('twenty at once with one key are one', async () => {
+    const accountId = await newAccount();
+    const all = await Promise.all(Array.from({ length: 20 }, () => send(single(accountId))));
+    expect(new Set(all.map((one) => `${one.messageId}/${one.singleId}`)).size).toBe(1);
+    expect(all.filter((one) => one.isNew).length).toBe(1);
+  });
+
+  test('leaves within a second while a campaign runs', async () => {
+    const accountId = await newAccount();
+    await addPeople(server.db, accountId, 2_000);
+    await startMessage(server.db, accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url, { rate: 200 });
+    await relay.got(50);
+    const before = relay.accepted.length;
+    // Of the tests before others are on their way to the usual one.
+    const recipient = 'hasty@home.example';
+    await send(single(accountId, { recipient }));
+    const place = () => relay.accepted.findIndex((one) => one.to[0] === recipient);
+    await expect.poll(place, { interval: 10 }).toBeGreaterThan(0);
+    // By the rate at which the campaign leaves: a busy machine is slow at both.
+    expect(place() - before).toBeLessThan(200);
+    await sql`update messages set state = 'cancelled' where account_id = ${accountId}
+      and kind = 'campaign'`.execute(server.db);
+  });
+
+  test('with no answer to the dot it is sent again, with the same Message-ID', async () => {
+    const accountId = await newAccount();
+    const recipient = 'again@home.example';
+    const mine = () => relay.accepted.filter((one) => one.to[0] === recipient);
+    relay.script.dot = ({ to }) =>
+      to[0] === recipient && mine().length === 0 ? { hangUp: 'instead', keep: true } : undefined;
+    const { messageId } = await send(single(accountId, { recipient }));
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    clock.advance(2 * 60_000);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 1);
+    const [first, second] = mine();
+    expect(second?.messageId).toBe(first?.messageId);
+    expect(mine().length).toBe(2);
+  });
+
+  test('with no answer to the dot, ever, it is sent three times, and then nobody knows', async () => {
+    const owner = await server.owner();
+    const { accountId } = owner;
+    await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+    const [person] = (await addPeople(server.db, accountId, 1)) as [number];
+    const recipient = 'never@home.example';
+    const mine = () => relay.accepted.filter((one) => one.to[0] === recipient);
+    relay.script.dot = ({ to }) =>
+      to[0] === recipient ? { hangUp: 'instead', keep: true } : undefined;
+    const { messageId, singleId } = await send(
+      single(accountId, { recipient, subscriberId: person }),
+    );
+    startTestSender(server.db, relay.url);
+    const waits: number[] = [];
+    for (let copies = 1; copies < 3; copies++) {
+      // Its counts say so already while it is handed over again.
+      const next = async () => {
+        const { rows } = await sql<{ at: Date }>`select next_attempt_at as at from single_sends
+          where account_id = ${accountId} and id = ${singleId} and state = 'deferred'
+            and strikes = ${copies}`.execute(server.db);
+        return rows[0]?.at;
+      };
+      await expect.poll(next, { timeout: 30_000 }).toBeDefined();
+      expect(mine()).toHaveLength(copies);
+      const wait = Number(await next()) - clock.now().getTime();
+      waits.push(wait);
+      clock.advance(wait + 1_000);
+    }
+    expect(waits[1]).toBeGreaterThan(2 * (waits[0] as number));
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => one.counts.unknown === 1,
+    );
+    expect(delivery).toMatchObject({ audience: 1, counts: { deferred: 0, handing_over: 0 } });
+    const ofPerson = `subscriber=${encodeId('subscriber', person)}`;
+    const path = `/client-api/api/messages/${encodeId('message', messageId)}/why?${ofPerson}`;
+    const { body } = await owner.get(path);
+    expect(body.data).toMatchObject({ answer: 'unknown' });
+    expect(body.data.steps.at(-1)).toMatchObject({ kind: 'unknown', reason: 'connection' });
+    clock.advance(24 * 3_600_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(mine()).toHaveLength(3);
+    clock.reset();
+  });
+
+  test('given up since the relay refuses its sender, it says nothing about the person', async () => {
+    const accountId = await newAccount();
+    const [person] = (await addPeople(server.db, accountId, 1)) as [number];
+    // Words that would mean a full mailbox, were they about one.
+    relay.script.mail = '550 Your account sending quota was exceeded';
+    const { messageId } = await send(single(accountId, { subscriberId: person }));
+    await sql`update single_sends set created_at = created_at - interval '73 hours'
+      where account_id = ${accountId}`.execute(server.db);
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.failed === 1);
+    const { rows: events } = await sql`select kind from events
+      where account_id = ${accountId}`.execute(server.db);
+    expect(events).toEqual([]);
+  });
+
+  test('one that can no longer be filled fails by itself; the account’s others leave', async () => {
+    const accountId = await newAccount();
+    const poison = 'sealed@home.example';
+    const { singleId } = await send(
+      single(accountId, { recipient: poison, idempotencyKey: 'poison', isSecret: true }),
+    );
+    // As sealed under a secret that has changed since.
+    await sql`update single_sends set sealed_variables = decode('00', 'hex') || sealed_variables
+      where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
+    const { messageId } = await send(single(accountId, { recipient: 'behind@home.example' }));
+    startTestSender(server.db, relay.url);
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => one.counts.accepted === 1 && one.counts.failed === 1,
+    );
+    expect(delivery).toMatchObject({ audience: 2, counts: { pending: 0, handing_over: 0 } });
+    const { rows } = await sql`select state, reason from single_sends
+      where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
+    expect(rows).toEqual([{ state: 'failed', reason: 'message_gone' }]);
+    expect(relay.accepted.some((one) => one.to[0] === poison)).toBe(false);
+  });
+
+  test('one that was put off more often than can be counted leaves, and so do the account’s others', async () => {
+    const accountId = await newAccount();
+    const { messageId, singleId } = await send(single(accountId, { idempotencyKey: 'old' }));
+    await sql`update single_sends set state = 'deferred', relay = 'gone', attempt = 32767
+      where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
+    await sql`update delivery_counts set audience = 1, deferred = 1
+      where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+    await send(single(accountId, { recipient: 'behind@home.example' }));
+    startTestSender(server.db, relay.url);
+    const areAway = (one: Delivery) => one.counts.accepted === 2;
+    const { counts } = await untilDelivery(server.db, accountId, messageId, areAway);
+    expect(counts).toMatchObject({ deferred: 0, handing_over: 0 });
+  });
+
+  test('what waits of one account, however much, hides no other’s', async () => {
+    const [crowded, behind] = [await newAccount(), await newAccount()];
+    const { messageId } = await send(single(crowded, { idempotencyKey: 'first' }));
+    const later = new Date(clock.now().getTime() + 3_600_000);
+    await sql`insert into single_sends (account_id, message_id, idempotency_key, recipient, state,
+        next_attempt_at, created_at)
+      select ${crowded}::bigint, ${messageId}::bigint, 'crowd' || n, 'crowd@home.example', 'deferred',
+        ${later}::timestamptz, ${later}::timestamptz from generate_series(1, 350) n`.execute(
+      server.db,
+    );
+    await sql`update single_sends set next_attempt_at = ${later}
+      where account_id = ${crowded}`.execute(server.db);
+    await send(single(behind, { recipient: 'hidden@home.example' }));
+    startTestSender(server.db, relay.url);
+    const got = (to: string) => () => relay.accepted.filter((one) => one.to[0] === to).length;
+    await expect.poll(got('hidden@home.example'), { timeout: 10_000 }).toBe(1);
+    expect(got('crowd@home.example')()).toBe(0);
+    clock.advance(3_601_000);
+    await expect.poll(got('crowd@home.example'), { timeout: 10_000 }).toBe(350);
+    clock.reset();
+  });
+
+  test('a sender that was killed with it does not keep it', async () => {
+    const accountId = await newAccount();
+    const { messageId } = await send(single(accountId));
+    const until = new Date(clock.now().getTime() + 30_000);
+    await sql`update single_sends set state = 'handing_over', owner = 'killed', attempt = 1,
+      next_attempt_at = ${until}, expires_at = ${until} where account_id = ${accountId}`.execute(
+      server.db,
+    );
+    startTestSender(server.db, relay.url);
+    clock.advance(31_000);
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => one.counts.accepted === 1,
+    );
+    expect(delivery).toMatchObject({ audience: 1, counts: { handing_over: 0, pending: 0 } });
+  });
+
+  test('skips who has left the channel, and who is suppressed; tells what was accepted', async () => {
+    const accountId = await newAccount();
+    const [left, stays] = (await addPeople(server.db, accountId, 2)) as [number, number];
+    await inTransaction(server.db, async (tx) => {
+      const act = { channel: 'temail', reason: 'link' } as const;
+      await unsubscribe(tx, accountId, { subscriberIds: [left] }, act);
+    });
+    const told: { subscriberIds: number[]; singleIds: number[] }[] = [];
+    const forget = singlesAccepted.on(async (_tx, facts) => {
+      told.push({ subscriberIds: facts.subscriberIds, singleIds: facts.singleIds });
+    });
+    const { messageId } = await send(
+      single(accountId, { recipient: 'person1@gmail.com', subscriberId: left }),
+    );
+    const { singleId } = await send(
+      single(accountId, {
+        recipient: 'person2@outlook.com',
+        subscriberId: stays,
+        idempotencyKey: 'b',
+        values: { number: '9' },
+      }),
+    );
+    // The address of one who left, without saying whose it is.
+    await send(single(accountId, { recipient: 'Person1@gmail.com', idempotencyKey: 'c' }));
+    startTestSender(server.db, relay.url);
+    const delivery = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => one.counts.pending + one.counts.handing_over === 0,
+    );
+    forget();
+    expect(delivery).toMatchObject({ audience: 3, counts: { accepted: 1, skipped: 2 } });
+    expect(relay.accepted[0]?.source).toContain('Name 2');
+    expect(told).toEqual([{ subscriberIds: [stays], singleIds: [singleId] }]);
+  });
+});
+
+test('an erased person’s address leaves the test mails that went to them; one that waits does not leave', async () => {
+  const accountId = await newAccount();
+  const test = { kind: 'test', isSecret: true, recipient: 'Ada@home.example' } as const;
+  const { messageId } = await send(single(accountId, { ...test, idempotencyKey: 'gone' }));
+  startTestSender(server.db, relay.url);
+  const accepted = (count: number) => (one: Delivery) => one.counts.accepted === count;
+  await untilDelivery(server.db, accountId, messageId, accepted(1));
+  await sql`update single_sends set reply = '250 Ada@home.example is well'
+    where account_id = ${accountId}`.execute(server.db);
+  await inTransaction(server.db, async (tx) => {
+    await sendOne(tx, single(accountId, { ...test, idempotencyKey: 'waits' }));
+    const erased = { subscriberIds: [77], addresses: ['ada@home.example', '4790000000'] };
+    await forgetRecipients(tx, { accountId, ...erased });
+  });
+  await send(single(accountId, { ...test, recipient: 'bo@home.example', idempotencyKey: 'other' }));
+  const delivery = await untilDelivery(server.db, accountId, messageId, accepted(2));
+  expect(delivery.counts).toMatchObject({ accepted: 2, skipped: 1, failed: 0 });
+  const { rows } = await sql`select recipient, reply from single_sends
+    where account_id = ${accountId} and recipient <> 'bo@home.example'`.execute(server.db);
+  expect(rows).toEqual([
+    { recipient: '', reply: null },
+    { recipient: '', reply: null },
+  ]);
+  expect(relay.accepted.map((one) => one.to[0])).toEqual(['Ada@home.example', 'bo@home.example']);
+});
+
+test('a test mail is not sent to whoever left or reported, unless they are a user', async () => {
+  const owner = await server.owner('tester@home.example');
+  const { accountId } = owner;
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  const addresses = ['left@home.example', 'gone@home.example', 'tester@home.example'];
+  await inTransaction(server.db, async (tx) => {
+    for (const recipient of [...addresses, 'other@home.example']) {
+      const key = { kind: 'test', recipient, idempotencyKey: recipient };
+      await sendOne(tx, single(accountId, key));
+    }
+    const [left, gone, user] = addresses as [string, string, string];
+    await suppress(tx, accountId, [left, user], { channel: 'email', reason: 'unsubscribed' });
+    await suppress(tx, accountId, [gone], { channel: 'email', reason: 'reported' });
+  });
+  startTestSender(server.db, relay.url);
+  await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(2);
+  const got = relay.accepted.map((one) => one.to[0]).sort();
+  expect(got).toEqual(['other@home.example', 'tester@home.example']);
+  // Written down a moment later, maybe.
+  const skipped = async () => {
+    const { rows } = await sql`select recipient, reason from single_sends where
+      account_id = ${accountId} and state = 'skipped' order by recipient`.execute(server.db);
+    return rows;
+  };
+  await expect.poll(skipped).toEqual([
+    { recipient: 'gone@home.example', reason: 'suppressed' },
+    { recipient: 'left@home.example', reason: 'suppressed' },
+  ]);
+});

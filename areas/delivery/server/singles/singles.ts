@@ -1,0 +1,228 @@
+// Single sends on their way out: leased by row, filled for their person, before all ranges.
+import { personValues, readMemberships, type Values } from '#areas/content/server/index.ts';
+import { suppressedAmong } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { ActiveMessage, ActiveMessages, Unsendable } from '../sender/active-message.ts';
+import { LEASE_MS } from '../sender/lease-keeper.ts';
+import type { Scope } from '../ledger/open-messages.sql.ts';
+import { NO_MEMBERSHIPS } from '../sender/memberships.ts';
+import { addCounts } from '../ledger/messages.sql.ts';
+import { unsealValues, WITHOUT_KEPT, WITHOUT_STATUS } from '../ledger/messages.ts';
+import { senderRefused } from '../ledger/outcomes.ts';
+import { type Sending, singleSending } from '../sender/sending.ts';
+import {
+  accountsOfWaiting,
+  answerSingles,
+  dueAmong,
+  hasDueOfOwn,
+  leaseSingles,
+  type PersonOfSingle,
+  readPeople,
+  type SingleRow,
+} from './singles.sql.ts';
+import { unwantedTests } from '../ledger/test-recipients.ts';
+
+/** Rows of one statement that looks for accounts, and statements of one look: the next goes on behind them. */
+const PAGE = 100;
+const MOST_PAGES = 300;
+
+export class Singles {
+  private readonly db: Db;
+  private readonly owner: string;
+  private readonly messages: ActiveMessages;
+  private readonly scope: Scope;
+  private accounts = new Set<number>();
+  /** The next look begins behind this account. */
+  private after = 0;
+
+  constructor(db: Db, owner: string, scope: Scope, messages: ActiveMessages) {
+    this.db = db;
+    this.owner = owner;
+    this.scope = scope;
+    this.messages = messages;
+  }
+
+  get hasWork(): boolean {
+    return this.accounts.size > 0;
+  }
+
+  /** Which accounts have singles due. */
+  async look(now: Date): Promise<void> {
+    for (const accountId of await this.due(now)) this.accounts.add(accountId);
+  }
+
+  private async due(now: Date): Promise<readonly number[]> {
+    const { db, scope } = this;
+    if (scope !== 'shared') {
+      return (await hasDueOfOwn(db, scope.accountId, now)) ? [scope.accountId] : [];
+    }
+    const waiting = new Set<number>();
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const rows = await accountsOfWaiting(db, { after: this.after, size: PAGE });
+      for (const accountId of rows) waiting.add(accountId);
+      this.after = rows.length < PAGE ? 0 : (rows.at(-1) as number);
+      if (this.after === 0) break;
+    }
+    return waiting.size === 0 ? [] : dueAmong(db, [...waiting], now);
+  }
+
+  /**
+   * Leases up to so many, from each account in turn, and makes them ready to leave; with `isOnlyKept` only those
+   * that may use what is kept of limits.
+   */
+  async begin(limit: number, isOnlyKept: boolean): Promise<Sending[]> {
+    const without = isOnlyKept ? [...WITHOUT_KEPT] : [];
+    const sendings: Sending[] = [];
+    while (this.accounts.size > 0 && sendings.length < limit) {
+      const accountId = this.accounts.values().next().value as number;
+      this.accounts.delete(accountId);
+      const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
+      const taken = await this.leaseOrTell(accountId, share, without);
+      sendings.push(...taken);
+      // More may be due: to the end of the row of accounts.
+      if (taken.length === share) this.accounts.add(accountId);
+    }
+    return sendings;
+  }
+
+  /** What fails for one account must not keep others' mails, which are leased already, from leaving. */
+  private async leaseOrTell(
+    accountId: number,
+    limit: number,
+    without: readonly string[],
+  ): Promise<Sending[]> {
+    try {
+      return await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, without));
+    } catch (error) {
+      log.error('Single mails could not be begun', { accountId, error: error as Error });
+      return [];
+    }
+  }
+
+  private async lease(
+    tx: Tx,
+    accountId: number,
+    limit: number,
+    without: readonly string[],
+  ): Promise<Sending[]> {
+    const now = clock.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    const { scope, owner } = this;
+    const rows = await leaseSingles(tx, accountId, { scope, limit, owner, now, until, without });
+    if (rows.length === 0) return [];
+    const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
+    const people = new Map(
+      ids.length === 0 ? [] : (await readPeople(tx, accountId, ids)).map((one) => [one.id, one]),
+    );
+    const byMessage = new Map<ActiveMessage, SingleRow[]>();
+    for (const row of rows) {
+      const message = await this.messages.get(accountId, row.message_id, tx);
+      if (typeof message === 'string') await this.withhold(tx, accountId, row, message, now);
+      else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
+    }
+    const sendings: Sending[] = [];
+    for (const [message, own] of byMessage) {
+      sendings.push(...(await this.fill(tx, message, own, people, now)));
+    }
+    return sendings;
+  }
+
+  private async fill(
+    tx: Tx,
+    message: ActiveMessage,
+    rows: readonly SingleRow[],
+    people: ReadonlyMap<number, PersonOfSingle>,
+    now: Date,
+  ): Promise<Sending[]> {
+    const channel = message.isMarketing ? 'email' : 'temail';
+    const isAsked = !WITHOUT_STATUS.has(message.kind);
+    const keys = rows.map((row) => row.recipient.toLowerCase());
+    const suppressed = isAsked
+      ? await suppressedAmong(tx, message.accountId, channel, keys)
+      : message.kind === 'test'
+        ? // What strangers wished is kept to.
+          await unwantedTests(tx, message.accountId, keys)
+        : new Set<string>();
+    const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
+    const { names } = message.compiled;
+    const memberships = message.hasMemberships
+      ? await readMemberships(tx, message.accountId, names, ids)
+      : NO_MEMBERSHIPS;
+    const make = (row: SingleRow) => {
+      const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
+      // Whoever has been erased since left no address.
+      let skip = row.recipient === '' ? 'erased' : '';
+      if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
+      if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
+      const own = person ? personValues(person, message.fields) : {};
+      const among = memberships.get(row.subscriber_id ?? 0);
+      const values = { ...own, ...among, email: row.recipient, ...variablesOf(row) };
+      return singleSending(message, row, values, skip, now);
+    };
+    const sendings: Sending[] = [];
+    for (const row of rows) {
+      try {
+        sendings.push(make(row));
+      } catch (error) {
+        // Its values were sealed under another secret, say: it fails the same way each time.
+        const { accountId, id: messageId } = message;
+        const facts = { accountId, messageId, singleId: row.id, error: error as Error };
+        log.error('A single mail can no longer be made', facts);
+        await this.withhold(tx, accountId, row, 'content_unsendable', now);
+      }
+    }
+    return sendings;
+  }
+
+  /**
+   * Its message is gone, or it can no longer be made: nothing can be sent. Where its sender's domain is no
+   * longer verified it comes back by itself, as after a refusal of the sender, until it is stale.
+   */
+  private async withhold(
+    tx: Tx,
+    accountId: number,
+    row: SingleRow,
+    why: Unsendable,
+    now: Date,
+  ): Promise<void> {
+    const isUnproven = why === 'sender_not_verified';
+    const attempt = { strikes: row.strikes, firstAt: row.created_at, isSingle: true };
+    const verdict = isUnproven ? senderRefused(attempt, now) : ({ state: 'failed' } as const);
+    const answer = {
+      id: row.id,
+      state: verdict.state,
+      strikes: row.strikes,
+      nextAttemptAt: verdict.state === 'deferred' ? verdict.nextAttemptAt : null,
+      code: '',
+      reply: '',
+      reason: isUnproven ? why : 'message_gone',
+      relay: '',
+    };
+    const mine = await answerSingles(tx, accountId, this.owner, [answer], now);
+    if (mine.length === 0) return;
+    const isWaiting = verdict.state === 'deferred';
+    await addCounts(tx, accountId, row.message_id, {
+      audience: row.is_counted ? 0 : 1,
+      deferred: (isWaiting ? 1 : 0) - (row.is_counted ? 1 : 0),
+      failed: isWaiting ? 0 : 1,
+    });
+  }
+}
+
+function statusSkip(
+  person: PersonOfSingle | undefined,
+  channel: 'email' | 'temail',
+  now: Date,
+): string {
+  if (!person) return 'deleted';
+  const status = channel === 'email' ? person.email_status : person.temail_status;
+  if (status === 'non-subscribed') return 'non_subscribed';
+  if (status !== 'active') return status;
+  return channel === 'email' && person.paused_until && person.paused_until > now ? 'paused' : '';
+}
+
+function variablesOf(row: SingleRow): Values {
+  return row.sealed_variables ? unsealValues(row.sealed_variables) : (row.variables as Values);
+}

@@ -1,0 +1,116 @@
+// Warm-up plans as their owner sees them: started by hand or suggested, ended, how far they are.
+import { verifiedDomains } from '#areas/domains/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { invalid } from '#platform/server/errors.ts';
+import type { WarmUp } from '../../relays-contract.ts';
+import { warmUpCaps } from '../../relay-limits.ts';
+import { change } from '../ledger/control.ts';
+import { notifySenders } from '../ledger/messages.sql.ts';
+import { DAY_MS, domainOf } from './warm-ups.ts';
+import * as store from './warm-ups.sql.ts';
+
+/** A domain that sent so little in so long is new to its receivers. */
+const NEW_BELOW = 500;
+const NEW_DAYS = 30;
+
+export async function listWarmUps(tx: Tx, accountId: number): Promise<WarmUp[]> {
+  const plans = await store.listWarmUps(tx, accountId);
+  const byDomain = new Map(plans.map((plan) => [plan.domain, plan]));
+  const domains = new Set([...(await verifiedDomains(tx, accountId)), ...byDomain.keys()]);
+  const sent = await countsLately(tx, accountId);
+  return [...domains].toSorted().map((domain) => {
+    const plan = byDomain.get(domain);
+    if (plan) return present(plan);
+    const state = (sent.get(domain) ?? 0) < NEW_BELOW ? 'suggested' : 'none';
+    return {
+      domain,
+      state,
+      day: 0,
+      days: 0,
+      cap: null,
+      used: 0,
+      next_day_at: null,
+      caps: [],
+      sent: [],
+    };
+  });
+}
+
+const countsLately = (db: Reader, accountId: number) =>
+  store.countsFrom(db, accountId, new Date(clock.now().getTime() - NEW_DAYS * DAY_MS));
+
+/** The address's domain where it is new and nothing was decided about a warm-up: so many are too many. */
+export async function newSenderDomain(
+  db: Reader,
+  accountId: number,
+  email: string,
+  count: number,
+): Promise<string | undefined> {
+  if (count <= NEW_BELOW) return undefined;
+  const domain = domainOf(email);
+  const plans = await store.listWarmUps(db, accountId);
+  if (plans.some((plan) => plan.domain === domain)) return undefined;
+  const sent = await countsLately(db, accountId);
+  return (sent.get(domain) ?? 0) < NEW_BELOW ? domain : undefined;
+}
+
+export async function startWarmUp(
+  tx: Tx,
+  accountId: number,
+  body: { domain: string; target: number },
+): Promise<WarmUp> {
+  const domain = body.domain.toLowerCase();
+  await requireDomain(tx, accountId, domain);
+  const plan = { accountId, domain, caps: warmUpCaps(body.target), at: clock.now() };
+  return present(await store.putWarmUp(tx, plan));
+}
+
+/** What waits for it leaves at once. */
+export async function endWarmUp(tx: Tx, accountId: number, name: string): Promise<WarmUp> {
+  const domain = name.toLowerCase();
+  await requireDomain(tx, accountId, domain);
+  await store.endWarmUp(tx, accountId, domain, clock.now());
+  for (const messageId of await store.releaseHeld(tx, accountId, domain)) {
+    const to = { state: 'sending', from: ['waiting'], reason: null } as const;
+    await change(tx, accountId, messageId, to);
+  }
+  await notifySenders(tx, accountId);
+  const plan = (await store.listWarmUps(tx, accountId)).find((one) => one.domain === domain);
+  if (!plan) throw invalid({ domain: ['errors.warmUp.domain'] });
+  return present(plan);
+}
+
+async function requireDomain(tx: Tx, accountId: number, domain: string): Promise<void> {
+  const known = new Set(await verifiedDomains(tx, accountId));
+  for (const plan of await store.listWarmUps(tx, accountId)) known.add(plan.domain);
+  if (!known.has(domain)) throw invalid({ domain: ['errors.warmUp.domain'] });
+}
+
+function present(plan: store.WarmUpRow): WarmUp {
+  const { domain, caps } = plan;
+  const nextDayAt = plan.day_began_at && plan.day_began_at.getTime() + DAY_MS;
+  // A day that is over stays until the next one's first mail.
+  const isOver = nextDayAt !== null && nextDayAt <= clock.now().getTime();
+  const day = Math.max(1, plan.day + (isOver ? 1 : 0));
+  const isRunning = plan.is_on && day <= caps.length;
+  return {
+    domain,
+    state: isRunning ? 'running' : 'ended',
+    day: Math.min(day, caps.length),
+    days: caps.length,
+    cap: isRunning ? (caps[day - 1] ?? null) : null,
+    used: isOver ? 0 : plan.used,
+    next_day_at: nextDayAt && !isOver ? new Date(nextDayAt).toISOString() : null,
+    caps,
+    sent: sentOf(plan, isOver),
+  };
+}
+
+/** What left on each day so far, today last; unknown of days before that was kept. */
+function sentOf({ past, day, used }: store.WarmUpRow, isOver: boolean): (number | null)[] {
+  if (day === 0) return [];
+  const known = [...past, used, ...(isOver ? [0] : [])];
+  const lacking = Math.max(0, day + (isOver ? 1 : 0) - known.length);
+  return [...Array.from({ length: lacking }, () => null), ...known];
+}

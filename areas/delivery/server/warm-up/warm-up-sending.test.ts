@@ -1,0 +1,111 @@
+// Warm-ups where not all goes well: what is deferred, what the relay drops.
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { type ActiveMessage, ActiveMessages } from '../sender/active-message.ts';
+import { LeaseKeeper } from '../sender/lease-keeper.ts';
+import { type Delivery, readDelivery } from '../index.ts';
+import { WarmUps } from './warm-ups.ts';
+import { putWarmUp } from './warm-ups.sql.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    await relay.close();
+  };
+});
+
+afterEach(() => clock.reset());
+
+async function campaign(people: number, caps: number[]) {
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await addPeople(server.db, accountId, people);
+  const plan = { accountId, domain: 'tea.example', caps, at: clock.now() };
+  await inTransaction(server.db, (tx) => putWarmUp(tx, plan));
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return { accountId, messageId };
+}
+
+const isHeld = (one: Delivery) => one.state === 'waiting' && one.reason === 'warm_up';
+
+test('who is deferred is tried again when due, on the same day', async () => {
+  const { accountId, messageId } = await campaign(20, [5, 100]);
+  relay.script.rcpt = ({ earlier }) => (earlier === 0 ? '451 4.7.1 Greylisted' : undefined);
+  startTestSender(server.db, relay.url);
+  const isTried = (one: Delivery) =>
+    isHeld(one) && one.counts.accepted === 4 && one.counts.deferred === 1;
+  await untilDelivery(server.db, accountId, messageId, isTried);
+  clock.advance(120_000);
+  const isThere = (one: Delivery) => one.counts.accepted === 5;
+  const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 8_000);
+  expect(delivery).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 15 });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(relay.accepted).toHaveLength(5);
+});
+
+test('what the relay drops before it took it is not counted: the day’s cap leaves on its day', async () => {
+  // The relay comes and goes while hand-overs wait for it.
+  const cutTo = 3;
+  let cuts = 0;
+  relay.script.mail = ({ earlier }) => {
+    if (cuts < cutTo && earlier % 4 === 3) {
+      cuts++;
+      setTimeout(() => void relay.stop().then(() => setTimeout(() => void relay.listen(), 1_500)));
+      return { hangUp: 'instead' };
+    }
+    return undefined;
+  };
+  const { accountId, messageId } = await campaign(150, [50, 100]);
+  startTestSender(server.db, relay.url, { connections: 2 });
+  await expect.poll(() => cuts, { timeout: 15_000 }).toBe(cutTo);
+  // Nobody knows of those that were cut off behind their dot; all others are tried again.
+  const left = ({ counts }: Delivery) => counts.accepted + counts.unknown;
+  const isUsed = (one: Delivery) => isHeld(one) && left(one) + one.counts.deferred === 50;
+  await untilDelivery(server.db, accountId, messageId, isUsed, 15_000);
+  clock.advance(15_000);
+  const isThere = (one: Delivery) => isHeld(one) && left(one) === 50;
+  const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 10_000);
+  expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
+  // Two connections, each with two under way, were cut so often.
+  expect(delivery.counts.unknown).toBeLessThanOrEqual(4 * cutTo);
+});
+
+test('what waited for the relay, and finds the day used up as it is back, waits for the next day', async () => {
+  const { accountId, messageId } = await campaign(20, [5, 100]);
+  await sql`update warm_ups set day = 1, used = 5, day_began_at = ${clock.now()}
+    where account_id = ${accountId}`.execute(server.db);
+  await sql`update messages set state = 'sending'
+    where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+  const ref = { accountId, messageId };
+  const leaseKeeper = new LeaseKeeper(server.db, 'one');
+  const answer = {
+    about: 'connection',
+    at: 'connect',
+    code: 0,
+    enhanced: '',
+    reply: 'lost',
+  } as const;
+  await leaseKeeper.tellWaiting([ref], {
+    is: 'waiting',
+    retryInMs: 1_000,
+    answer: { outcome: 'deferred', ...answer },
+  });
+  const delivery = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
+  expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
+  const message = await new ActiveMessages(server.db, 1, () => false).get(accountId, messageId);
+  // The next step of sending comes before the look that tells of the relay.
+  expect(await new WarmUps(server.db).take(message as ActiveMessage, 20)).toBe(0);
+  await leaseKeeper.tellSending([]);
+  expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 20 });
+});

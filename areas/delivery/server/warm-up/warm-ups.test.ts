@@ -1,0 +1,160 @@
+// Warm-ups on real sends: the day's cap, the engaged first, the rest the next day; over HTTP.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { checkInvariant } from '#testing/invariant.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { warmUpCaps } from '../../relay-limits.ts';
+import type { Delivery } from '../index.ts';
+import { listWarmUps } from './warm-up-plans.ts';
+
+const URL_ = '/client-api/api/warm_ups';
+const DAY_MS = 86_400_000;
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+afterEach(() => clock.reset());
+
+async function addDomain(accountId: number, domain = 'tea.example'): Promise<void> {
+  const at = clock.now();
+  // The letter that greets the owner is no part of this.
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
+      created_at, modified_at)
+    values (${accountId}, ${domain}, ${`news@${domain}`}, ${at}, ${at}, ${at}, ${at})`.execute(
+    server.db,
+  );
+}
+
+const isHeld = (one: Delivery) =>
+  one.state === 'waiting' && one.held > 0 && one.counts.handing_over === 0;
+
+describe('a domain that is warmed up', () => {
+  test('sends the day’s cap, the engaged first, and the rest on the next days', async () => {
+    const owner = await server.owner();
+    const { accountId } = owner;
+    await addDomain(accountId);
+    const ids = await addPeople(server.db, accountId, 150);
+    const at = clock.now();
+    // Subscribed long ago. Those who read of late: the last forty.
+    await sql`update subscribers set created_at = ${new Date(at.getTime() - 200 * DAY_MS)}
+      where account_id = ${accountId}`.execute(server.db);
+    await sql`insert into activity (account_id, subscriber_id, last_human_open_at)
+      select ${accountId}::bigint, id, ${at} from unnest(${ids.slice(110)}::bigint[]) id`.execute(
+      server.db,
+    );
+    const started = await owner.post(URL_, { domain: 'tea.example', target: 1_000 });
+    expect(started.body.data).toMatchObject({ state: 'running', day: 1, cap: 50, used: 0 });
+    const messageId = await startMessage(server.db, accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+
+    const first = await untilDelivery(server.db, accountId, messageId, isHeld);
+    expect(first).toMatchObject({
+      reason: 'warm_up',
+      held: 100,
+      counts: { accepted: 50, pending: 100, handing_over: 0 },
+    });
+    const had = new Set(relay.accepted.map((one) => one.to[0]));
+    for (let n = 111; n <= 150; n++) {
+      const domain = ['gmail.com', 'outlook.com', 'home.example'][(n - 1) % 3];
+      expect(had).toContain(`person${n}@${domain}`);
+    }
+    expect((await owner.get(URL_)).body.data[0]).toMatchObject({ day: 1, used: 50, cap: 50 });
+
+    clock.advance(DAY_MS + 1_000);
+    const second = await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (one) => isHeld(one) && one.counts.accepted > 50,
+    );
+    expect(second.counts).toMatchObject({ accepted: 130, pending: 20 });
+    clock.advance(DAY_MS + 1_000);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const checked = await checkInvariant(
+      server.db,
+      accountId,
+      messageId,
+      relay.accepted.map((one) => one.messageId),
+    );
+    expect(checked).toEqual({ states: { accepted: 150 }, problems: [] });
+    // The owner's session has ended in these days.
+    const [plan] = await inTransaction(server.db, (tx) => listWarmUps(tx, accountId));
+    expect(plan).toMatchObject({ day: 3, used: 20, sent: [50, 80, 20] });
+  });
+
+  test('its owner ends it: what waited leaves at once', async () => {
+    const owner = await server.owner();
+    await addDomain(owner.accountId);
+    await addPeople(server.db, owner.accountId, 80);
+    await owner.post(URL_, { domain: 'tea.example', target: 500 });
+    const messageId = await startMessage(server.db, owner.accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, owner.accountId, messageId, isHeld);
+    const ended = await owner.post(`${URL_}/end`, { domain: 'tea.example' });
+    expect(ended.body.data).toMatchObject({ state: 'ended', cap: null });
+    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+    expect(relay.accepted).toHaveLength(80);
+  });
+
+  test('two campaigns share the cap, and two senders keep it', async () => {
+    const owner = await server.owner();
+    await addDomain(owner.accountId);
+    await addPeople(server.db, owner.accountId, 60);
+    await owner.post(URL_, { domain: 'tea.example', target: 500 });
+    const first = await startMessage(server.db, owner.accountId);
+    const second = await startMessage(server.db, owner.accountId);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    startTestSender(server.db, relay.url);
+    for (const id of [first, second]) {
+      await untilDelivery(server.db, owner.accountId, id, isHeld);
+    }
+    expect(relay.accepted).toHaveLength(50);
+  });
+
+  test('nobody starts one for a domain of others', async () => {
+    const owner = await server.owner();
+    const stranger = await server.owner();
+    await addDomain(owner.accountId, 'own.example');
+    const body = { domain: 'own.example', target: 1_000 };
+    expect((await stranger.post(URL_, body)).status).toBe(422);
+    expect((await owner.post(URL_, body)).status).toBe(200);
+    expect((await stranger.get(URL_)).body.data).toEqual([]);
+    expect((await stranger.post(`${URL_}/end`, { domain: 'own.example' })).status).toBe(422);
+    expect((await owner.get(URL_)).body.data[0]).toMatchObject({ state: 'running' });
+  });
+
+  test('is suggested where a domain is new', async () => {
+    const owner = await server.owner();
+    await addDomain(owner.accountId, 'new.example');
+    const listed = await owner.get(URL_);
+    expect(listed.body.data).toMatchObject([{ domain: 'new.example', state: 'suggested' }]);
+  });
+});
+
+test('plans grow to their target, each day by little more than half', () => {
+  expect(warmUpCaps(1_000)).toEqual([50, 80, 130, 200, 330, 520, 840, 1_000]);
+  for (const target of [50, 700, 25_000, 10_000_000]) {
+    const caps = warmUpCaps(target);
+    expect(caps.at(-1)).toBe(target);
+    for (let day = 1; day < caps.length; day++) {
+      expect((caps[day] as number) / (caps[day - 1] as number)).toBeLessThan(1.7);
+    }
+  }
+});

@@ -1,0 +1,105 @@
+// Warm-ups: a domain that nobody knows sends little at first and more each day. The sender asks before
+// it begins hand-overs; what is over the day's cap waits for the next, the less engaged longest.
+import { domainToASCII } from 'node:url';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import { change } from '../ledger/control.ts';
+import type { Sending } from '../sender/sending.ts';
+import * as store from './warm-ups.sql.ts';
+
+export const DAY_MS = 86_400_000;
+/** A plan begun by hand holds back what is on its way after so long. */
+const LOOK_EVERY_MS = 3_000;
+
+export function domainOf(email: string): string {
+  const name = email.slice(email.lastIndexOf('@') + 1);
+  return (domainToASCII(name) || name).toLowerCase();
+}
+
+/** One sender's look at the plans of the messages that it sends. */
+export class WarmUps {
+  private readonly db: Db;
+  private readonly known = new WeakMap<ActiveMessage, { has: boolean; at: number }>();
+  private readonly days = new WeakMap<ActiveMessage, Date>();
+  /** The day that each was taken from. */
+  private readonly dayOf = new WeakMap<Sending, Date>();
+
+  constructor(db: Db) {
+    this.db = db;
+  }
+
+  /** How many of so many may begin; with none, the message is held until the plan's next day. */
+  async take(message: ActiveMessage, count: number): Promise<number> {
+    if (!message.isMarketing || !(await this.hasPlan(message))) return count;
+    return inTransaction(this.db, async (tx) => {
+      const now = clock.now();
+      const dayAgo = new Date(now.getTime() - DAY_MS);
+      const at = { now, dayAgo };
+      const { accountId, from } = message;
+      const taken = await store.takeFromWarmUp(tx, accountId, domainOf(from), count, at);
+      if (!taken) return count;
+      if (taken.granted === 0) {
+        await hold(tx, message, new Date(taken.day_began_at.getTime() + DAY_MS));
+      }
+      this.days.set(message, taken.day_began_at);
+      return taken.granted;
+    });
+  }
+
+  /** Gives back what was granted and is not handed over after all. */
+  keep(message: ActiveMessage, granted: number, sendings: readonly Sending[]): void {
+    const day = this.days.get(message);
+    if (!day || !this.known.get(message)?.has) return;
+    const leaving = sendings.filter((one) => one.skip === '');
+    for (const sending of leaving) this.dayOf.set(sending, day);
+    const unused = granted - leaving.length;
+    if (unused <= 0) return;
+    store
+      .giveBackToWarmUp(this.db, message.accountId, domainOf(message.from), unused, day)
+      .catch(notGivenBack);
+  }
+
+  /** Gives back what was begun and taken back before it left; its message goes on within the same day. */
+  async giveBack(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
+    const counts = new Map<number, number>();
+    for (const sending of sendings) {
+      const day = this.dayOf.get(sending)?.getTime();
+      if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
+    }
+    for (const [time, count] of counts) {
+      const day = new Date(time);
+      await inTransaction(this.db, (tx) => returnTo(tx, message, day, count)).catch(notGivenBack);
+    }
+  }
+
+  private async hasPlan(message: ActiveMessage): Promise<boolean> {
+    const known = this.known.get(message);
+    const at = performance.now();
+    if (known && at - known.at < LOOK_EVERY_MS) return known.has;
+    const has = await store.hasWarmUp(this.db, message.accountId, domainOf(message.from));
+    this.known.set(message, { has, at });
+    return has;
+  }
+}
+
+function notGivenBack(error: Error): void {
+  log.warn('A cap was not given back', { error: error.message });
+}
+
+async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number): Promise<void> {
+  const { accountId, id, from } = message;
+  await store.giveBackToWarmUp(tx, accountId, domainOf(from), count, day);
+  const nextDay = new Date(day.getTime() + DAY_MS);
+  if (!(await store.releaseMessage(tx, accountId, id, nextDay))) return;
+  await change(tx, accountId, id, { state: 'sending', from: ['waiting'], reason: null });
+}
+
+async function hold(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
+  const { accountId, id } = message;
+  await store.holdMessage(tx, accountId, id, until);
+  // It may still say that it waits for the relay, which is back.
+  const from = ['preparing', 'sending', 'waiting'] as const;
+  await change(tx, accountId, id, { state: 'waiting', from, reason: 'warm_up' });
+}
