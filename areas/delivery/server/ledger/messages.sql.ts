@@ -292,7 +292,7 @@ export type DeliveryRow = Counts & {
   finished_at: Date | null;
   held_until: Date | null;
   audience: number;
-  /** InFlight and not yet answered, below a living lease, below an expired one. */
+  /** Begun and not yet answered, below a living lease, below an expired one. */
   alive: number;
   lost: number;
   /** Deferred ones that a sender hands over just now. */

@@ -1,7 +1,7 @@
 // The sender: begins hand-overs in the ledger in small steps, feeds the relay with them, and has the
 // answers written down. Several processes share the work through the ledger alone.
 //
-// InFlight and unanswered are never more than one step: two rows per connection and 50 ms of the current
+// Begun and unanswered are never more than one step: two rows per connection and 50 ms of the current
 // rate. Singles go before ranges. While the relay is gone nothing begins, and what began but did not
 // leave is taken back; so it is when a message is paused or cancelled, and at the end.
 import { randomUUID } from 'node:crypto';
@@ -59,7 +59,7 @@ export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 /** What a sender is doing, read when somebody asks. */
 export type SenderFigures = {
   relays: RelayReport[];
-  /** InFlight in the ledger, and not answered there yet: still here, at a relay, being written down. */
+  /** Begun in the ledger, and not answered there yet: still here, at a relay, being written down. */
   begun: { waiting: number; underWay: number; answered: number };
   /** Nothing leaves until somebody lets the installation go on (a backup was restored). */
   isPaused: boolean;
@@ -330,7 +330,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // Feeding the relay.
 
-  /** InFlight, and not yet answered in the ledger: what would be unknown if this process were killed. */
+  /** Begun, and not yet answered in the ledger: what would be unknown if this process were killed. */
   private get outstanding(): number {
     return this.inFlight.queue.size + this.underWay + this.recorder.waiting;
   }

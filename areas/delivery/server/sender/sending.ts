@@ -23,9 +23,9 @@ export class HeldLease {
   readonly lane: number;
   readonly from: number;
   readonly to: number;
-  /** InFlight up to here, as the database has it. */
+  /** Begun up to here, as the database has it. */
   startedTo: number;
-  /** InFlight, and its answer is not yet written down. */
+  /** Begun, and its answer is not yet written down. */
   unanswered = 0;
   /** A step is on its way to the ledger: nobody here knows yet how far it has begun. */
   isBeginning = false;
