@@ -127,7 +127,10 @@ module.exports = {
       from: { path: '^providers/', pathNot: TESTS },
       to: {
         path: '^(areas|main|embed)/',
-        pathNot: '^areas/[^/]+/(server/(index|([a-z-]+/)?[a-z-]*provider)\\.ts|[a-z-]+\\.ts)$',
+        pathNot: [
+          '^areas/[^/]+/(server/(index|[a-z-]*provider)\\.ts|[a-z-]+\\.ts)$',
+          '^areas/[^/]+/server/[^/]+/[a-z-]*provider\\.ts$',
+        ],
       },
     },
     {
