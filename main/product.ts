@@ -12,7 +12,7 @@ import { configureLog, log } from '#platform/server/log.ts';
 import { buildClient, isClientStale } from './client-build.ts';
 import { monitorPort, portsOf } from './ports.ts';
 import { migrateDatabase, readConfig, secretOf } from './prepare.ts';
-import { DRAIN_MS, ROLES, type Role, type Running, startRole } from './role.ts';
+import { DRAIN_MS, ROLES, type Role, type Running, startRole, watchRole } from './role.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { outliveRejections } from './unhandled.ts';
 
@@ -63,6 +63,8 @@ async function startAll(
   if (config.databaseUrl && first && others.length === 0) {
     // Nothing to keep beside it: one role, alone in one process.
     outliveRejections();
+    // Nor anybody to start it anew: it ends, and whoever keeps this process does.
+    watchRole(first, product.config, { onBeat: () => {}, end: () => void stop(running, 1) });
     running.role = await startRole(first, product.config);
   } else {
     await Promise.all(

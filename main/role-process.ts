@@ -3,13 +3,20 @@
 import { inspect } from 'node:util';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { readConfig } from './prepare.ts';
-import { DRAIN_MS, type Role, type RoleReport, type Running, startRole } from './role.ts';
+import {
+  DRAIN_MS,
+  type Role,
+  type RoleReport,
+  type Running,
+  startRole,
+  watchRole,
+} from './role.ts';
 import { outliveRejections } from './unhandled.ts';
 
 let running: Running | undefined;
 let isEnding = false;
 
-const report = (message: RoleReport) => process.send?.(message);
+const report = (message: RoleReport) => process.connected && process.send?.(message);
 
 async function end(): Promise<void> {
   if (isEnding) return;
@@ -31,7 +38,10 @@ process.on('disconnect', end);
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 
 try {
-  running = await startRole(process.argv[2] as Role, readConfig());
+  const role = process.argv[2] as Role;
+  const config = readConfig();
+  watchRole(role, config, { onBeat: (beat) => report({ beat }), end });
+  running = await startRole(role, config);
   report({ ready: true });
 } catch (error) {
   report({ failed: error instanceof CannotStart ? error.message : inspect(error) });

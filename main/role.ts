@@ -1,6 +1,7 @@
 // The roles that a process can take.
 import { getPriority, setPriority } from 'node:os';
 import type { Config } from '#platform/server/config.ts';
+import { type Beat, type Pulse, startPulse } from '#platform/server/pulse.ts';
 
 export interface Running {
   close(): Promise<void>;
@@ -28,6 +29,12 @@ export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
 };
 
 /**
+ * So much memory in all, in megabytes, is several times what the roles ever measured: more is a leak, and the
+ * role is started anew before the machine suffers.
+ */
+export const MEMORY_LIMITS: Record<Role, number> = { web: 1200, worker: 2200, sender: 1200 };
+
+/**
  * How far a role's process stands back (nice(2): 0 not at all, 19 most). Somebody waits for a page, and
  * the relay and PostgreSQL for a processor; mails in bulk come behind them. Where all share two
  * processors, the sender is the faster for it: docs/benchmarks.md.
@@ -35,7 +42,22 @@ export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
 const NICENESS: Record<Role, number> = { web: 0, worker: 0, sender: 5 };
 
 /** What a role tells its supervisor. */
-export type RoleReport = { ready: true } | { failed: string };
+export type RoleReport = { ready: true } | { failed: string } | { beat: Beat };
+
+/** Watches the event loop and the memory of a role that has a process to itself; `end` drains it. */
+export function watchRole(
+  role: Role,
+  config: Config,
+  { onBeat, end }: { onBeat(beat: Beat): void; end(): void },
+): Pulse {
+  return startPulse({
+    role,
+    isJson: config.isProduction,
+    memoryMegabytes: config.memoryLimitMegabytes ?? MEMORY_LIMITS[role],
+    onBeat,
+    onOverMemory: end,
+  });
+}
 
 export async function startRole(role: Role, config: Config): Promise<Running> {
   // First of all: threads have the niceness of the one that began them. To come nearer takes a right.

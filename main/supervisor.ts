@@ -3,11 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { log } from '#platform/server/log.ts';
+import { FROZEN_MS } from '#platform/server/pulse.ts';
 import { MEMORY_FLAGS, type Role, type RoleReport } from './role.ts';
 
 const ENTRY = join(import.meta.dirname, 'role-process.ts');
 const STOP_MS = 20_000;
 const LONGEST_PAUSE_MS = 30_000;
+const LOOK_MS = 1000;
 
 export interface Supervisor {
   /** Starts a role with this environment; settles when it is ready, fails with its own words. */
@@ -24,6 +26,8 @@ interface Kept {
   env: NodeJS.ProcessEnv;
   child: ChildProcess;
   crashes: number;
+  /** Since its event loop was last heard of; undefined before the first time. */
+  silentMs: number | undefined;
 }
 
 export function createSupervisor(): Supervisor {
@@ -32,10 +36,13 @@ export function createSupervisor(): Supervisor {
 
   const launch = (kept: Kept): Promise<void> => {
     kept.child = spawnRole(kept);
+    kept.silentMs = undefined;
     const startedAt = performance.now();
     return new Promise((ready, failed) => {
       let isReady = false;
       kept.child.on('message', (report: RoleReport) => {
+        kept.silentMs = 0;
+        if ('beat' in report) return;
         if ('failed' in report) return failed(new CannotStart(report.failed));
         isReady = true;
         ready();
@@ -61,6 +68,20 @@ export function createSupervisor(): Supervisor {
       });
     }, pause);
   };
+
+  // A role ends itself where its loop stands still (platform/server/pulse.ts); this is for one that cannot.
+  const looking = setInterval(() => {
+    for (const kept of all) {
+      if (kept.silentMs === undefined || hasEnded(kept.child)) continue;
+      // Not by the clock: this process may have slept itself.
+      kept.silentMs += LOOK_MS;
+      if (kept.silentMs <= FROZEN_MS) continue;
+      kept.silentMs = undefined;
+      log.error('A role does not answer and is ended', { role: kept.role });
+      kept.child.kill('SIGKILL');
+    }
+  }, LOOK_MS);
+  looking.unref();
 
   const stopChildren = async (): Promise<void> => {
     stopping = true;
@@ -99,9 +120,11 @@ function spawnRole({ role, env }: Kept): ChildProcess {
   });
 }
 
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
 /** SIGTERM and time to drain, then by force. */
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = new Promise((settle) => child.once('exit', settle));
   child.kill('SIGTERM');
   const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);

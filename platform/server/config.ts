@@ -52,6 +52,7 @@ const Environment = z.object({
   // Stand-ins for other services in tests: only this machine's, and never in production.
   MAILCHIMP_URL: z.url({ protocol: /^http$/ }).optional(),
   GETRESPONSE_URL: z.url({ protocol: /^http$/ }).optional(),
+  MEMORY_LIMIT_MB: z.coerce.number().int().min(256).optional(),
   LEDGER_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -93,6 +94,8 @@ export type Config = {
   /** Mails that an account may send a month, shown as a bar; undefined: no limit. */
   monthlyEmails: number | undefined;
   thirdParties: ThirdPartiesConfig;
+  /** Memory that a role may hold before it is started anew; undefined: the role's own. */
+  memoryLimitMegabytes: number | undefined;
   /** How long each attempt at each copy is kept; 0: for ever. */
   ledgerDays: number;
   /** The largest file of contacts. */
@@ -179,6 +182,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       hosts: e.THIRD_PARTY_HOSTS?.split(',').map((host) => host.trim()) ?? [],
       sentryDsn: e.SENTRY_DSN,
     },
+    memoryLimitMegabytes: e.MEMORY_LIMIT_MB,
     ledgerDays: e.LEDGER_DAYS,
     importMaxMegabytes: e.IMPORT_MAX_MB,
     listServices: {

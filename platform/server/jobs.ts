@@ -17,6 +17,7 @@ import {
 } from './jobs.sql.ts';
 import { log } from './log.ts';
 import { type Figure, histogram } from './metrics.ts';
+import { beginWork } from './pulse.ts';
 import { type Presence, showPresence, SILENT_MS } from './presence.ts';
 
 export type JobTools = {
@@ -91,6 +92,7 @@ const seconds = histogram(
 );
 
 async function measured(job: string, run: () => Promise<void>): Promise<void> {
+  beginWork('job', job);
   const startedAt = performance.now();
   const ended = (is: string) =>
     seconds.observe({ job, is }, (performance.now() - startedAt) / 1_000);

@@ -8,6 +8,7 @@ import type { Language } from '../../languages.ts';
 import { clock } from '../clock.ts';
 import { type Db, inTransaction, type Tx } from '../database.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
+import { beginWork } from '../pulse.ts';
 import { takeToken } from '../rate-limit.ts';
 import { fieldErrors } from './field-errors.ts';
 import {
@@ -125,6 +126,7 @@ async function answer(
 ): Promise<unknown> {
   const { call } = route;
   const { caller } = request;
+  beginWork(call.method, call.path);
   const input = {
     params: parseParams(call, request.params),
     query: parse(call.query, request.query ?? {}, call.lenient),

@@ -1,0 +1,106 @@
+// A role that stands still is replaced, whatever it stands in, and nothing that was accepted is lost.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { testDatabase } from '#testing/database.ts';
+import { TEST_SECRET } from '#testing/server.ts';
+import { freePort } from './prepare.ts';
+
+/** By a signal, a role does what no request can any more: it never comes back to its event loop. */
+const FREEZING = `
+  process.on('SIGUSR2', function freezeOnPurpose() { for (;;) String(Math.random()); });
+  process.on('SIGWINCH', function leakOnPurpose() { globalThis.kept = Buffer.alloc(600 * 2 ** 20, 1); });
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-frozen-'));
+let product: ChildProcess | undefined;
+
+afterEach(async () => {
+  const ended = new Promise((settle) => product?.once('exit', settle));
+  product?.kill('SIGTERM');
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startRoles(env: NodeJS.ProcessEnv) {
+  const preload = join(folder, 'freezing.mjs');
+  writeFileSync(preload, FREEZING);
+  product = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'start.ts'), '--roles', 'web,worker,sender'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        DATA_DIR: folder,
+        DATABASE_URL: await testDatabase(),
+        DATABASE_CONNECTIONS: '4',
+        SECRET: TEST_SECRET,
+        LOG_LEVEL: 'error',
+        NODE_OPTIONS: `--import ${preload}`,
+        ...env,
+      },
+    },
+  );
+  let said = '';
+  const ready = new Promise<void>((settle) => {
+    const read = (data: Buffer) => {
+      said += data.toString();
+      if (said.includes('Sendloom is ready')) settle();
+    };
+    product?.stdout?.on('data', read);
+    product?.stderr?.on('data', read);
+  });
+  await ready;
+  return () => said;
+}
+
+/** The processes of the roles by name. */
+function roles(): Record<string, number> {
+  const pid = product?.pid as number;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return Object.fromEntries(
+    children.map((child) => {
+      const words = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').filter(Boolean);
+      return [words.at(-1) ?? '', Number(child)];
+    }),
+  );
+}
+
+test('a frozen role, a stopped one and one that grows are back within 20 s, with all that was accepted', async () => {
+  const port = await freePort(0, '127.0.0.1');
+  const said = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });
+  const base = `http://127.0.0.1:${port}`;
+  const call = (path: string, body: unknown) =>
+    fetch(`${base}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-sendloom': '1' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(2_000),
+    });
+  const person = { email: 'ada@shop.example', password: 'correct horse battery' };
+  expect((await call('/auth/api/sign-up', person)).status).toBe(200);
+  const before = roles();
+  const at = performance.now();
+  process.kill(before.web as number, 'SIGUSR2');
+  process.kill(before.worker as number, 'SIGSTOP');
+  process.kill(before.sender as number, 'SIGWINCH');
+  await expect(call('/auth/api/sign-in', person)).rejects.toThrow();
+
+  const signsIn = async () =>
+    (await call('/auth/api/sign-in', person).catch(() => undefined))?.status;
+  await expect.poll(signsIn, { timeout: 25_000, interval: 250 }).toBe(200);
+  expect(performance.now() - at).toBeLessThan(20_000);
+  const areNew = () => {
+    const now = roles();
+    return ['web', 'worker', 'sender'].every((role) => now[role] && now[role] !== before[role]);
+  };
+  await expect.poll(areNew, { timeout: 10_000 }).toBe(true);
+  expect(performance.now() - at).toBeLessThan(20_000);
+  expect(said()).toMatch(/event loop stands still .*"stack":\["freezeOnPurpose/);
+  expect(said()).toMatch(/A role does not answer and is ended .*"worker"/);
+  expect(said()).toMatch(/memory is over the limit/);
+});

@@ -1,0 +1,119 @@
+// The pulse of a process: its event loop beats each second, and a thread of its own watches it. A loop that
+// stands still (one endless request is enough) is ended with the stack that it stands in, so that whoever keeps
+// the process starts it anew: other requests, sending and jobs must not wait for ever for one.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import inspector from 'node:inspector';
+import { Worker } from 'node:worker_threads';
+import { log } from './log.ts';
+
+const BEAT_MS = 1000;
+/** How finely pauses are measured. */
+const DELAY_MS = 20;
+/** So long a loop may stand still. */
+export const FROZEN_MS = 12_000;
+/** By then its stack is noted. */
+const NOTED_MS = 6_000;
+/** Memory is over its limit so often in a row before the process is asked to leave: one peak is no leak. */
+const OVER_TIMES = 5;
+const DOING_BYTES = 256;
+
+export type Beat = {
+  /** The longest pause of the event loop since the beat before, in milliseconds. */
+  pauseMs: number;
+  memoryMegabytes: number;
+};
+
+export interface Pulse {
+  close(): void;
+}
+
+type Options = {
+  role: string;
+  isJson: boolean;
+  /** Of memory in all, in megabytes. Over it the process drains; over its double, with a loop that stands, it ends. */
+  memoryMegabytes: number;
+  onBeat(beat: Beat): void;
+  onOverMemory(): void;
+};
+
+/** What both sides see: when the loop last beat, and what it began last. */
+export type SharedPulse = { beats: Int32Array; doing: Uint8Array };
+
+let shared: SharedPulse | undefined;
+const encoder = new TextEncoder();
+
+/** Notes what the loop begins (a call, a job), in case it never comes back from it. */
+export function beginWork(kind: string, name = ''): void {
+  if (!shared) return;
+  const { written } = encoder.encodeInto(`${kind} ${name}`, shared.doing);
+  shared.doing.fill(0, written);
+}
+
+export function startPulse({
+  role,
+  isJson,
+  memoryMegabytes,
+  onBeat,
+  onOverMemory,
+}: Options): Pulse {
+  shared = {
+    beats: new Int32Array(new SharedArrayBuffer(4)),
+    doing: new Uint8Array(new SharedArrayBuffer(DOING_BYTES)),
+  };
+  const { beats } = shared;
+  const delays = monitorEventLoopDelay({ resolution: DELAY_MS });
+  delays.enable();
+  let over = 0;
+  const beat = () => {
+    Atomics.add(beats, 0, 1);
+    const memory = process.memoryUsage.rss() / 2 ** 20;
+    onBeat({
+      pauseMs: delays.count > 0 ? Math.max(0, delays.max / 1e6 - DELAY_MS) : 0,
+      memoryMegabytes: memory,
+    });
+    delays.reset();
+    over = memory > memoryMegabytes ? over + 1 : 0;
+    if (over !== OVER_TIMES) return;
+    log.error('Its memory is over the limit: this process ends what it began, then itself', {
+      megabytes: Math.round(memory),
+      limit: memoryMegabytes,
+    });
+    onOverMemory();
+  };
+  const timer = setInterval(beat, BEAT_MS);
+  timer.unref();
+  const watch = watchLoop({ shared, role, isJson, memoryMegabytes });
+  return {
+    close() {
+      clearInterval(timer);
+      delays.disable();
+      void watch?.terminate();
+      shared = undefined;
+    },
+  };
+}
+
+export type WatchData = {
+  shared: SharedPulse;
+  role: string;
+  isJson: boolean;
+  memoryMegabytes: number;
+  notedMs: number;
+  frozenMs: number;
+};
+
+/** Whoever looks with a debugger stops the loop on purpose. */
+function watchLoop(data: Omit<WatchData, 'notedMs' | 'frozenMs'>): Worker | undefined {
+  if (inspector.url()) return undefined;
+  const thread = new Worker(new URL('./pulse-watch.ts', import.meta.url), {
+    workerData: { ...data, notedMs: NOTED_MS, frozenMs: FROZEN_MS } satisfies WatchData,
+    // A small thread: it holds two numbers and a stack.
+    resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+    stdout: false,
+    stderr: false,
+    execArgv: [],
+  });
+  thread.on('error', (error) => log.error('Nobody watches the event loop any more', { error }));
+  thread.unref();
+  return thread;
+}
