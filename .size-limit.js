@@ -1,9 +1,14 @@
 // Budgets of the web client, compressed as it is sent. The first load is what the dashboard needs in
-// the language with the longest words; every other screen is what it adds to that.
-import { readFileSync } from 'node:fs';
+// the language with the longest words; every other screen is what it adds to that. Texts are counted by
+// area, each in the language whose are the largest.
+import { globSync, readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
 
 const FOLDER = 'dist/web/';
 const SCREEN = '40 KB';
+/** Of an area, with those of the areas whose pieces its screens show. */
+const TEXTS = '25 KB';
+const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'];
 const EDITOR = [
   'areas/campaigns/web/design-screen.tsx',
   'areas/campaigns/web/document-screen.tsx',
@@ -34,13 +39,11 @@ const screens = chunks.filter(
 const home =
   screens.find(([name]) => /\/dashboard-screen\./.test(name)) ??
   screens.find(([name]) => /\/campaigns-screen\./.test(name));
-const catalogue = chunks.find(([name]) => name.endsWith('catalogues/fas.ts'));
+const catalogue = largest((language) => [`platform/web/catalogues/${language}.ts`]);
 
-const first = filesOf([manifest['index.html'], catalogue?.[1], home?.[1]]);
+const first = filesOf([manifest['index.html'], ...catalogue, home?.[1]]);
 /** Fetched while the first screen is being read. */
 const idle = filesOf([chunks.find(([name]) => name.endsWith('web/idle-pieces.ts'))?.[1]]);
-/** The same: what all other screens say, in the longest language. */
-const words = filesOf([chunks.find(([name]) => name.endsWith('catalogues/fas-more.ts'))?.[1]]);
 const fresh = (files) => [...files].filter((file) => !first.has(file));
 
 /** The files of chunks and of all that they import at once. */
@@ -64,6 +67,28 @@ function chunkOf(wanted) {
   return found[1];
 }
 
+/** The pieces of a language's texts, of the language in which they are the largest. */
+function largest(namesIn) {
+  const size = (pieces) =>
+    pieces.reduce(
+      (sum, { file }) => sum + brotliCompressSync(readFileSync(FOLDER + file)).length,
+      0,
+    );
+  const [most] = LANGUAGES.map((language) => namesIn(language).map(chunkOf)).sort(
+    (one, other) => size(other) - size(one),
+  );
+  return most;
+}
+
+/** `['groups', ['groups']]`: what the screens of each area speak from, as its routes say. */
+function textsOfAreas() {
+  return globSync('areas/*/web/routes.tsx').flatMap((file) => {
+    const [, list = ''] = /^  texts: \[([^\]]*)\]/m.exec(readFileSync(file, 'utf8')) ?? [];
+    const names = [...list.matchAll(/'([\w.]+)'/g)].map(([, name]) => name);
+    return names.length > 0 ? [[file.split(/[\\/]/)[1], names]] : [];
+  });
+}
+
 function paths(files, extension) {
   return [...files].filter((file) => file.endsWith(extension)).map((file) => FOLDER + file);
 }
@@ -72,7 +97,16 @@ export default [
   { name: 'first load, scripts', path: paths(first, '.js'), limit: '200 KB' },
   { name: 'first load, styles', path: paths(first, '.css'), limit: '40 KB' },
   { name: 'fetched when idle, scripts', path: paths(fresh(idle), '.js'), limit: '40 KB' },
-  { name: 'fetched when idle, texts', path: paths(fresh(words), '.js'), limit: '40 KB' },
+  ...textsOfAreas().map(([area, names]) => ({
+    name: `texts of ${area}`,
+    path: paths(
+      largest((language) => names.map((name) => `locales/${language}/${name}.json`)).map(
+        ({ file }) => file,
+      ),
+      '.js',
+    ),
+    limit: TEXTS,
+  })),
   ...screens.flatMap(([name, chunk]) => {
     const pieces = (TOGETHER[name] ?? []).map(chunkOf);
     const added = paths(

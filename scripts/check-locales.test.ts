@@ -16,6 +16,10 @@ function product(): Record<string, string> {
     'areas/groups/web/screen.tsx': `
       const t = useTexts('groups');
       export const screen = <p title={t('title')}>{t('members', { count: 2 })} {t(\`state.\${x}\`)}</p>;`,
+    'areas/groups/web/routes.tsx': `
+      export const routes = defineRoutes({
+        texts: ['groups'], navigation: ['segments:title'], load: () => import('./screen.tsx'),
+      });`,
     'areas/groups/server/groups.ts': `throw new AppError('group_full');`,
   };
   for (const language of LANGUAGES) {
@@ -106,6 +110,26 @@ test.each([
     'a key of another catalogue that is nowhere',
     screen(`<p>{text('platform:lost')}</p>`),
     'platform:lost is in no catalogue',
+  ],
+  [
+    'texts of another area that a piece speaks from',
+    {
+      'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
+        export { piece } from '#areas/segments/web/piece.tsx';`,
+      'areas/segments/web/piece.tsx': `export const piece = useTexts('segments.words')('and');`,
+      ...Object.fromEntries(
+        LANGUAGES.map((language) => [`locales/${language}/segments.words.json`, '{ "and": "&" }']),
+      ),
+    },
+    `texts must name 'segments.words', which areas/segments/web/piece.tsx speaks from`,
+  ],
+  [
+    'texts that no screen of the area speaks from',
+    {
+      'areas/groups/web/routes.tsx': `
+        export const routes = { texts: ['groups', 'fields'], load: () => import('./screen.tsx') };`,
+    },
+    `texts need not name 'fields'`,
   ],
   [
     'an error without words',

@@ -1,7 +1,7 @@
 // The texts: the same keys in all languages with the plural forms each wants (CLDR), none missing,
 // none unused, and no words in the screens' code.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
 import { type Catalogue, catalogueBreaches, flatten } from './locale-catalogues.ts';
 import { styleBreaches } from './locale-style.ts';
@@ -42,6 +42,7 @@ export function checkLocales(root = ROOT): string[] {
       /used/.test(one),
     ),
     ...web.flatMap(([file, text]) => literalBreaches(file, text)),
+    ...areaTextBreaches(new Set([...own('web').keys(), ...own('words').keys()]), usage),
   ];
 }
 
@@ -64,6 +65,50 @@ export function keyBreaches(catalogues: Keys, usage: Usage[]): string[] {
       .map((key) => `locales/eng/${name}.json: ${key} is used nowhere.`),
   );
   return [...missing, ...unused];
+}
+
+/** The first load has all of their texts. */
+const FIRST = ['platform', 'dashboard'];
+
+/**
+ * `texts` of an area's routes are the catalogues that its screens speak from, with all the pieces of other
+ * areas that they show: no fewer (a screen would show keys), no more (it would wait for nothing).
+ */
+export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): string[] {
+  const files = new Map(usage.map((one) => [one.file, one]));
+  return usage
+    .filter(({ file }) => /^areas\/[^/]+\/web\/routes\.tsx$/.test(file))
+    .flatMap((routes) => {
+      const spoken = spokenFrom(routes, files);
+      const named = new Set(routes.texts);
+      return [
+        ...[...spoken]
+          .filter(([name]) => known.has(name) && !FIRST.includes(name) && !named.has(name))
+          .map(
+            ([name, by]) => `${routes.file}: texts must name '${name}', which ${by} speaks from.`,
+          ),
+        ...[...named]
+          .filter((name) => !spoken.has(name) || FIRST.includes(name))
+          .map((name) => `${routes.file}: texts need not name '${name}'.`),
+      ];
+    });
+}
+
+/** Which catalogues, each with a file that asks for it. What routes name themselves is in the first load. */
+function spokenFrom(routes: Usage, files: Map<string, Usage>): Map<string, string> {
+  const spoken = new Map<string, string>();
+  const seen = new Set([routes]);
+  // A set goes through what is added to it on the way.
+  for (const one of seen) {
+    if (one !== routes) for (const name of one.catalogues) spoken.set(name, one.file);
+    for (const path of one.imports) {
+      const file = files.get(
+        path.startsWith('#') ? path.slice(1) : posix.join(dirname(one.file), path),
+      );
+      if (file) seen.add(file);
+    }
+  }
+  return spoken;
 }
 
 /** Server texts: error codes have words, and words are of a code or asked for. */

@@ -13,6 +13,12 @@ export interface Usage {
   names: string[];
   /** Codes of thrown errors. */
   codes: { line: number; code: string }[];
+  /** What it imports, now or later, as it is written; types alone do not count. */
+  imports: string[];
+  /** Catalogues that it speaks from: of `useTexts('groups')`, of keys as `groups:list.title`. */
+  catalogues: string[];
+  /** What the routes of an area name as `texts`. */
+  texts: string[];
 }
 
 const WORDS_IN = new Set(['label', 'title', 'placeholder', 'aria-label', 'alt', 'description']);
@@ -21,12 +27,26 @@ const NAMES = new Set(['Sendloom', 'CSV', 'XLSX', 'HTML', 'URL', 'K']);
 
 export function usageOf(file: string, text: string): Usage {
   const source = parse(file, text);
-  const usage: Usage = { file, asked: [], patterns: [], literals: [], names: [], codes: [] };
+  const usage: Usage = {
+    file,
+    asked: [],
+    patterns: [],
+    literals: [],
+    names: [],
+    codes: [],
+    imports: [],
+    catalogues: [],
+    texts: [],
+  };
   const bound = boundAreas(source, file);
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node)) usage.literals.push(node.text);
-    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name))
+    usage.imports.push(...importOf(node));
+    usage.catalogues.push(...catalogueOf(node, source));
+    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) {
       usage.names.push(node.name.text);
+      if (node.name.text === 'texts') usage.texts.push(...stringsOf(node.initializer));
+    }
     if (ts.isTemplateExpression(node)) usage.patterns.push(...patternOf(node));
     if (ts.isNewExpression(node) && node.expression.getText(source) === 'AppError') {
       const code = node.arguments?.[0];
@@ -47,6 +67,33 @@ export function usageOf(file: string, text: string): Usage {
   };
   visit(source);
   return usage;
+}
+
+const stringsOf = (list: ts.Node): string[] =>
+  ts.isArrayLiteralExpression(list)
+    ? list.elements.flatMap((one) => (ts.isStringLiteralLike(one) ? [one.text] : []))
+    : [];
+
+function importOf(node: ts.Node): string[] {
+  if (ts.isImportDeclaration(node)) {
+    return node.importClause?.isTypeOnly ? [] : [(node.moduleSpecifier as ts.StringLiteral).text];
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier && !node.isTypeOnly) {
+    return [(node.moduleSpecifier as ts.StringLiteral).text];
+  }
+  if (!ts.isCallExpression(node) || node.expression.kind !== ts.SyntaxKind.ImportKeyword) return [];
+  const [path] = node.arguments;
+  return path && ts.isStringLiteralLike(path) ? [path.text] : [];
+}
+
+function catalogueOf(node: ts.Node, source: ts.SourceFile): string[] {
+  if (ts.isCallExpression(node) && node.expression.getText(source) === 'useTexts') {
+    const [name] = node.arguments;
+    return name && ts.isStringLiteralLike(name) ? [name.text] : [];
+  }
+  const text = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) ? node.text : '';
+  const [, name] = /^([a-z.]+):\w/.exec(text) ?? [];
+  return name ? [name] : [];
 }
 
 /** Names of translating functions: `const t = useTexts('groups')`, or parameters of type Texts. */

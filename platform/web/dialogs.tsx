@@ -5,14 +5,10 @@ import { noticesStore } from './notices.tsx';
 import { useGlobalKeys } from './palette/keys.ts';
 import { keysOpen, paletteOpen } from './palette/open.ts';
 import { useStore } from './store.ts';
-import { allTexts } from './texts.ts';
 import { askedConfirmation } from './ui/confirm.tsx';
 import { askedInput } from './ui/input-dialog.tsx';
 
-// It names what it finds in words of any area.
-const Palette = late(
-  async () => (await Promise.all([import('./palette/palette.tsx'), allTexts()]))[0],
-);
+const Palette = late(() => import('./palette/palette.tsx'));
 const KeysHelp = late(() => import('./palette/keys-help.tsx'));
 const ConfirmDialog = late(() => import('./ui/confirm-dialog.tsx'));
 const ValueDialog = late(() => import('./ui/value-dialog.tsx'));

@@ -34,6 +34,7 @@ function Thing() {
 
 const areas: AreaRoutes[] = [
   {
+    texts: [],
     screens: [
       {
         path: '/things',

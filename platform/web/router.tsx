@@ -15,7 +15,7 @@ import { Root } from './frames/root.tsx';
 import { isModuleFailure, ModuleFailed, moduleFailed } from './new-version.tsx';
 import type { AreaRoutes, Frame, ScreenRoute } from './routes.ts';
 import { requireUser } from './session.ts';
-import { allTexts } from './texts.ts';
+import { areaTexts } from './texts.ts';
 import { PageFailed } from './ui/page-failed.tsx';
 import { ScreenSkeleton } from './ui/screen-skeleton.tsx';
 
@@ -52,9 +52,11 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
     open: createRoute({ getParentRoute: () => root, id: 'open', component: OpenFrame }),
   };
   const screens: Record<Frame, AnyRoute[]> = { app: [], bare: [], guest: [], open: [] };
-  for (const screen of areas.flatMap((area) => area.screens)) {
-    const frame = screen.frame ?? 'app';
-    screens[frame].push(routeOf(frames[frame], screen, frame));
+  for (const area of areas) {
+    for (const screen of area.screens) {
+      const frame = screen.frame ?? 'app';
+      screens[frame].push(routeOf(frames[frame], screen, frame, area.texts));
+    }
   }
   const tree = root.addChildren([
     notFoundRoute(root),
@@ -86,28 +88,34 @@ async function userFirst({ preload }: { preload: boolean }): Promise<void> {
 
 export type AppRouter = ReturnType<typeof buildRouter>;
 
-function routeOf(parent: AnyRoute, screen: ScreenRoute, frame: Frame): AnyRoute {
+function routeOf(
+  parent: AnyRoute,
+  screen: ScreenRoute,
+  frame: Frame,
+  texts: readonly string[],
+): AnyRoute {
   const path = screen.path;
   const { load, redirectTo } = screen;
   const route: AnyRoute = createRoute({
     getParentRoute: () => parent,
     path,
     staticData: { title: screen.title, frame },
-    component: load && lazyRouteComponent(guarded(screen.isFirst ? load : withTexts(load))),
+    component: load && lazyRouteComponent(guarded(withTexts(load, texts))),
     beforeLoad: redirectTo
       ? ({ params, search }) => {
           throw redirect({ to: filled(redirectTo, params), search, replace: true });
         }
       : undefined,
   });
-  const children = screen.children?.map((child) => routeOf(route, child, frame));
+  const children = screen.children?.map((child) => routeOf(route, child, frame, texts));
   return children ? route.addChildren(children) : route;
 }
 
-const withTexts = (load: NonNullable<ScreenRoute['load']>) => async () => {
-  const [screen] = await Promise.all([load(), allTexts()]);
-  return screen;
-};
+const withTexts =
+  (load: NonNullable<ScreenRoute['load']>, texts: readonly string[]) => async () => {
+    const [screen] = await Promise.all([load(), areaTexts(texts)]);
+    return screen;
+  };
 
 /** A screen that cannot be loaded says so (and the app reloads itself) instead of breaking the page. */
 function guarded(load: NonNullable<ScreenRoute['load']>) {

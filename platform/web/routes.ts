@@ -18,8 +18,6 @@ export interface ScreenRoute {
   frame?: Frame;
   /** `() => import('./edit-screen.tsx')`, whose default export is the screen. */
   load?: () => Loaded;
-  /** Its texts come with the first load (platform/web/catalogues): nothing more is waited for. */
-  isFirst?: true;
   /** Shown inside the screen's `<Outlet />` (tabs). */
   children?: ScreenRoute[];
   /** Instead of a screen: where to go; `$names` are filled from the path. Search words are kept. */
@@ -66,12 +64,21 @@ export interface PaletteAction {
 }
 
 /** Finds objects by their name for the command palette; few and quick. */
-export type PaletteSearch = (
-  words: string,
-  signal: AbortSignal,
-) => Promise<{ id: string; label: string; kind: string; to: string }[]>;
+export interface PaletteSearch {
+  /** Key of what one of them is called. */
+  kind: string;
+  find: (
+    words: string,
+    signal: AbortSignal,
+  ) => Promise<{ id: string; label: string; to: string }[]>;
+}
 
 export interface AreaRoutes {
+  /**
+   * The catalogues that its screens speak from, besides platform's and the dashboard's: loaded with the first
+   * of them that is opened. The check of the texts says which.
+   */
+  texts: readonly string[];
   screens: ScreenRoute[];
   navigation?: NavigationEntry[];
   subNavigation?: SubNavigationEntry[];

@@ -31,6 +31,7 @@ const session = {
 const create = vi.fn<() => void>();
 const areas: AreaRoutes[] = [
   {
+    texts: [],
     screens: [
       {
         path: '/subscribers',
@@ -47,9 +48,10 @@ const areas: AreaRoutes[] = [
       { under: '/subscribers', to: '/subscribers/tags', text: 'platform:table.next', order: 1 },
     ],
     actions: [{ id: 'create', text: 'platform:confirm.cancel', run: create }],
-    search: async (words) => [
-      { id: '1', label: `Group ${words}`, kind: 'Group', to: '/subscribers' },
-    ],
+    search: {
+      kind: 'platform:table.pages',
+      find: async (words) => [{ id: '1', label: `Group ${words}`, to: '/subscribers' }],
+    },
   },
 ];
 

@@ -16,7 +16,7 @@ import { keepRenewed, renewalDue } from './renewal.ts';
 import { type AppRouter, buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
 import { sessionQuery, watchSession } from './session.ts';
-import { allTexts, startTexts } from './texts.ts';
+import { startTexts } from './texts.ts';
 import { flushUnsaved } from './unsaved.ts';
 
 export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
@@ -44,7 +44,6 @@ function fetchWhenIdle(): void {
     // Notices first: they must also be able to say that a new version is there.
     void import('./notices-place.tsx').catch(() => undefined);
     void import('./idle-pieces.ts').catch(() => undefined);
-    void allTexts().catch(() => undefined);
   };
   if ('requestIdleCallback' in globalThis) requestIdleCallback(fetch, { timeout: 5000 });
   else setTimeout(fetch, 2000);

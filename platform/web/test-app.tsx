@@ -10,7 +10,11 @@ import { clearNotices } from './notices.tsx';
 import { buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
 import { resetStores } from './store.ts';
-import { allTexts, showLanguage, startTexts, texts } from './texts.ts';
+import { areaTexts, showLanguage, startTexts, texts } from './texts.ts';
+
+const allAreas = Object.keys(import.meta.glob('../../locales/eng/*.json')).flatMap(
+  (file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? [],
+);
 
 /** What browsers have and jsdom lacks; texts loaded. Call it in beforeAll. */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
@@ -35,7 +39,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
   document.cookie = 'ttl=900; path=/';
   if (!texts.isInitialized) await startTexts();
-  await allTexts();
+  await areaTexts(allAreas);
   await showLanguage(language);
 }
 
@@ -57,7 +61,7 @@ export function renderScreen(
   { at = '/', path = at.split('?')[0] ?? '/' }: { at?: string; path?: string } = {},
 ) {
   return renderAreas(
-    [{ screens: [{ path, frame: 'open', load: async () => ({ default: Screen }) }] }],
+    [{ texts: [], screens: [{ path, frame: 'open', load: async () => ({ default: Screen }) }] }],
     at,
   );
 }

@@ -3,21 +3,23 @@
 import { beforeAll, expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
 import { preferredLanguage } from './languages.ts';
-import { allTexts, showLanguage, startTexts, text, texts } from './texts.ts';
+import { areaTexts, showLanguage, startTexts, text, texts } from './texts.ts';
 
 beforeAll(startTexts);
 
-it('has the words of the dashboard and the names of all areas first, and the rest when a screen wants it', async () => {
+it('has the words of the dashboard and the names of all areas first, and an area’s when its screen wants them', async () => {
   const has = (key: string) => texts.exists(key);
   for (const key of ['dashboard:title', 'platform:confirm.cancel', 'campaigns:steps.design']) {
     expect(has(key)).toBe(true);
   }
   expect(has('accounts:fields.passwordShort_one')).toBe(false);
-  await allTexts();
+  await areaTexts(['accounts']);
   expect(has('accounts:fields.passwordShort_one')).toBe(true);
-  // Turned to another language in the meantime: that one is whole, too.
-  await Promise.all([showLanguage('lav'), allTexts()]);
+  expect(has('groups:delete.title')).toBe(false);
+  // Turned to another language in the meantime: that one has all that was wanted, too.
+  await Promise.all([showLanguage('lav'), areaTexts(['groups'])]);
   expect(has('accounts:fields.passwordShort_zero')).toBe(true);
+  expect(has('groups:delete.title')).toBe(true);
   await showLanguage('eng');
 });
 
@@ -32,6 +34,7 @@ it('turns the page to the language: words, lang, direction, digits', async () =>
 
 it('keeps brackets and marks of Latin words with them inside Persian ones', async () => {
   await showLanguage('fas');
+  await areaTexts(['campaigns']);
   const deleted = (title: string) => text('campaigns:deleted', { title });
   expect(deleted('Spring (draft)')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
   expect(deleted('\u2068Spring (draft)\u2069')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');

@@ -1,4 +1,5 @@
-// The product's texts: i18next with a lazy catalogue per language in two pieces, one namespace per area.
+// The product's texts: i18next, one namespace per area. Of each language the first load has the texts of the
+// first screen and the names of all places; an area's own come with its screens (`texts` of its routes).
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import {
@@ -12,18 +13,23 @@ import {
 
 export type Texts = TFunction<string, undefined>;
 
-type Catalogue = Record<string, Record<string, unknown>>;
-type Piece = () => Promise<{ default: Catalogue }>;
+type Words = Record<string, unknown>;
 
-/** What the first load has, and what the other screens say. */
-const catalogues: Record<Language, [first: Piece, more: Piece]> = {
-  eng: [() => import('./catalogues/eng.ts'), () => import('./catalogues/eng-more.ts')],
-  nor: [() => import('./catalogues/nor.ts'), () => import('./catalogues/nor-more.ts')],
-  swe: [() => import('./catalogues/swe.ts'), () => import('./catalogues/swe-more.ts')],
-  lit: [() => import('./catalogues/lit.ts'), () => import('./catalogues/lit-more.ts')],
-  fas: [() => import('./catalogues/fas.ts'), () => import('./catalogues/fas-more.ts')],
-  lav: [() => import('./catalogues/lav.ts'), () => import('./catalogues/lav-more.ts')],
+/** What the first load has, by the file that each area's words stand in. */
+const first: Record<Language, () => Promise<{ default: Record<string, Words> }>> = {
+  eng: () => import('./catalogues/eng.ts'),
+  nor: () => import('./catalogues/nor.ts'),
+  swe: () => import('./catalogues/swe.ts'),
+  lit: () => import('./catalogues/lit.ts'),
+  fas: () => import('./catalogues/fas.ts'),
+  lav: () => import('./catalogues/lav.ts'),
 };
+
+/** What an area's screens say: a file for each area in each language. */
+const areaFiles = import.meta.glob<Words>(
+  ['../../locales/*/*.json', '!**/*.server.json', '!**/{platform,dashboard}.json'],
+  { import: 'default' },
+);
 
 const storageKey = 'sendloom.language';
 
@@ -72,9 +78,9 @@ export async function startTexts(): Promise<void> {
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
   wanted = language;
-  // A screen may have asked for the rest in the meantime.
+  // A screen may have asked for another area's in the meantime.
   try {
-    while (!isLoaded(language)) await load(language);
+    while (missingOf(language).length > 0) await load(language);
   } catch (error) {
     // What is shown stays, and is what is wanted now.
     if (wanted === language) wanted = undefined;
@@ -87,31 +93,35 @@ export async function showLanguage(language: Language): Promise<void> {
   await texts.changeLanguage(locale);
 }
 
-/** Every screen but the dashboard waits for it; the first load has only the texts of that. */
-export async function allTexts(): Promise<void> {
-  isAllWanted = true;
+/** Every screen waits for the texts of its areas; the first load has only those of the first screen. */
+export async function areaTexts(areas: readonly string[]): Promise<void> {
+  for (const area of areas) wantedAreas.add(area);
   await load(texts.language ? currentLanguage() : rememberedLanguage());
 }
 
-let isAllWanted = false;
+const FIRST = '';
+/** Kept when the language changes: what was once shown may be shown again. */
+const wantedAreas = new Set([FIRST]);
 let wanted: Language | undefined;
-const loaded = new Set<Piece>();
+/** `eng/groups`; `eng/` is what the first load has. */
+const loaded = new Set<string>();
 
-const piecesOf = (language: Language) => catalogues[language].slice(0, isAllWanted ? 2 : 1);
-
-const isLoaded = (language: Language) => piecesOf(language).every((piece) => loaded.has(piece));
+const missingOf = (language: Language) =>
+  [...wantedAreas].filter((area) => !loaded.has(`${language}/${area}`));
 
 async function load(language: Language): Promise<void> {
-  const pieces = piecesOf(language).filter((piece) => !loaded.has(piece));
-  const files = await Promise.all(pieces.map(async (piece) => (await piece()).default));
-  files.forEach((catalogue, index) => {
-    for (const [path, words] of Object.entries(catalogue)) {
-      const area = path.replace(/^.*\//, '').replace(/\.json.*$/, '');
-      texts.addResourceBundle(LOCALE[language], area, words, true);
-    }
-    const piece = pieces[index];
-    if (piece) loaded.add(piece);
-  });
+  await Promise.all(missingOf(language).map((area) => loadPiece(language, area)));
+}
+
+async function loadPiece(language: Language, area: string): Promise<void> {
+  const file = `../../locales/${language}/${area}.json`;
+  const words =
+    area === FIRST ? (await first[language]()).default : { [file]: await areaFiles[file]?.() };
+  for (const [path, some] of Object.entries(words)) {
+    const name = path.replace(/^.*\//, '').replace(/\.json.*$/, '');
+    if (some) texts.addResourceBundle(LOCALE[language], name, some, true);
+  }
+  loaded.add(`${language}/${area}`);
 }
 
 export function currentLanguage(): Language {

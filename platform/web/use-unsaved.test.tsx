@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 it('asks before the screen is left, and not where only its address changes', async () => {
-  const { router } = renderAreas([{ screens }], '/form');
+  const { router } = renderAreas([{ texts: [], screens }], '/form');
   await screen.findByText('The form');
   await act(async () => {
     await Promise.race([

@@ -3,6 +3,7 @@ import { IconUserPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
+  texts: ['accounts'],
   screens: [
     {
       path: '/auth',

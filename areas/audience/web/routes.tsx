@@ -4,6 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchPeople } from './search-people.ts';
 
 export const routes = defineRoutes({
+  texts: ['audience', 'campaigns', 'exports', 'returns', 'segments', 'segments.words'],
   screens: [
     {
       path: '/subscribers',
@@ -41,5 +42,5 @@ export const routes = defineRoutes({
       keys: 'c s',
     },
   ],
-  search: searchPeople,
+  search: { kind: 'audience:one.title', find: searchPeople },
 });

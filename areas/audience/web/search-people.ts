@@ -1,9 +1,8 @@
 // Finds people by email, name or number for the command palette.
 import type { PaletteSearch } from '#platform/web/routes.ts';
-import { text } from '#platform/web/texts.ts';
 import { api, pathOf } from './queries.ts';
 
-export const searchPeople: PaletteSearch = async (words, signal) => {
+export const searchPeople: PaletteSearch['find'] = async (words, signal) => {
   const { data } = await api('GET /client-api/api/subscribers', {
     query: { search: words, limit: 5 },
     signal,
@@ -11,7 +10,6 @@ export const searchPeople: PaletteSearch = async (words, signal) => {
   return data.map((one) => ({
     id: one.id,
     label: one.email ?? one.phone ?? one.id,
-    kind: text('audience:one.title'),
     to: pathOf(one.id),
   }));
 };

@@ -4,6 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchCampaigns } from './search-campaigns.ts';
 
 export const routes = defineRoutes({
+  texts: ['campaigns', 'accounts', 'content', 'segments', 'segments.words'],
   screens: [
     { path: '/campaigns', title: 'campaigns:title', load: () => import('./campaigns-screen.tsx') },
     {
@@ -61,5 +62,5 @@ export const routes = defineRoutes({
       keys: 'c e',
     },
   ],
-  search: searchCampaigns,
+  search: { kind: 'campaigns:one', find: searchCampaigns },
 });

@@ -1,6 +1,5 @@
 // Finds campaigns by their name for the command palette.
 import { client } from '#platform/web/api.ts';
-import { text } from '#platform/web/texts.ts';
 import type { calls } from '../contract.ts';
 import { pathOf } from './paths.ts';
 
@@ -13,7 +12,6 @@ export async function searchCampaigns(words: string, signal: AbortSignal) {
   return data.map((campaign) => ({
     id: campaign.id,
     label: campaign.title,
-    kind: text('campaigns:one'),
     to: pathOf(campaign),
   }));
 }

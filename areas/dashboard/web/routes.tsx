@@ -3,11 +3,11 @@ import { IconLayoutDashboard } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
+  texts: [],
   screens: [
     {
       path: '/',
       title: 'dashboard:title',
-      isFirst: true,
       load: () => import('./dashboard-screen.tsx'),
     },
   ],

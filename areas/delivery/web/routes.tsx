@@ -2,6 +2,7 @@
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
+  texts: ['delivery', 'returns'],
   screens: [
     {
       path: '/settings/relays',

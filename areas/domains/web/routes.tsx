@@ -3,6 +3,7 @@ import { IconWorld } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
+  texts: ['domains'],
   screens: [
     {
       path: '/settings/domains',

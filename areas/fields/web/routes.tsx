@@ -3,6 +3,7 @@ import { IconForms } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
+  texts: ['fields'],
   screens: [
     {
       path: '/subscribers/fields',

@@ -3,6 +3,7 @@ import { IconTags } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
+  texts: ['groups'],
   screens: [
     { path: '/subscribers/tags', title: 'groups:title', load: () => import('./groups-screen.tsx') },
   ],

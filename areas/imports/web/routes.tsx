@@ -3,6 +3,7 @@ import { IconUpload } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
+  texts: ['imports'],
   screens: [
     { path: '/subscribers/import', redirectTo: '/subscribers/import/file' },
     {

@@ -4,6 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchSegments } from './search-segments.ts';
 
 export const routes = defineRoutes({
+  texts: ['segments', 'segments.words'],
   screens: [
     {
       path: '/subscribers/segments',
@@ -39,5 +40,5 @@ export const routes = defineRoutes({
       icon: IconFilter,
     },
   ],
-  search: searchSegments,
+  search: { kind: 'segments:one', find: searchSegments },
 });

@@ -1,9 +1,8 @@
 // Finds segments by their title for the command palette; they open as the list of their people.
 import type { PaletteSearch } from '#platform/web/routes.ts';
-import { text } from '#platform/web/texts.ts';
 import { api, peopleOf } from './queries.ts';
 
-export const searchSegments: PaletteSearch = async (words, signal) => {
+export const searchSegments: PaletteSearch['find'] = async (words, signal) => {
   const { data } = await api('GET /client-api/api/filters', {
     query: { search: words, limit: 5 },
     signal,
@@ -11,7 +10,6 @@ export const searchSegments: PaletteSearch = async (words, signal) => {
   return data.map((one) => ({
     id: one.id,
     label: one.title,
-    kind: text('segments:one'),
     to: peopleOf(one.filter),
   }));
 };

@@ -145,7 +145,10 @@ function useItems(words: string): Item[] {
     staleTime: 30_000,
     queryFn: async ({ signal }) => {
       const answers = await Promise.allSettled(
-        areas.searches.map((search) => search(settled, signal)),
+        areas.searches.map(async ({ kind, find }) => {
+          const things = await find(settled, signal);
+          return things.map((one) => ({ ...one, kind: t(kind) }));
+        }),
       );
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     },

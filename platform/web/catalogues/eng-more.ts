@@ -1,5 +1,0 @@
-// The texts of all screens but the first.
-export default import.meta.glob<Record<string, unknown>>(
-  ['../../../locales/eng/*.json', '!**/*.server.json', '!**/{platform,dashboard}.json'],
-  { eager: true, import: 'default' },
-);
