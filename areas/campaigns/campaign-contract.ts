@@ -1,7 +1,6 @@
 // What campaigns are on the wire, and what their calls have in common.
 import { z } from 'zod';
 import { EXCLUSIONS, MESSAGE_STATES } from '#areas/delivery/limits.ts';
-import type { EmailDocument } from '#areas/content/document.ts';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { CONTENT_KINDS, EMAIL_MOST, RESEND_STATES, STATUSES, STEPS } from './limits.ts';
@@ -106,20 +105,6 @@ export const Campaign = z.object({
 });
 export type Campaign = z.infer<typeof Campaign>;
 
-export const Finding = z.object({
-  code: z.string(),
-  severity: z.enum(['error', 'warning', 'tip']),
-  /** Where to resolve it. */
-  step: z.enum(['settings', 'content', 'recipients', 'account', 'warm_up']),
-  part: z.string(),
-  line: z.number().optional(),
-  column: z.number().optional(),
-  /** The block or section of a document that it is about. */
-  node: z.string().optional(),
-  values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-});
-export type Finding = z.infer<typeof Finding>;
-
 export const Recipients = z.object({
   /** How many get a copy: each person once. */
   count: z.number(),
@@ -129,33 +114,9 @@ export const Recipients = z.object({
 });
 export type Recipients = z.infer<typeof Recipients>;
 
-export const Content = z.object({
-  editor: z.enum(CONTENT_KINDS).nullable(),
-  /** Of the kind `editor`. */
-  document: z.custom<EmailDocument>().nullable(),
-  html: z.string().nullable(),
-  plain_text: z.string().nullable(),
-  /** Custom HTML: style sheets are written into the elements when the mail is made. */
-  inline_css: z.boolean(),
-  content_revision: z.number().nullable(),
-  /** The campaign's. */
-  revision: z.number(),
-  saved_at: Instant.nullable(),
-});
-export type Content = z.infer<typeof Content>;
-
 export const params = z.object({ id: idOf('campaign') });
 export const one = dataAnswer(Campaign);
 export const notDraft = { campaign_not_draft: 409 };
 
 const typedEmail = z.string().trim().max(EMAIL_MOST);
-export const Email = typedEmail.pipe(z.email());
 export const EmailOrNone = typedEmail.pipe(z.union([z.literal(''), z.email()]));
-
-/** What an editor made: a document, HTML, or plain text. */
-export const Words = {
-  document: z.custom<EmailDocument>().optional(),
-  html: z.string().nullable().optional(),
-  plain_text: z.string().nullable().optional(),
-  inline_css: z.boolean().optional(),
-};

@@ -2,17 +2,8 @@
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls, line, listAnswer, listQuery } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { Campaign, EmailOrNone, notDraft, one, params } from './campaign-contract.ts';
 import {
-  Campaign,
-  Content,
-  EmailOrNone,
-  notDraft,
-  one,
-  params,
-  Words,
-} from './campaign-contract.ts';
-import {
-  CONTENT_KINDS,
   NAME_MOST,
   PER_PAGE,
   PREHEADER_MOST,
@@ -99,44 +90,5 @@ export const draftCalls = defineCalls({
     body: z.strictObject({ title: line(TITLE_MOST).optional() }),
     answer: one,
     idempotent: true,
-  },
-  readContent: {
-    method: 'GET',
-    path: '/client-api/api/campaigns/{id}/content',
-    who: 'account',
-    summary: 'The content as its editor saved it',
-    params,
-    answer: dataAnswer(Content),
-  },
-  saveContent: {
-    method: 'PUT',
-    path: '/client-api/api/campaigns/{id}/content',
-    who: 'account',
-    summary:
-      'Saves a new revision of the content: a document, custom HTML, or plain text. Another kind than before leaves the old content behind and must be confirmed',
-    params,
-    body: z.strictObject({
-      revision: Revision,
-      editor: z.enum(CONTENT_KINDS),
-      ...Words,
-      /** Content of another kind is there, and may be left behind. */
-      confirm_switch: z.boolean().optional(),
-    }),
-    answer: dataAnswer(Content),
-    errors: {
-      ...notDraft,
-      editor_switch: 409,
-      document_invalid: 422,
-      document_newer: 422,
-    },
-    bodyLimit: 8 * 1024 * 1024,
-  },
-  showThumbnail: {
-    method: 'GET',
-    path: '/client-api/api/campaigns/{id}/thumbnail',
-    who: 'account',
-    summary: 'The mail as a page, for small pictures of it',
-    params,
-    query: z.object({ v: z.string().max(64).optional() }),
   },
 });

@@ -1,15 +1,14 @@
 // Numbers and words of campaigns that server and screens share.
 import { MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
 
+export { CONTENT_KINDS, type ContentKind, EMAIL_MOST, TESTS_MOST } from '../content/limits.ts';
+
 export const PER_PAGE = 5;
 export const TITLE_MOST = 255;
 export const SUBJECT_MOST = MAX_SUBJECT;
 export const PREHEADER_MOST = MAX_PREHEADER;
 export const NAME_MOST = 100;
 export const UTM_MOST = 100;
-export const EMAIL_MOST = 254;
-/** Addresses of one test mail. */
-export const TESTS_MOST = 10;
 /** Groups in, or groups out. */
 export const GROUPS_MOST = 500;
 /** Segments in, or segments out: each is read for every person. */
@@ -23,8 +22,6 @@ export type CampaignStatus = (typeof STATUSES)[number];
 /** The step to continue with: settings, design, recipients, review. */
 export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
-
-export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 
 /** A resend leaves so many hours after the first mail. */
 export const RESEND_HOURS_LEAST = 12;

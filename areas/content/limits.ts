@@ -4,6 +4,14 @@
 export const CLIP_BYTES = 102 * 1024;
 /** HTML and plain text longer than this are refused. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
+/** What made a content: the builder, somebody's own HTML, plain text. */
+export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
+export type ContentKind = (typeof CONTENT_KINDS)[number];
+/** Where what is wrong with an email is resolved; the last two only where it goes to many. */
+export const FINDING_STEPS = ['settings', 'content', 'account', 'recipients', 'warm_up'] as const;
+export const EMAIL_MOST = 254;
+/** Addresses of one test email. */
+export const TESTS_MOST = 10;
 export const MAX_SUBJECT = 255;
 export const MAX_PREHEADER = 255;
 /** Longest merge tag between its braces, and most filters in one. */

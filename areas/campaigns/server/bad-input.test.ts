@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { addPeople } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import { emailCalls } from '../composing-contract.ts';
 import { calls } from '../contract.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
@@ -159,7 +160,7 @@ const BODIES: Record<string, object> = {
   retryCampaign: { which: 'failed' },
   setResend: { subject: 'Mine', hours: 24 },
   previewDraft: { editor: 'text', plain_text: 'Mine' },
-  testCampaign: { emails: ['me@mine.example'] },
+  sendTest: { emails: ['me@mine.example'] },
 };
 
 test("every call answers 404 to another account's campaign, and 401 to nobody", async () => {
@@ -167,7 +168,9 @@ test("every call answers 404 to another account's campaign, and 401 to nobody", 
   const before = await read(path);
   const stranger = await server.owner();
   const nobody = server.client();
-  const ofOne = Object.entries(calls).filter(([, call]) => call.path.includes('{id}'));
+  const ofOne = Object.entries({ ...calls, ...emailCalls }).filter(([, call]) =>
+    call.path.includes('{id}'),
+  );
   expect(ofOne.length).toBeGreaterThan(30);
   for (const [name, { method, path: url }] of ofOne) {
     const ask = {

@@ -261,6 +261,25 @@ export async function forgetGroup(tx: Tx, accountId: number, groupId: number): P
     .execute();
 }
 
+export type UsedBy = {
+  table: 'campaign_groups' | 'campaign_segments';
+  column: string;
+  id: number;
+};
+
+/** The contents of campaigns that were removed and wait for their time. */
+export async function removedScheduled(db: Reader, accountId: number): Promise<(number | null)[]> {
+  const rows = await db
+    .selectFrom('campaigns')
+    .select('content_id')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is not', null)
+    .where('status', '=', 'SCHEDULED')
+    .where('message_id', 'is', null)
+    .execute();
+  return rows.map(({ content_id }) => content_id);
+}
+
 /**
  * A campaign that was removed and waits for its time is a draft, should it be brought back: it goes to
  * other people, or shows them something else, without this group or segment.
@@ -268,19 +287,17 @@ export async function forgetGroup(tx: Tx, accountId: number, groupId: number): P
 export async function unscheduleRemoved(
   tx: Tx,
   accountId: number,
-  used: { table: 'campaign_groups' | 'campaign_segments'; column: string; id: number },
-  pattern: string,
+  used: UsedBy,
+  contentIds: readonly number[],
 ): Promise<void> {
   await sql`
     update campaigns c set status = 'DRAFT', schedule_time = null, schedule_zone = null,
       scheduled_at = null
     where c.account_id = ${accountId} and c.deleted_at is not null and c.status = 'SCHEDULED'
       and c.message_id is null
-      and (exists (select 1 from ${sql.table(used.table)} u where u.account_id = ${accountId}
-          and u.campaign_id = c.id and u.${sql.ref(used.column)} = ${used.id})
-        or exists (select 1 from content_revisions r where r.account_id = ${accountId}
-          and r.content_id = c.content_id and r.revision = c.content_revision
-          and r.document::text ~ ${pattern}))`.execute(tx);
+      and (c.content_id = any(${[...contentIds]}::bigint[])
+        or exists (select 1 from ${sql.table(used.table)} u where u.account_id = ${accountId}
+          and u.campaign_id = c.id and u.${sql.ref(used.column)} = ${used.id}))`.execute(tx);
 }
 
 /** Accounts that have something due, without a lock: each is then worked on for itself. */
@@ -337,28 +354,29 @@ export async function markSent(
   return row?.id;
 }
 
-/**
- * Campaigns whose newest words fill a merge tag in, and that are still to be sent: some of it where
- * `isPartEnough`, also of their resend. `pattern` finds the tag.
- */
-export async function campaignsUsingTag(
+export type ToShow = {
+  id: number;
+  title: string;
+  subject: string;
+  preheader: string;
+  content_id: number | null;
+};
+
+/** Campaigns still to be sent: some of it where `isPartEnough`, also of their resend. */
+export async function campaignsToShow(
   db: Reader,
   accountId: number,
-  pattern: string,
   isPartEnough: boolean,
-): Promise<{ id: number; title: string }[]> {
+): Promise<ToShow[]> {
   const isPartLeft = sql<SqlBool>`(
     exists (select 1 from messages m where m.account_id = ${accountId} and m.id = c.message_id
       and m.state not in ('finished', 'cancelled'))
     or exists (select 1 from campaign_resends t where t.account_id = ${accountId}
       and t.campaign_id = c.id and t.state = 'waiting'))`;
-  const { rows } = await sql<{ id: number; title: string }>`
-    select c.id, c.title from campaigns c
-    left join content_revisions r on r.account_id = ${accountId}
-      and r.content_id = c.content_id and r.revision = c.content_revision
+  const { rows } = await sql<ToShow>`
+    select c.id, c.title, c.subject, c.preheader, c.content_id from campaigns c
     where c.account_id = ${accountId} and c.deleted_at is null
       and (c.status <> 'SENT' or ${isPartEnough ? isPartLeft : sql<SqlBool>`false`})
-      and concat_ws(' ', c.subject, c.preheader, r.html, r.plain_text, r.document::text) ~ ${pattern}
-    order by c.id limit 20`.execute(db);
+    order by c.id`.execute(db);
   return rows;
 }

@@ -467,7 +467,7 @@ test('a test mail goes to several addresses, once each', async () => {
     expect(answer.body.data).toEqual({ sent: 2 });
   }
   // For the limit it was one call, too.
-  await sql`update rate_buckets set tokens = 0 where key = ${`campaign-test:${owner.accountId}`}`.execute(
+  await sql`update rate_buckets set tokens = 0 where key = ${`test-email:${owner.accountId}`}`.execute(
     server.db,
   );
   expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key)).status).toBe(200);

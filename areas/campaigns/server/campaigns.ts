@@ -1,20 +1,13 @@
 // Drafts: create, read, change, remove and bring back, duplicate; their content and recipients.
 import { markAccount } from '#areas/accounts/server/index.ts';
-import {
-  type ContentInput,
-  type ContentRef,
-  copyContent,
-  isSaved,
-  readContent as readRevision,
-  saveContent as saveRevision,
-} from '#areas/content/server/index.ts';
+import { type ContentRef, copyContent } from '#areas/content/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
-import type { Campaign, Content } from '../contract.ts';
+import type { Campaign } from '../contract.ts';
 import { type CampaignStatus, STEPS, type Step, TITLE_MOST } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
 import { presentCampaigns, presentOne } from './present.ts';
@@ -177,54 +170,6 @@ export async function copyCampaign(
     await replaceSegments(tx, accountId, copyId, segmentIds, isExcluded);
   }
   return copyId;
-}
-
-export async function readContent(db: Reader, accountId: number, id: number): Promise<Content> {
-  const row = await campaignRow(db, accountId, id);
-  const ref = contentRef(row);
-  const content = ref && (await readRevision(db, accountId, ref));
-  return {
-    editor: (content?.kind ?? null) as Content['editor'],
-    document: (content?.document ?? null) as Content['document'],
-    html: content?.html ?? null,
-    plain_text: content?.plain_text ?? null,
-    inline_css: content?.inline_css ?? false,
-    content_revision: ref?.revision ?? null,
-    revision: row.revision,
-    saved_at: content?.created_at.toISOString() ?? null,
-  };
-}
-
-/** What is there already, saved again because an answer was lost or a browser kept it, changes nothing. */
-export async function saveContent(
-  tx: Tx,
-  who: Who,
-  id: number,
-  revision: number | undefined,
-  content: ContentInput,
-  mayLeaveBehind: boolean,
-): Promise<Content> {
-  const row = await lockedRow(tx, who.accountId, id);
-  requireDraft(row);
-  const standing = contentRef(row);
-  const isOlder = revision !== undefined && revision < row.revision;
-  if (isOlder && standing !== undefined && (await isSaved(tx, who.accountId, standing, content))) {
-    return readContent(tx, who.accountId, id);
-  }
-  checkRevision(row, revision);
-  const isSwitch = row.content_kind !== null && row.content_kind !== content.kind;
-  if (isSwitch && !mayLeaveBehind) {
-    throw new AppError('editor_switch', { extra: { editor: row.content_kind } });
-  }
-  const ref = await saveRevision(tx, who.accountId, row.content_id, content, who.userId);
-  await store.updateCampaign(tx, who.accountId, id, {
-    content_id: ref.content_id,
-    content_revision: ref.revision,
-    content_kind: content.kind,
-    ...changed(row, 'step3'),
-  });
-  hint(tx, who.accountId, 'campaign', id);
-  return readContent(tx, who.accountId, id);
 }
 
 export function contentRef(row: store.CampaignRow): ContentRef | undefined {

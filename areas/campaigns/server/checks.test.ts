@@ -6,7 +6,7 @@ import { addPeople } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 
 import { campaignRow } from './campaigns.ts';
-import { checkCampaign } from './message.ts';
+import { checkCampaign } from './email.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
 let server: TestServer;

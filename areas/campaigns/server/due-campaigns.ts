@@ -1,6 +1,6 @@
 // Starts campaigns whose time has come. Asked about once a second; any number of processes may
 // ask, a row lock lets one of them start each. What is more than an hour late is left to its owner.
-import { ContentError } from '#areas/content/server/index.ts';
+import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
 import type { Db } from '#platform/server/database.ts';
 import { inTransaction, isCutOff, isRetriable } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,7 +13,6 @@ import * as store from './campaigns.sql.ts';
 import { eachAccount } from './each-account.ts';
 import { campaignNotStarted } from './events.ts';
 import { keepFailures } from './failures.ts';
-import type { SendingOptions } from './message.ts';
 import { startCampaign } from './schedule-campaign.ts';
 
 /** Run by the elected worker. */

@@ -1,5 +1,5 @@
 // The door of campaigns: what higher floors and main/ may call.
-import { imageUsedBy } from '#areas/content/server/index.ts';
+import { imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import {
   messageChanged,
   messageFinished,
@@ -16,7 +16,6 @@ import { campaignPoller } from './due-campaigns.ts';
 import { campaignChanged, campaignFinished, campaignStarted } from './listeners.ts';
 import { resendPoller } from './resend.ts';
 import { campaignRoutes } from './routes.ts';
-import { sendingOptions } from './sending-options.ts';
 import {
   campaignsFromDomain,
   campaignsUsingField,

@@ -5,7 +5,7 @@
 // that was cancelled gets no resend; one whose hour passed long ago while nothing ran waits for
 // its owner. Whoever opened or clicked by then, by any means a machine included, gets none; status and
 // suppression are looked at again at the hand-over.
-import { ContentError } from '#areas/content/server/index.ts';
+import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -25,7 +25,6 @@ import { copyCampaign, lockedRow } from './campaigns.ts';
 import { eachAccount } from './each-account.ts';
 import { type CampaignRow, findCampaign } from './campaigns.sql.ts';
 import { campaignNotStarted } from './events.ts';
-import type { SendingOptions } from './message.ts';
 import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
 import { startCampaign } from './schedule-campaign.ts';

@@ -1,6 +1,7 @@
 // DRAFT → SCHEDULED by `schedule`, with a wall time or at once; SCHEDULED → SENT by the first
 // hand-over; SCHEDULED → DRAFT by `cancel` while nobody was mailed. A sending is paused, resumed
 // and cancelled through delivery. Every verb holds the campaign's row, so each happens once.
+import type { SendingOptions } from '#areas/content/server/index.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -11,7 +12,7 @@ import type { Campaign } from '../contract.ts';
 import { instantOfWall, roundWall } from '../wall-time.ts';
 import { checkRevision, lockedRow } from './campaigns.ts';
 import * as store from './campaigns.sql.ts';
-import { checkCampaign, messageSource, type SendingOptions } from './message.ts';
+import { campaignSource, checkCampaign } from './email.ts';
 import { isLate, presentOne } from './present.ts';
 import { audienceOf } from './recipients.ts';
 import { endResend } from './resends.sql.ts';
@@ -64,7 +65,7 @@ export async function startCampaign(
       accountId: row.account_id,
       kind: 'campaign',
       sourceId: row.id,
-      source: await messageSource(tx, row, options),
+      source: await campaignSource(tx, row, options),
     },
     await audienceOf(tx, row),
   );

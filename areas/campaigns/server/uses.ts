@@ -1,5 +1,6 @@
 // What of others campaigns still need, and what they lose when it goes: groups, segments, fields,
 // pictures. Answers the questions that the lower floors ask before they let somebody delete.
+import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
 import { needsProof, readDelivery } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -9,6 +10,7 @@ import * as store from './campaigns.sql.ts';
 import * as segments from './segments.sql.ts';
 
 const DAY_MS = 86_400_000;
+const MOST_NAMED = 20;
 
 type Use = { kind: string; id: string; title: string };
 type Reading = { id: number; title: string; status: string; message_id: number | null };
@@ -19,7 +21,7 @@ export async function campaignsUsingGroup(
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<Use[]> {
   const rows = await store.campaignsUsingGroup(tx, accountId, groupId, aDayAgo());
-  return readingOrShowing(tx, accountId, rows, shownToGroup(groupId));
+  return readingOrShowing(tx, accountId, rows, { group: groupId });
 }
 
 /** Answers `segment.usedBy`: campaigns that are still to read their people by it, or show a section to it. */
@@ -28,31 +30,27 @@ export async function campaignsUsingSegment(
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<Use[]> {
   const rows = await segments.campaignsUsingSegment(tx, accountId, segmentId, aDayAgo());
-  return readingOrShowing(tx, accountId, rows, shownToSegment(segmentId));
+  return readingOrShowing(tx, accountId, rows, { segment: segmentId });
 }
-
-const shownToGroup = (id: number) => `"group": "${encodeId('group', id)}"`;
-const shownToSegment = (id: number) => `"segment": "${encodeId('segment', id)}"`;
 
 async function readingOrShowing(
   tx: Tx,
   accountId: number,
   rows: Reading[],
-  pattern: string,
+  shown: Named,
 ): Promise<Use[]> {
   const reading = await stillReading(tx, accountId, rows);
-  const showing = await store.campaignsUsingTag(tx, accountId, pattern, true);
+  const showing = await campaignsShowing(tx, accountId, shown, true);
   const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
   return named([...reading, ...others]);
 }
 
-/** Answers `field.usedBy`: campaigns of which some is still to be sent that name its merge tag, in either spelling. */
+/** Answers `field.usedBy`: campaigns of which some is still to be sent that fill it in. */
 export async function campaignsUsingField(
   tx: Tx,
   { accountId, name }: { accountId: number; name: string },
 ): Promise<Use[]> {
-  const pattern = `\\{\\{\\s*${name}\\M|\\{\\$${name}\\}|"field": "${name}"`;
-  return named(await store.campaignsUsingTag(tx, accountId, pattern, true));
+  return named(await campaignsShowing(tx, accountId, { field: name }, true));
 }
 
 /** Answers `image.usedBy`: campaigns still to be sent that show the picture; what is sent keeps its own. */
@@ -60,7 +58,26 @@ export async function campaignsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<Use[]> {
-  return named(await store.campaignsUsingTag(tx, accountId, fileKey, false));
+  return named(await campaignsShowing(tx, accountId, { image: fileKey }, false));
+}
+
+/**
+ * Campaigns that name it and are still to be sent; some of it where `isPartEnough`, also of their resend. As
+ * many as an error can tell.
+ */
+async function campaignsShowing(
+  tx: Tx,
+  accountId: number,
+  shown: Named,
+  isPartEnough: boolean,
+): Promise<{ id: number; title: string }[]> {
+  const rows = await store.campaignsToShow(tx, accountId, isPartEnough);
+  const contentIds = rows.map((row) => row.content_id);
+  const contents = await contentsNaming(tx, accountId, shown, contentIds);
+  const isNamed = (row: store.ToShow) =>
+    (row.content_id !== null && contents.has(row.content_id)) ||
+    ('field' in shown && lineNames(`${row.subject} ${row.preheader}`, shown.field));
+  return rows.filter(isNamed).slice(0, MOST_NAMED);
 }
 
 /** Answers `domain.usedBy`: campaigns from it that are scheduled or on their way. */
@@ -79,7 +96,7 @@ export async function forgetGroup(
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<void> {
   const used = { table: 'campaign_groups' as const, column: 'group_id', id: groupId };
-  await store.unscheduleRemoved(tx, accountId, used, shownToGroup(groupId));
+  await unscheduleRemoved(tx, accountId, used, { group: groupId });
   await store.forgetGroup(tx, accountId, groupId);
 }
 
@@ -89,8 +106,19 @@ export async function forgetSegment(
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<void> {
   const used = { table: 'campaign_segments' as const, column: 'segment_id', id: segmentId };
-  await store.unscheduleRemoved(tx, accountId, used, shownToSegment(segmentId));
+  await unscheduleRemoved(tx, accountId, used, { segment: segmentId });
   await segments.forgetSegment(tx, accountId, segmentId);
+}
+
+async function unscheduleRemoved(
+  tx: Tx,
+  accountId: number,
+  used: store.UsedBy,
+  shown: Named,
+): Promise<void> {
+  const removed = await store.removedScheduled(tx, accountId);
+  const contents = await contentsNaming(tx, accountId, shown, removed);
+  await store.unscheduleRemoved(tx, accountId, used, [...contents]);
 }
 
 /** Answers `segment.campaigns`; a campaign that was removed from the list is still what it was. */

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts.ts';
 import { api } from './queries.ts';
 
-const KINDS = ['person', 'field', 'system'] as const;
+const KINDS = ['person', 'field', 'variable', 'system'] as const;
 
 export function MergeTagMenu({ id, onInsert }: { id: string; onInsert: (tag: string) => void }) {
   const t = useTexts('campaigns');

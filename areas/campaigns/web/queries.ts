@@ -4,11 +4,12 @@ import { client } from '#platform/web/api.ts';
 import { useLive } from '#platform/web/live.ts';
 import { useLook } from '#platform/web/live-looks.ts';
 import { touch, touchOnly } from '#platform/web/queries.ts';
+import type { emailCalls } from '../composing-contract.ts';
 import type { calls } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
 import { isUnderWay } from './state-of.tsx';
 
-export const api = client<typeof calls>();
+export const api = client<typeof calls & typeof emailCalls>();
 export const LIST = '/client-api/api/campaigns';
 
 export function useCampaign(id: string) {

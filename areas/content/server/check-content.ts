@@ -46,7 +46,7 @@ function checkSource(source: MessageSource, names?: readonly string[]): Finding[
 
 const ORDER: FindingSeverity[] = ['error', 'warning', 'tip'];
 
-export function sorted(findings: readonly Finding[]): Finding[] {
+export function sorted<T extends { severity: FindingSeverity }>(findings: readonly T[]): T[] {
   return ORDER.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
 }
 

@@ -6,7 +6,7 @@ import type { Reader } from '#platform/server/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { EmailDocument } from '../document.ts';
 import { problemsOf } from '../document-rules.ts';
-import { MAX_CONTENT_BYTES } from '../limits.ts';
+import { type ContentKind, MAX_CONTENT_BYTES } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import type { MessageCondition } from './conditions.ts';
 import { renderDocument } from './document/render-document.ts';
@@ -16,7 +16,7 @@ import { placeOf } from './merge-tags.ts';
 import { ContentError, type Finding } from './message-source.ts';
 
 export type DraftContent = {
-  kind: 'editor' | 'html' | 'text';
+  kind: ContentKind;
   document: unknown;
   html: string | null;
   plain_text: string | null;

@@ -2,10 +2,11 @@
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import type { ContentKind } from '../limits.ts';
 
 export type RevisionRow = Selectable<DB['content_revisions']>;
 export type NewRevision = {
-  kind: 'editor' | 'html' | 'text';
+  kind: ContentKind;
   document: unknown;
   html: string | null;
   plain_text: string | null;
@@ -73,6 +74,23 @@ export function findRevision(
     .where('content_id', '=', contentId)
     .where('revision', '=', revision)
     .executeTakeFirst();
+}
+
+/** Of these contents, those that say now what the pattern finds. */
+export async function contentsMatching(
+  db: Reader,
+  accountId: number,
+  contentIds: readonly number[],
+  pattern: string,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from contents c
+    join content_revisions r
+      on r.account_id = c.account_id and r.content_id = c.id and r.revision = c.revision
+    where c.account_id = ${accountId} and r.account_id = ${accountId}
+      and c.id = any(${[...contentIds]}::bigint[])
+      and concat_ws(' ', r.html, r.plain_text, r.document::text) ~ ${pattern}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Of these files of images, those that stand in what contents are now. */

@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
-import { MAX_CONTENT_BYTES } from '../limits.ts';
+import { type ContentKind, MAX_CONTENT_BYTES } from '../limits.ts';
 import { takeDocument } from './documents.ts';
 import * as store from './contents.sql.ts';
 
 export type ContentInput = {
-  kind: 'editor' | 'html' | 'text';
+  kind: ContentKind;
   document?: unknown;
   html: string | null;
   plain_text: string | null;

@@ -14,25 +14,25 @@ export function area(config: Config): Area {
   };
 }
 
-export { checkContent } from './check-content.ts';
-export { type DraftContent, readableDocument, sourceParts } from './content-source.ts';
-export { type CompiledMessage, compileMessage, compileNew } from './compile-message.ts';
 export {
-  type ContentInput,
-  type ContentRef,
-  type ContentRevision,
-  copyContent,
-  isSaved,
-  readContent,
-  saveContent,
-} from './contents.ts';
+  type Email,
+  type EmailOwner,
+  type SendingOptions,
+  sendingOptions,
+  type TestEmail,
+} from './composing/email.ts';
+export { checkEmail } from './composing/findings.ts';
+export { composingRoutes } from './composing/routes.ts';
+export { messageSource } from './composing/source.ts';
+export { type CompiledMessage, compileMessage, compileNew } from './compile-message.ts';
+export { type ContentRef, copyContent, saveContent } from './contents.ts';
 export { membershipNames, readsMemberships } from './conditions.ts';
 export { imageUsedBy } from './images.ts';
 export { imagesSent } from './purge-images.ts';
-export { plainMailPage, sendMailPage } from './mail-page.ts';
-export { type Memberships, previewPerson, previewValues, readMemberships } from './memberships.ts';
+export { plainMailPage } from './mail-page.ts';
+export { type Memberships, readMemberships } from './memberships.ts';
 export { messageWords } from './message-words.ts';
-export { findingsOfGone } from './preview-document.ts';
+export { contentsNaming, lineNames, type Named } from './naming.ts';
 export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
 export type { Moment } from './filters.ts';
 export { resolveLink } from './masked-source.ts';

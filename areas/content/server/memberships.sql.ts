@@ -33,6 +33,31 @@ export async function peopleWhere(
   return rows.map((row) => row.id);
 }
 
+/** The newest who can be mailed, or those whose address begins with the words. */
+export function findPeople(
+  db: Reader,
+  accountId: number,
+  search: string | undefined,
+  limit: number,
+): Promise<(PersonRow & { id: number })[]> {
+  const query = db
+    .selectFrom('subscribers')
+    .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('email_key', 'is not', null);
+  if (search === undefined) {
+    return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  }
+  const from = search.trim().toLowerCase();
+  return query
+    .where('email_key', '>=', from)
+    .where('email_key', '<', `${from}\uffff`)
+    .orderBy('email_key')
+    .limit(limit)
+    .execute();
+}
+
 /** The person, or the newest who can be mailed where none is named. */
 export function findPerson(
   db: Reader,

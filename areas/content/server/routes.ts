@@ -6,11 +6,12 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { IMAGE_MOST_BYTES } from '../limits.ts';
 import { readBrand, updateBrand } from './brand.ts';
+import { previewDraft } from './composing/preview.ts';
+import { draftOfDocument, unowned } from './composing/unowned.ts';
 import { inlineCss } from './content-source.ts';
 import * as images from './images.ts';
 import { ContentError, type Finding } from './message-source.ts';
 import { sendMailPage } from './mail-page.ts';
-import { previewDocument } from './preview-document.ts';
 import * as sections from './saved-sections.ts';
 import * as templates from './templates.ts';
 
@@ -19,9 +20,12 @@ const done = { success: true as const };
 export function contentRoutes(options: { publicUrl: string }): Route[] {
   const { publicUrl } = options;
   return serve('content', calls, {
-    renderDocument: async ({ tx, who, body: { subscriber, ...wish } }) => ({
-      data: await previewDocument(tx, who.accountId, wish, subscriber, publicUrl),
-    }),
+    renderDocument: async ({ tx, who, body: { document, subscriber, ...wish } }) => {
+      const email = await unowned(tx, who.accountId, wish);
+      const draft = draftOfDocument(document);
+      const looking = { publicUrl, needsVerifiedSender: false };
+      return { data: await previewDraft(tx, email, draft, subscriber, looking) };
+    },
     inlineCss: async ({ body }) => {
       try {
         return { data: { html: inlineCss(body.html) } };

@@ -9,9 +9,9 @@ import { notFound } from '#platform/server/errors.ts';
 import type { EmailDocument } from '../document.ts';
 import type { TemplatePurpose } from '../limits.ts';
 import { inBrand, readBrand } from './brand.ts';
-import { type SenderFacts, sourceParts } from './content-source.ts';
+import { messageSource } from './composing/source.ts';
+import { draftOfDocument, unowned } from './composing/unowned.ts';
 import { previewMessage } from './preview.ts';
-import { plainSource } from './preview-document.ts';
 import { TEMPLATES, type TemplateMaker } from './templates/all.ts';
 import { templateWords } from './templates/words.ts';
 
@@ -55,17 +55,10 @@ export async function templateHtml(
 ): Promise<string> {
   const language = await languageOf(db, accountId);
   const document = await documentOf(db, accountId, findTemplate(id), language);
-  const account = await readAccount(db, accountId);
-  const company = account.title;
-  const facts: SenderFacts = { language, company, public_url: publicUrl };
-  const parts = await sourceParts(
-    db,
-    accountId,
-    { kind: 'editor', document, html: null, plain_text: null, inline_css: false },
-    facts,
-  );
-  const source = plainSource(account, facts, parts);
-  return previewMessage(source, SOMEBODY[language], clock.now()).html ?? '';
+  const email = await unowned(db, accountId, { language });
+  const options = { publicUrl, needsVerifiedSender: false };
+  const source = await messageSource(db, email, options, draftOfDocument(document));
+  return previewMessage({ ...source, message_id: 0 }, SOMEBODY[language], clock.now()).html ?? '';
 }
 
 /** Whom a thumbnail greets. */

@@ -8,7 +8,7 @@ export interface MergeTag {
   name: string;
   /** In the reader's language. */
   title: string;
-  kind: 'person' | 'field' | 'system';
+  kind: 'person' | 'field' | 'variable' | 'system';
 }
 
 export interface BlockEditorProps {

@@ -131,4 +131,4 @@ export { readSentHtml } from './ledger/sent-mail.ts';
 export { needsProof } from './sender/sender-proof.ts';
 export { stoppedCampaigns } from './ledger/stopped.sql.ts';
 export { newSenderDomain } from './warm-up/warm-up-plans.ts';
-export { unwantedTests } from './ledger/test-recipients.ts';
+export { sendTest } from './singles/test-emails.ts';

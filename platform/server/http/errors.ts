@@ -71,17 +71,19 @@ export function sendError(
     app.details.status ?? route?.call.errors?.[app.code] ?? COMMON_STATUS[app.code] ?? 422;
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
   if (page && status >= 500) return page.sendFailed(request, reply, status);
-  return reply.status(status).send(errorBody(app, route?.area ?? 'platform', languageOf(request)));
+  return reply
+    .status(status)
+    .send(errorBody(app, [route?.area, route?.words], languageOf(request)));
 }
 
-/** The words of an error in a language; the area's own catalogue first, then the platform's. */
+/** The words of an error in a language: of the first of these areas' catalogues that has them, else the platform's. */
 export function errorBody(
   error: AppError,
-  area: string,
+  areas: readonly (string | undefined)[],
   language: Language,
 ): Record<string, unknown> {
   const words = (key: string, values?: Record<string, unknown>) => {
-    const home = hasServerText(area, key) ? area : 'platform';
+    const home = areas.find((area) => area && hasServerText(area, key)) ?? 'platform';
     return hasServerText(home, key) ? serverTexts(home, language)(key, values) : undefined;
   };
   const body: Record<string, unknown> = {

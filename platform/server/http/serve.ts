@@ -61,21 +61,25 @@ export type Limits<T extends Calls> = { [K in keyof T]?: (asked: Asked<T[K]>) =>
 export type Route = {
   area: string;
   name: string;
+  /** A lower area whose calls these are: words of errors that the own has not. */
+  words: string | undefined;
   call: Call;
   limit: ((asked: Asked<Call>) => Promise<void>) | undefined;
   handle: (context: Context<Call>) => Promise<unknown>;
 };
 
-/** The routes of one area. `area` also names the catalogue its error words stand in. */
+/** The routes of one area. `area` also names the catalogue its error words stand in, `words` a further one. */
 export function serve<T extends Calls>(
   area: string,
   calls: T,
   handlers: Handlers<T>,
   limits: Limits<T> = {},
+  words?: string,
 ): Route[] {
   return Object.entries(calls).map(([name, call]) => ({
     area,
     name,
+    words,
     call,
     limit: limits[name] as unknown as Route['limit'],
     handle: handlers[name] as unknown as Route['handle'],

@@ -147,7 +147,7 @@ function FieldRuleForm({
 }) {
   const t = useTexts('content');
   const { mergeTags } = useEditorProps();
-  const fields = mergeTags.filter(({ kind }) => kind !== 'system');
+  const fields = mergeTags.filter(({ kind }) => kind === 'person' || kind === 'field');
   const isUnary = rule.operator === 'blank' || rule.operator === 'not_blank';
   return (
     <>

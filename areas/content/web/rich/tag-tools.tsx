@@ -7,7 +7,7 @@ import { useEditorProps, useMailFacts } from '../editor-props.ts';
 import { readTag, withFallback } from './tags.ts';
 import classes from './toolbar.module.css';
 
-const KINDS = ['person', 'field', 'system'] as const;
+const KINDS = ['person', 'field', 'variable', 'system'] as const;
 
 export function TagMenu({ editor }: { editor: Editor }) {
   const t = useTexts('content');

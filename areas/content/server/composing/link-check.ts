@@ -1,11 +1,12 @@
 // Do the links of a draft lead anywhere? Asked over the network, so apart from the other checks.
-import { compileMessage, ContentError } from '#areas/content/server/index.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
 import { probe } from '#platform/server/outgoing-request.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
-import type { Finding } from '../contract.ts';
-import { campaignRow } from './campaigns.ts';
-import { messageSource, type SendingOptions } from './message.ts';
+import type { ComposingFinding } from '../../composing-contract.ts';
+import { compileMessage } from '../compile-message.ts';
+import { ContentError } from '../message-source.ts';
+import type { Email, EmailOwner, SendingOptions } from './email.ts';
+import { messageSource } from './source.ts';
 
 const LINKS_MOST = 50;
 const AT_ONCE = 8;
@@ -16,13 +17,16 @@ const CHECKS = { capacity: 20, perSecond: 0.1 };
 /** A finding for each link that does not exist or does not answer. */
 export async function checkLinks(
   db: Db,
+  owner: Pick<EmailOwner, 'find'>,
   accountId: number,
   id: number,
   options: SendingOptions,
-): Promise<Finding[]> {
+): Promise<ComposingFinding[]> {
   await requireToken(db, `link-check:${accountId}`, CHECKS);
-  const urls = await inTransaction(db, (tx) => linksOf(tx, accountId, id, options));
-  const findings: Finding[] = [];
+  const urls = await inTransaction(db, async (tx) =>
+    linksOf(tx, await owner.find(tx, accountId, id), options),
+  );
+  const findings: ComposingFinding[] = [];
   const waiting = [...urls];
   const work = async () => {
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
@@ -31,19 +35,14 @@ export async function checkLinks(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const place = (one: Finding) => urls.indexOf(String(one.values?.url));
+  const place = (one: ComposingFinding) => urls.indexOf(String(one.values?.url));
   return findings.sort((a, b) => place(a) - place(b));
 }
 
 /** Those that are the same for everybody, in the order of the mail. */
-async function linksOf(
-  db: Parameters<typeof messageSource>[0],
-  accountId: number,
-  id: number,
-  options: SendingOptions,
-): Promise<string[]> {
-  const source = await messageSource(db, await campaignRow(db, accountId, id), options);
+async function linksOf(db: Reader, email: Email, options: SendingOptions): Promise<string[]> {
   try {
+    const source = await messageSource(db, email, options);
     // As their author wrote them: nobody's visits are counted by a check.
     const plain = { ...source, utm_campaign: undefined, is_tracked: true };
     const { links } = compileMessage({ ...plain, message_id: 0 });
@@ -57,7 +56,7 @@ async function linksOf(
 }
 
 /** Servers that only turn machines away (401, 403, 405, 429 …) are no broken links. */
-async function checkLink(url: string): Promise<Finding | undefined> {
+async function checkLink(url: string): Promise<ComposingFinding | undefined> {
   try {
     const status = await probe(url, WITHIN_MS);
     const isBroken = status === 404 || status === 410 || status >= 500;
@@ -67,6 +66,6 @@ async function checkLink(url: string): Promise<Finding | undefined> {
   }
 }
 
-function finding(code: string, values: Record<string, string | number>): Finding {
+function finding(code: string, values: Record<string, string | number>): ComposingFinding {
   return { code, severity: 'warning', step: 'content', part: 'html', values };
 }

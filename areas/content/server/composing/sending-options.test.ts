@@ -1,7 +1,7 @@
 // What the configuration means for mails.
 import { expect, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
-import { sendingOptions } from './sending-options.ts';
+import { sendingOptions } from './email.ts';
 
 test('a mailbox for unsubscribing is offered only where its mails are taken', () => {
   const mailbox = (environment: Record<string, string>) =>

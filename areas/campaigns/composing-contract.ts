@@ -1,0 +1,7 @@
+// A campaign's words, previews, checks and test emails: content's calls at the addresses of campaigns.
+import { composingCalls } from '../content/composing-contract.ts';
+import { notDraft } from './campaign-contract.ts';
+
+export const CAMPAIGN_CALLS = '/client-api/api/campaigns';
+export const LOCK_ERRORS = notDraft;
+export const emailCalls = composingCalls(CAMPAIGN_CALLS, 'campaign', LOCK_ERRORS);

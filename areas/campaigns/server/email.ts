@@ -1,0 +1,86 @@
+// A campaign as an email: who sends it and what stands around its words. Composing it is content's.
+import {
+  checkEmail,
+  type Email,
+  type EmailOwner,
+  messageSource,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
+import { sendTest } from '#areas/delivery/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { hint } from '#platform/server/live.ts';
+import { CAMPAIGN_CALLS, LOCK_ERRORS } from '../composing-contract.ts';
+import type { Finding } from '../contract.ts';
+import type { ContentKind } from '../limits.ts';
+import { campaignRow, changed, contentRef, lockedRow, requireDraft } from './campaigns.ts';
+import { type CampaignRow, updateCampaign } from './campaigns.sql.ts';
+import { recipientsFindings } from './findings.ts';
+
+export function campaignEmails(options: SendingOptions): EmailOwner {
+  return {
+    area: 'campaigns',
+    base: CAMPAIGN_CALLS,
+    kind: 'campaign',
+    lockErrors: LOCK_ERRORS,
+    find: async (db, accountId, id) => emailOf(await campaignRow(db, accountId, id)),
+    lock: async (tx, accountId, id) => {
+      const row = await lockedRow(tx, accountId, id);
+      requireDraft(row);
+      return emailOf(row);
+    },
+    keep,
+    inspect: async (db, email, found) =>
+      recipientsFindings(db, await campaignRow(db, email.accountId, email.id), found, options),
+    sendTest,
+  };
+}
+
+function emailOf(row: CampaignRow): Email {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    revision: row.revision,
+    content: contentRef(row),
+    contentKind: row.content_kind as ContentKind | null,
+    envelope: {
+      kind: 'marketing',
+      subject: row.subject,
+      preheader: row.preheader,
+      from: { name: row.from_name, email: row.from_email },
+      reply_to: row.reply_to,
+      language: row.language,
+      utm_campaign: row.utm_campaign,
+    },
+  };
+}
+
+async function keep(
+  tx: Tx,
+  { accountId, id }: Email,
+  { content, kind }: Parameters<EmailOwner['keep']>[2],
+): Promise<void> {
+  const row = await campaignRow(tx, accountId, id);
+  await updateCampaign(tx, accountId, id, {
+    content_id: content.content_id,
+    content_revision: content.revision,
+    content_kind: kind,
+    ...changed(row, 'step3'),
+  });
+  hint(tx, accountId, 'campaign', id);
+}
+
+/** All that a campaign's message is made from; delivery adds the message's id. */
+export function campaignSource(db: Reader, row: CampaignRow, options: SendingOptions) {
+  return messageSource(db, emailOf(row), options);
+}
+
+/** Everything to know before sending, worst first. */
+export function checkCampaign(
+  db: Reader,
+  row: CampaignRow,
+  options: SendingOptions,
+): Promise<Finding[]> {
+  return checkEmail(db, emailOf(row), options, (_, __, found) =>
+    recipientsFindings(db, row, found, options),
+  );
+}

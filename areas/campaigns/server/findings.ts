@@ -1,0 +1,97 @@
+// What a campaign knows itself before it leaves: whom it goes to, and what those people lack.
+import { domainToUnicode } from 'node:url';
+import type { SendingOptions } from '#areas/content/server/index.ts';
+import {
+  type Audience,
+  countAudience,
+  countWithout,
+  type NamedValue,
+  newSenderDomain,
+} from '#areas/delivery/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { Finding } from '../contract.ts';
+import type { CampaignRow } from './campaigns.sql.ts';
+import { audienceOf, brokenSegmentsOf } from './recipients.ts';
+
+/** @param found in its words and about its sender */
+export async function recipientsFindings(
+  db: Reader,
+  row: CampaignRow,
+  found: readonly Finding[],
+  options: SendingOptions,
+): Promise<Finding[]> {
+  const audience = await audienceOf(db, row);
+  const chosen = audience.groups.length + (audience.segments?.length ?? 0);
+  const isAnybody = audience.all || audience.unopened !== undefined || chosen > 0;
+  if (!isAnybody) return [...found, ...(await audienceFindings(db, row, undefined, options))];
+  const counted = await countEmpty(db, row.account_id, audience, found);
+  return [...counted, ...(await audienceFindings(db, row, audience, options))];
+}
+
+async function audienceFindings(
+  db: Reader,
+  row: CampaignRow,
+  audience: Audience | undefined,
+  options: SendingOptions,
+): Promise<Finding[]> {
+  const broken = (await brokenSegmentsOf(db, row)).map(({ title }) => ({
+    ...recipientsFinding('segment_broken'),
+    values: { title },
+  }));
+  if (!audience) return [...broken, recipientsFinding('recipients_missing')];
+  const { count } = await countAudience(db, row.account_id, audience);
+  if (count === 0) return [...broken, recipientsFinding('recipients_none')];
+  return [...broken, ...(await newDomainFindings(db, row, count, options))];
+}
+
+/** A domain that nobody knows sends much at once: that looks like spam, and a warm-up spreads it. */
+async function newDomainFindings(
+  db: Reader,
+  row: CampaignRow,
+  count: number,
+  options: SendingOptions,
+): Promise<Finding[]> {
+  if (!options.needsVerifiedSender || row.from_email === '') return [];
+  const domain = await newSenderDomain(db, row.account_id, row.from_email, count);
+  if (domain === undefined) return [];
+  return [
+    {
+      code: 'warm_up_advised',
+      severity: 'warning',
+      step: 'warm_up',
+      part: 'sender',
+      values: { domain: domainToUnicode(domain), total: count },
+    },
+  ];
+}
+
+/** Values without a fallback, with how many recipients have none; those that all have are fine. */
+async function countEmpty(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  findings: readonly Finding[],
+): Promise<Finding[]> {
+  const open = findings.filter((finding) => finding.code === 'tag_without_fallback');
+  if (open.length === 0) return [...findings];
+  const fields = await readFields(db, accountId);
+  const values = open.flatMap(({ values: { name } = {} }): NamedValue[] => {
+    if (name === 'firstname' || name === 'lastname' || name === 'phone') {
+      return [{ name, column: name }];
+    }
+    const field = fields.find((one) => one.name === name);
+    return field ? [{ name: field.name, field: field.id }] : [];
+  });
+  const lacking = await countWithout(db, accountId, audience, values);
+  return findings.flatMap((finding) => {
+    const count = open.includes(finding) ? lacking.get(String(finding.values?.name)) : undefined;
+    if (count === undefined) return [finding];
+    if (count === 0) return [];
+    return [{ ...finding, code: 'tag_empty_for', values: { ...finding.values, count } }];
+  });
+}
+
+function recipientsFinding(code: string): Finding {
+  return { code, severity: 'error', step: 'recipients', part: 'recipients' };
+}

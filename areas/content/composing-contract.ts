@@ -1,0 +1,196 @@
+// The calls by which an email is composed: its words, previews, checks, test emails. Each area that has
+// emails promises them at its own addresses (`/client-api/api/campaigns/{id}/content` …).
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
+import type { Kind } from '#platform/ids.ts';
+import { ContentFinding } from './contract.ts';
+import type { EmailDocument } from './document.ts';
+import { CONTENT_KINDS, EMAIL_MOST, FINDING_STEPS, TESTS_MOST } from './limits.ts';
+
+/** Something to know before sending. */
+export const ComposingFinding = ContentFinding.extend({
+  /** Where to resolve it. */
+  step: z.enum(FINDING_STEPS),
+});
+export type ComposingFinding = z.infer<typeof ComposingFinding>;
+
+export const ComposedContent = z.object({
+  /** What made it, null while there is nothing. */
+  editor: z.enum(CONTENT_KINDS).nullable(),
+  /** Of the kind `editor`. */
+  document: z.custom<EmailDocument>().nullable(),
+  html: z.string().nullable(),
+  plain_text: z.string().nullable(),
+  /** Custom HTML: style sheets are written into the elements when the mail is made. */
+  inline_css: z.boolean(),
+  content_revision: z.number().nullable(),
+  /** Of what the content belongs to: the next save names it. */
+  revision: z.number(),
+  saved_at: Instant.nullable(),
+});
+export type ComposedContent = z.infer<typeof ComposedContent>;
+
+/** What an editor made: a document, HTML, or plain text. */
+const Words = {
+  document: z.custom<EmailDocument>().optional(),
+  html: z.string().nullable().optional(),
+  plain_text: z.string().nullable().optional(),
+  inline_css: z.boolean().optional(),
+};
+const Email = z.string().trim().max(EMAIL_MOST).pipe(z.email());
+const subscriber = idOf('subscriber').optional();
+const PreviewQuery = z.strictObject({ subscriber });
+const BODY_MOST = 8 * 1024 * 1024;
+
+/**
+ * @param base of the owner's addresses
+ * @param kind of the ids in them
+ * @param lockErrors codes that say why the words may not be changed, with their statuses
+ */
+export function composingCalls<const Base extends `/${string}`>(
+  base: Base,
+  kind: Kind,
+  lockErrors: Record<string, number>,
+) {
+  const params = z.object({ id: idOf(kind) });
+  const at = <const Rest extends string>(rest: Rest) =>
+    `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
+  return defineCalls({
+    readContent: {
+      method: 'GET',
+      path: at('content'),
+      who: 'account',
+      summary: 'The content as its editor saved it',
+      params,
+      answer: dataAnswer(ComposedContent),
+    },
+    saveContent: {
+      method: 'PUT',
+      path: at('content'),
+      who: 'account',
+      summary:
+        'Saves a new revision of the content: a document, custom HTML, or plain text. Another kind than before leaves the old content behind and must be confirmed',
+      params,
+      body: z.strictObject({
+        revision: z.number().int().positive().optional(),
+        editor: z.enum(CONTENT_KINDS),
+        ...Words,
+        /** Content of another kind is there, and may be left behind. */
+        confirm_switch: z.boolean().optional(),
+      }),
+      answer: dataAnswer(ComposedContent),
+      errors: { ...lockErrors, editor_switch: 409, document_invalid: 422, document_newer: 422 },
+      bodyLimit: BODY_MOST,
+    },
+    showThumbnail: {
+      method: 'GET',
+      path: at('thumbnail'),
+      who: 'account',
+      summary: 'The mail as a page, for small pictures of it',
+      params,
+      query: z.object({ v: z.string().max(64).optional() }),
+    },
+    preview: {
+      method: 'GET',
+      path: at('preview'),
+      who: 'account',
+      summary:
+        'The HTML as a subscriber would get it; links lead where they lead, nothing is counted',
+      params,
+      query: PreviewQuery,
+      answer: dataAnswer(
+        z.object({
+          subject: z.string(),
+          preheader: z.string(),
+          html: z.string().nullable(),
+          size: z.number(),
+        }),
+      ),
+      errors: { content_invalid: 422 },
+    },
+    previewPlain: {
+      method: 'GET',
+      path: at('plain_preview'),
+      who: 'account',
+      summary: 'The plain text as a subscriber would get it',
+      params,
+      query: PreviewQuery,
+      answer: dataAnswer(
+        z.object({ subject: z.string(), preheader: z.string(), text: z.string() }),
+      ),
+      errors: { content_invalid: 422 },
+    },
+    previewDraft: {
+      method: 'POST',
+      path: at('preview'),
+      who: 'account',
+      summary: 'Preview and checks of content that is not saved yet',
+      params,
+      body: z.strictObject({ editor: z.enum(CONTENT_KINDS), ...Words, subscriber }),
+      answer: dataAnswer(
+        z.object({
+          subject: z.string(),
+          preheader: z.string(),
+          html: z.string().nullable(),
+          text: z.string().nullable(),
+          size: z.number(),
+          findings: z.array(ComposingFinding),
+        }),
+      ),
+      bodyLimit: BODY_MOST,
+    },
+    listPreviewPeople: {
+      method: 'GET',
+      path: at('preview_people'),
+      who: 'account',
+      summary: 'A few subscribers to preview as',
+      params,
+      query: z.strictObject({ search: z.string().max(255).optional() }),
+      answer: dataAnswer(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),
+    },
+    check: {
+      method: 'GET',
+      path: at('checks'),
+      who: 'account',
+      summary: 'What to know before sending: errors, warnings and tips, worst first',
+      params,
+      answer: dataAnswer(z.array(ComposingFinding)),
+    },
+    checkLinks: {
+      method: 'GET',
+      path: at('checks/links'),
+      who: 'account',
+      summary: 'The links that do not exist or do not answer; asks each of them over the network',
+      params,
+      answer: dataAnswer(z.array(ComposingFinding)),
+      transaction: 'own',
+    },
+    sendTest: {
+      method: 'POST',
+      path: at('test'),
+      who: 'account',
+      summary: 'Sends the mail as it is now to a few addresses',
+      params,
+      body: z.strictObject({ emails: z.array(Email).min(1).max(TESTS_MOST), subscriber }),
+      answer: dataAnswer(z.object({ sent: z.number() })),
+      errors: { content_invalid: 422, sender_not_verified: 422, test_unwanted: 422 },
+      idempotent: true,
+    },
+    listMergeTags: {
+      method: 'GET',
+      path: at('merge_tags'),
+      who: 'account',
+      summary: 'What merge tags may name in this email',
+      params,
+      answer: dataAnswer(
+        z.array(
+          z.object({
+            name: z.string(),
+            title: z.string(),
+            kind: z.enum(['person', 'field', 'variable', 'system']),
+          }),
+        ),
+      ),
+    },
+  });
+}

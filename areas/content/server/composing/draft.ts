@@ -1,0 +1,48 @@
+// What an email says, as its editor saved it; each save is a revision of its content.
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { ComposedContent } from '../../composing-contract.ts';
+import { type ContentInput, isSaved, readContent, saveContent } from '../contents.ts';
+import type { Email, EmailOwner } from './email.ts';
+
+export async function readComposed(db: Reader, email: Email): Promise<ComposedContent> {
+  const { accountId, content: ref, revision } = email;
+  const content = ref && (await readContent(db, accountId, ref));
+  return {
+    editor: (content?.kind ?? null) as ComposedContent['editor'],
+    document: (content?.document ?? null) as ComposedContent['document'],
+    html: content?.html ?? null,
+    plain_text: content?.plain_text ?? null,
+    inline_css: content?.inline_css ?? false,
+    content_revision: ref?.revision ?? null,
+    revision,
+    saved_at: content?.created_at.toISOString() ?? null,
+  };
+}
+
+/** What is there already, saved again because an answer was lost or a browser kept it, changes nothing. */
+export async function saveComposed(
+  tx: Tx,
+  owner: EmailOwner,
+  who: { accountId: number; userId: number },
+  id: number,
+  save: { revision: number | undefined; content: ContentInput; mayLeaveBehind: boolean },
+): Promise<ComposedContent> {
+  const { revision, content } = save;
+  const email = await owner.lock(tx, who.accountId, id);
+  const isOlder = revision !== undefined && revision < email.revision;
+  if (isOlder && email.content && (await isSaved(tx, who.accountId, email.content, content))) {
+    return readComposed(tx, email);
+  }
+  if (revision !== email.revision) {
+    throw new AppError('stale_revision', { extra: { revision: email.revision } });
+  }
+  const isSwitch = email.contentKind !== null && email.contentKind !== content.kind;
+  if (isSwitch && !save.mayLeaveBehind) {
+    throw new AppError('editor_switch', { extra: { editor: email.contentKind } });
+  }
+  const contentId = email.content?.content_id ?? null;
+  const ref = await saveContent(tx, who.accountId, contentId, content, who.userId);
+  await owner.keep(tx, email, { content: ref, kind: content.kind });
+  return readComposed(tx, await owner.find(tx, who.accountId, id));
+}

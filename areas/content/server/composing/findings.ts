@@ -1,0 +1,104 @@
+// What is wrong with an email before it leaves: its words, its sender, and what its owner knows.
+import { alignmentOf, isVerifiedSender } from '#areas/domains/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { ComposingFinding } from '../../composing-contract.ts';
+import { checkContent, sorted } from '../check-content.ts';
+import { type DraftContent, readableDocument } from '../content-source.ts';
+import { ContentError, type Finding, type MessageSource } from '../message-source.ts';
+import { findingsOfGone } from './gone.ts';
+import type { Email, EmailOwner, SendingOptions, Variable } from './email.ts';
+import { keptContent, messageSource } from './source.ts';
+
+type Inspect = EmailOwner['inspect'];
+
+/** Everything to know before sending, worst first. */
+export async function checkEmail(
+  db: Reader,
+  email: Email,
+  options: SendingOptions,
+  inspect?: Inspect,
+): Promise<ComposingFinding[]> {
+  const found = await mailFindings(db, email, options);
+  return sorted(inspect ? await inspect(db, email, found) : found);
+}
+
+/** What stands in the way of any copy, a test email too: its owner is not asked about recipients. */
+export async function mailErrors(
+  db: Reader,
+  email: Email,
+  options: SendingOptions,
+): Promise<ComposingFinding[]> {
+  const found = await mailFindings(db, email, options);
+  return found.filter(({ severity }) => severity === 'error');
+}
+
+async function mailFindings(
+  db: Reader,
+  email: Email,
+  options: SendingOptions,
+): Promise<ComposingFinding[]> {
+  const inContent = (await keptFindings(db, email, options)).map(withStep);
+  return [...inContent, ...(await senderFindings(db, email, options))];
+}
+
+async function keptFindings(db: Reader, email: Email, options: SendingOptions): Promise<Finding[]> {
+  try {
+    const source = { ...(await messageSource(db, email, options)), message_id: 0 };
+    return await wordsFindings(db, email, source, await keptContent(db, email));
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    return error.findings;
+  }
+}
+
+/** Of content, kept or not. @throws ContentError */
+export async function wordsFindings(
+  db: Reader,
+  { accountId, variables = [] }: Pick<Email, 'accountId' | 'variables'>,
+  source: MessageSource,
+  content: DraftContent,
+): Promise<Finding[]> {
+  const fields = (await readFields(db, accountId)).map(({ name }) => name);
+  const document = content.kind === 'editor' ? readableDocument(content.document) : undefined;
+  const gone = await findingsOfGone(db, accountId, source.html ?? '', document);
+  return [...gone, ...checkContent(source, [...fields, ...variables.map(firstName)], document)];
+}
+
+/** A tag is known by the first name of its path. */
+const firstName = ({ name }: Variable) => name.split('.')[0] as string;
+
+/** What mailbox providers look at first: proven, aligned (RFC 9989), with a DMARC policy. */
+async function senderFindings(
+  db: Reader,
+  { accountId, envelope }: Email,
+  options: SendingOptions,
+): Promise<ComposingFinding[]> {
+  const { email } = envelope.from;
+  if (!options.needsVerifiedSender || email === '') return [];
+  const finding = (code: string, severity: Finding['severity']): ComposingFinding[] => [
+    { code, severity, step: 'settings', part: 'sender' },
+  ];
+  if (!(await isVerifiedSender(db, accountId, email))) {
+    return finding('sender_not_verified', 'error');
+  }
+  const alignment = await alignmentOf(db, accountId, email);
+  if (alignment && !alignment.dkim && !alignment.spf) {
+    return finding('sender_not_aligned', 'warning');
+  }
+  return alignment?.dmarc_policy === null ? finding('sender_without_dmarc', 'tip') : [];
+}
+
+const STEP_OF = {
+  subject: 'settings',
+  preheader: 'settings',
+  sender: 'settings',
+  html: 'content',
+  text: 'content',
+} as const;
+
+/** With where to resolve it. */
+export function withStep(finding: Finding): ComposingFinding {
+  const isAddress = finding.code === 'postal_address_missing';
+  return { ...finding, step: isAddress ? 'account' : STEP_OF[finding.part] };
+}

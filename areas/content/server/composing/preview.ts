@@ -1,0 +1,94 @@
+// How an email looks for one person: as it is kept, as it stands in an editor, as a small picture.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { DraftContent } from '../content-source.ts';
+import { plainMailPage } from '../mail-page.ts';
+import { previewValues } from '../memberships.ts';
+import { findPeople } from '../memberships.sql.ts';
+import { ContentError, type Finding, type MessageSource } from '../message-source.ts';
+import { type Preview, previewMessage } from '../preview.ts';
+import type { Email, SendingOptions } from './email.ts';
+import { withStep, wordsFindings } from './findings.ts';
+import { messageSource } from './source.ts';
+
+const PEOPLE_MOST = 8;
+
+/** @throws content_invalid with the findings that stand in the way; not_found for an unknown subscriber */
+export async function previewKept(
+  db: Reader,
+  email: Email,
+  subscriber: number | undefined,
+  options: SendingOptions,
+): Promise<Preview> {
+  try {
+    const source = { ...(await messageSource(db, email, options)), message_id: 0 };
+    return previewMessage(source, await shownValues(db, email, source, subscriber), clock.now());
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    throw new AppError('content_invalid', { extra: { findings: error.findings.map(withStep) } });
+  }
+}
+
+/** For the editors: what is not saved yet, with all that is wrong named beside it. */
+export async function previewDraft(
+  db: Reader,
+  email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'variables' | 'sample'>,
+  draft: DraftContent,
+  subscriber: number | undefined,
+  options: SendingOptions,
+) {
+  let findings: Finding[] = [];
+  try {
+    const source = { ...(await messageSource(db, email, options, draft)), message_id: 0 };
+    const found = await wordsFindings(db, email, source, draft);
+    findings = found.filter(({ part }) => part === 'html' || part === 'text');
+    const values = await shownValues(db, email, source, subscriber);
+    return { ...previewMessage(source, values, clock.now()), findings };
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    if (findings.length === 0) findings = error.findings;
+    const { subject, preheader } = email.envelope;
+    const size = Buffer.byteLength(draft.html ?? '');
+    return { subject, preheader, html: null, text: null, size, findings };
+  }
+}
+
+/** A person's values over those that the owner gives for looking at. */
+export async function shownValues(
+  db: Reader,
+  { accountId, sample }: Pick<Email, 'accountId' | 'sample'>,
+  { conditions }: Pick<MessageSource, 'conditions'>,
+  subscriber: number | undefined,
+) {
+  return { ...sample, ...(await previewValues(db, accountId, subscriber, conditions)) };
+}
+
+/** The email as a small picture of it: what cannot be rendered is an empty page. */
+export async function thumbnailPage(
+  db: Reader,
+  email: Email,
+  options: SendingOptions,
+): Promise<string> {
+  try {
+    const source = { ...(await messageSource(db, email, options)), message_id: 0 };
+    const { html, text } = previewMessage(source, email.sample ?? {}, clock.now());
+    return html ?? plainMailPage(text);
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    return plainMailPage('');
+  }
+}
+
+/** A few people to preview as: the newest, or those whose address begins with the words. */
+export async function listPreviewPeople(db: Reader, accountId: number, search: string | undefined) {
+  // No address and no name has a NUL in it, and the database takes none.
+  const words = search?.replaceAll('\0', ' ').trim() || undefined;
+  const people = await findPeople(db, accountId, words, PEOPLE_MOST);
+  return people.map(({ id, email, firstname, lastname }) => ({
+    id: encodeId('subscriber', id),
+    email: email ?? '',
+    name: [firstname, lastname].filter(Boolean).join(' '),
+  }));
+}

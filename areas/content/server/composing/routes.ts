@@ -1,0 +1,128 @@
+// The calls of an email's editors, each as a sentence; whoever owns emails has them at its own addresses.
+import { readFields } from '#areas/fields/server/index.ts';
+import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { composingCalls } from '../../composing-contract.ts';
+import type { EmailDocument } from '../../document.ts';
+import { type ContentKind, PERSON_TAGS, SYSTEM_TAGS } from '../../limits.ts';
+import type { ContentInput } from '../contents.ts';
+import { sendMailPage } from '../mail-page.ts';
+import { readComposed, saveComposed } from './draft.ts';
+import type { Email, EmailOwner, SendingOptions } from './email.ts';
+import { checkEmail, withStep } from './findings.ts';
+import { checkLinks } from './link-check.ts';
+import { listPreviewPeople, previewDraft, previewKept, thumbnailPage } from './preview.ts';
+import { sendTestEmail } from './test-email.ts';
+
+type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
+
+/** Each mails up to ten addresses that nobody subscribed. */
+const TESTS = { capacity: 60, perSecond: 60 / 3600 };
+
+const limits: Limits<ComposingCalls> = {
+  sendTest: ({ db, who }) => requireToken(db, `test-email:${who.accountId}`, TESTS),
+};
+
+export function composingRoutes(owner: EmailOwner, options: SendingOptions): Route[] {
+  // Which addresses they stand at is no matter of their types.
+  const calls = composingCalls(owner.base as '/{base}', owner.kind, owner.lockErrors);
+  const handlers = { ...draftHandlers(owner, options), ...reviewHandlers(owner, options) };
+  return serve<ComposingCalls>(owner.area, calls, handlers, limits, 'content');
+}
+
+type Own<Names extends keyof ComposingCalls> = Pick<Handlers<ComposingCalls>, Names>;
+
+function draftHandlers(
+  owner: EmailOwner,
+  options: SendingOptions,
+): Own<'readContent' | 'saveContent' | 'showThumbnail' | 'listMergeTags'> {
+  const { find } = owner;
+  return {
+    readContent: async ({ tx, who, params }) => ({
+      data: await readComposed(tx, await find(tx, who.accountId, params.id)),
+    }),
+    saveContent: async ({ tx, who, params, body }) => {
+      const { revision, confirm_switch: mayLeaveBehind = false } = body;
+      const save = { revision, content: contentOf(body), mayLeaveBehind };
+      return { data: await saveComposed(tx, owner, who, params.id, save) };
+    },
+    showThumbnail: async ({ tx, who, params, query, reply }) => {
+      const page = await thumbnailPage(tx, await find(tx, who.accountId, params.id), options);
+      return sendMailPage(reply, page, query.v !== undefined);
+    },
+    listMergeTags: async ({ tx, who, params }) => {
+      const { variables = [] } = await find(tx, who.accountId, params.id);
+      const fields = await readFields(tx, who.accountId);
+      return {
+        data: [
+          ...PERSON_ORDER.map((name) => ({ name, title: name, kind: 'person' as const })),
+          ...fields.map(({ name, title }) => ({ name, title, kind: 'field' as const })),
+          ...variables.map(({ name, title }) => ({ name, title, kind: 'variable' as const })),
+          ...SYSTEM_TAGS.map((name) => ({ name, title: name, kind: 'system' as const })),
+        ],
+      };
+    },
+  };
+}
+
+/** As they stand in menus: names before addresses. */
+const PERSON_ORDER: (typeof PERSON_TAGS)[number][] = ['firstname', 'lastname', 'email', 'phone'];
+
+function reviewHandlers(
+  owner: EmailOwner,
+  options: SendingOptions,
+): Omit<Handlers<ComposingCalls>, keyof ReturnType<typeof draftHandlers>> {
+  const { find, sendTest } = owner;
+  return {
+    preview: async ({ tx, who, params, query }) => {
+      const email = await find(tx, who.accountId, params.id);
+      const shown = await previewKept(tx, email, query.subscriber, options);
+      const { subject, preheader, html, size } = shown;
+      return { data: { subject, preheader, html, size } };
+    },
+    previewPlain: async ({ tx, who, params, query }) => {
+      const email = await find(tx, who.accountId, params.id);
+      const shown = await previewKept(tx, email, query.subscriber, options);
+      const { subject, preheader, text } = shown;
+      return { data: { subject, preheader, text } };
+    },
+    previewDraft: async ({ tx, who, params, body }) => {
+      const email: Email = await find(tx, who.accountId, params.id);
+      const { document = null, inline_css = false, ...content } = contentOf(body);
+      const draft = { ...content, document, inline_css };
+      const shown = await previewDraft(tx, email, draft, body.subscriber, options);
+      return { data: { ...shown, findings: shown.findings.map(withStep) } };
+    },
+    listPreviewPeople: async ({ tx, who, params, query }) => {
+      await find(tx, who.accountId, params.id);
+      return { data: await listPreviewPeople(tx, who.accountId, query.search) };
+    },
+    check: async ({ tx, who, params }) => {
+      const email = await find(tx, who.accountId, params.id);
+      return { data: await checkEmail(tx, email, options, owner.inspect) };
+    },
+    checkLinks: async ({ db, who, params }) => ({
+      data: await checkLinks(db, owner, who.accountId, params.id, options),
+    }),
+    sendTest: async ({ tx, who, params, body }) => {
+      const email = await find(tx, who.accountId, params.id);
+      const { emails, subscriber } = body;
+      const sent = await sendTestEmail(tx, email, emails, subscriber, { ...options, sendTest });
+      return { data: { sent } };
+    },
+  };
+}
+
+/** Only what belongs to the editor that made it. */
+function contentOf(body: {
+  editor: ContentKind;
+  document?: EmailDocument | undefined;
+  html?: string | null | undefined;
+  plain_text?: string | null | undefined;
+  inline_css?: boolean | undefined;
+}): ContentInput {
+  const { editor: kind, document, html, plain_text = null } = body;
+  if (kind === 'editor') return { kind, document, html: null, plain_text };
+  if (kind === 'text') return { kind, html: null, plain_text };
+  return { kind, html: html ?? '', plain_text, inline_css: body.inline_css };
+}

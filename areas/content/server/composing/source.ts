@@ -1,0 +1,69 @@
+// An email as a message: its words as they are kept (or as they stand in an editor), and what stands around them.
+import { postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
+import { isLanguage } from '#platform/languages.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { type DraftContent, sourceParts } from '../content-source.ts';
+import { readContent } from '../contents.ts';
+import type { MessageSource } from '../message-source.ts';
+import { messageWords } from '../message-words.ts';
+import type { Email, SendingOptions } from './email.ts';
+
+/** What an email is made from: `message_id` comes with its message. */
+type EmailSource = Omit<MessageSource, 'message_id'>;
+
+const NOTHING: DraftContent = {
+  kind: 'text',
+  document: null,
+  html: null,
+  plain_text: null,
+  inline_css: false,
+};
+
+/**
+ * @param draft what is not saved yet, in place of what is kept
+ * @throws ContentError for a document that cannot be rendered
+ */
+export async function messageSource(
+  db: Reader,
+  email: Pick<Email, 'accountId' | 'content' | 'envelope'>,
+  options: SendingOptions,
+  draft?: DraftContent,
+): Promise<EmailSource> {
+  const { accountId, envelope } = email;
+  const account = await readAccount(db, accountId);
+  const content = draft ?? (await keptContent(db, email));
+  const language = [envelope.language, account.language].find(isLanguage) ?? 'eng';
+  const company = account.title || envelope.from.name;
+  const facts = { language, company, public_url: options.publicUrl };
+  const parts = await sourceParts(db, accountId, content, facts);
+  return {
+    kind: envelope.kind,
+    account_id: accountId,
+    company,
+    street: account.address ?? '',
+    // Without the name of the business, which stands before it.
+    postal_address: postalAddressOf({ ...account, title: '' }).join(', '),
+    subject: envelope.subject,
+    preheader: envelope.preheader || parts.preheader,
+    from: envelope.from,
+    reply_to: envelope.reply_to,
+    html: parts.html,
+    text: parts.text,
+    ...(parts.conditions.length > 0 && { conditions: parts.conditions }),
+    language,
+    words: messageWords(language, company),
+    public_url: options.publicUrl,
+    unsubscribe_mailbox: options.unsubscribeMailbox ?? '',
+    is_tracked: true,
+    utm_campaign: envelope.utm_campaign ?? undefined,
+  };
+}
+
+export async function keptContent(
+  db: Reader,
+  { accountId, content: ref }: Pick<Email, 'accountId' | 'content'>,
+): Promise<DraftContent> {
+  if (ref === undefined) return NOTHING;
+  const content = await readContent(db, accountId, ref);
+  return { ...content, kind: content.kind as DraftContent['kind'] };
+}

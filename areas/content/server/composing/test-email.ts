@@ -1,0 +1,31 @@
+// A test email: the email as it is now, to a few addresses.
+import type { Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { previewPerson } from '../memberships.ts';
+import type { Email, EmailOwner, SendingOptions } from './email.ts';
+import { mailErrors } from './findings.ts';
+import { shownValues } from './preview.ts';
+import { messageSource } from './source.ts';
+
+/** What is only wanted once an email goes to many. */
+const HARMLESS = new Set(['postal_address_missing']);
+
+/** Answers how many were handed over. @throws content_invalid with what stands in the way, test_unwanted */
+export async function sendTestEmail(
+  tx: Tx,
+  email: Email,
+  emails: readonly string[],
+  subscriber: number | undefined,
+  options: SendingOptions & { sendTest: EmailOwner['sendTest'] },
+): Promise<number> {
+  const errors = await mailErrors(tx, email, options);
+  const findings = errors.filter(({ code }) => !HARMLESS.has(code));
+  if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
+  const recipients = [...new Set(emails.map((one) => one.trim()))];
+  const source = await messageSource(tx, email, options);
+  const shownAs = subscriber ?? (await previewPerson(tx, email.accountId));
+  const values = await shownValues(tx, email, source, shownAs);
+  const { accountId, id: sourceId } = email;
+  await options.sendTest(tx, { accountId, sourceId, source, recipients, values, shownAs });
+  return recipients.length;
+}

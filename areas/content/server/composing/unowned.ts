@@ -1,0 +1,36 @@
+// A document shown apart from any email: templates, saved sections, what is being tried out.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { DraftContent } from '../content-source.ts';
+import type { Email } from './email.ts';
+
+type Unowned = Pick<Email, 'accountId' | 'content' | 'envelope'>;
+
+/** An email of nobody: nothing is sent, so nobody is asked for a sender or an address. */
+export async function unowned(
+  db: Reader,
+  accountId: number,
+  wish: { subject?: string | undefined; preheader?: string | undefined; language?: string | null },
+): Promise<Unowned> {
+  const account = await readAccount(db, accountId);
+  return {
+    accountId,
+    content: undefined,
+    envelope: {
+      kind: 'marketing',
+      subject: wish.subject ?? '',
+      preheader: wish.preheader ?? '',
+      from: { name: account.title, email: '' },
+      reply_to: '',
+      language: wish.language ?? null,
+    },
+  };
+}
+
+export const draftOfDocument = (document: unknown): DraftContent => ({
+  kind: 'editor',
+  document,
+  html: null,
+  plain_text: null,
+  inline_css: false,
+});
