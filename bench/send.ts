@@ -145,7 +145,7 @@ async function prepareCampaign(
   const source = benchSource(accountId, Number(values.kilobytes));
   const begun = performance.now();
   const id = await inTransaction(db, async (tx) => {
-    const message = { accountId, kind: 'campaign', sourceId: 1, source };
+    const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
     const { messageId } = await start(tx, message, audience);
     await pause(tx, accountId, messageId);
     return messageId;

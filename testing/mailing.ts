@@ -46,7 +46,7 @@ export async function startMessage(
   audience: Audience = EVERYBODY,
 ): Promise<number> {
   const { message_id: _, ...source } = sampleSource({ account_id: accountId, ...changes });
-  const message = { accountId, kind: 'campaign', sourceId: 1, source };
+  const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
   return inTransaction(db, async (tx) => (await start(tx, message, audience)).messageId);
 }
 

@@ -845,6 +845,7 @@ export type SingleSendsTable = {
   relay: string | null;
   created_at: Timestamp;
   finished_at: Timestamp | null;
+  priority: Generated<number>;
 };
 
 export type SmsCampaignsTable = {

@@ -38,7 +38,13 @@ const ICONS: Record<HistoryAction, ComponentType<{ size?: number; stroke?: numbe
   spam: IconAlertOctagon,
 };
 /** Single mails, beside campaigns. */
-const KINDS: ReadonlySet<string> = new Set(['test', 'letter', 'transactional', 'workflow', 'form']);
+const KINDS: ReadonlySet<string> = new Set([
+  'test',
+  'letter',
+  'transactional',
+  'workflow',
+  'confirmation',
+]);
 const BAD: ReadonlySet<HistoryAction> = new Set(['bounced', 'spam', 'unsubscribed']);
 
 export function History({ id }: { id: string }) {

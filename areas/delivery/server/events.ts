@@ -1,11 +1,11 @@
 // What delivery announces upward, each in the transaction of what it tells.
 import { defineEvent } from '#platform/server/events.ts';
+import type { MessageKind } from '../message-kinds.ts';
 
 export type MessageFacts = {
   accountId: number;
   messageId: number;
-  /** 'campaign', 'transactional', 'workflow', 'letter', 'form', 'test'. */
-  kind: string;
+  kind: MessageKind;
   /** The campaign, workflow step …; null where there is none. */
   sourceId: number | null;
   at: Date;

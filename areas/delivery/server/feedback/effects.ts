@@ -41,6 +41,7 @@ import {
 } from './feedback.sql.ts';
 import type { Told } from './hook-provider.ts';
 import { oneLine, plausible } from './provider-event.ts';
+import { factsOf } from '../../message-kinds.ts';
 
 /** Many tellers give whole seconds: what came of a copy may seem to be before it. */
 const EARLY_MS = 5_000;
@@ -84,7 +85,7 @@ export async function takeTold(
   ]);
   for (const message of messages.toSorted((a, b) => a.id - b.id)) {
     // The product's own letters go to users, whom nothing is done to.
-    if (message.kind === 'letter') continue;
+    if (factsOf(message.kind).isOwn) continue;
     const own = returns.filter((one) => one.messageId === message.id);
     if (message.kind === 'test') await takeOfTests(tx, accountId, message, own, leaving);
     else await takeReturns(tx, accountId, message, own, leaving);

@@ -1,11 +1,14 @@
 // SQL of what comes back: whose copy it was, and how full mailboxes have been.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
+import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 import { acceptedByPeople, acceptedByPerson, singlesByPerson } from '../ledger/accepted.sql.ts';
+
+const MARKETING = kindsWhere((facts) => facts.permission === 'marketing');
 
 export type ReturnedMessage = {
   id: number;
-  kind: string;
+  kind: MessageKind;
   source_id: number | null;
   is_marketing: boolean;
   created_at: Date;
@@ -17,8 +20,7 @@ export async function findMessages(
   ids: readonly number[],
 ): Promise<ReturnedMessage[]> {
   const { rows } = await sql<ReturnedMessage>`
-    select id, kind, source_id, created_at,
-      frozen #>> '{source,kind}' = 'marketing' as is_marketing
+    select id, kind, source_id, created_at, kind = any(${MARKETING}::text[]) as is_marketing
     from messages where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
   return rows;
 }

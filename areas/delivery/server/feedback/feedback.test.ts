@@ -27,6 +27,7 @@ import { sendOne } from '../ledger/messages.ts';
 import { takeTold } from './effects.ts';
 import { takeReturnedMail, takesMailFor } from './returned-mail.ts';
 import type { Told } from './hook-provider.ts';
+import type { MessageKind } from '../../message-kinds.ts';
 
 const DAY = 86_400_000;
 const DOMAIN = 'bounce.example';
@@ -336,7 +337,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 });
 
 describe('the unsubscribe page of single mails', () => {
-  async function pathTo(kind: string, recipient: string): Promise<string> {
+  async function pathTo(kind: MessageKind, recipient: string): Promise<string> {
     const source = sampleSource({ account_id: accountId });
     const single = await inTransaction(server.db, (tx) =>
       sendOne(tx, {
@@ -373,7 +374,14 @@ describe('the unsubscribe page of single mails', () => {
     expect(await isSuppressed(server.db, accountId, 'email', left)).toBe(true);
     const source = sampleSource({ account_id: accountId, subject: 'Another' });
     const to = async (recipient: string) => {
-      const test = { accountId, kind: 'test', sourceId: null, source, recipient, values: {} };
+      const test = {
+        accountId,
+        kind: 'test',
+        sourceId: null,
+        source,
+        recipient,
+        values: {},
+      } as const;
       const single = await inTransaction(server.db, (tx) =>
         sendOne(tx, { ...test, idempotencyKey: recipient }),
       );

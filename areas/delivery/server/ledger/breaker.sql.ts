@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database.ts';
 import type { MessageKey, Page } from './open-messages.sql.ts';
+import type { MessageKind } from '../../message-kinds.ts';
 
 export type Totals = {
   accepted: number;
@@ -17,7 +18,7 @@ export type Totals = {
 type Saved = Omit<Totals, 'soft_bounces'> & { soft_bounces?: number; at?: string };
 
 export type FoundTotals = {
-  kind: string;
+  kind: MessageKind;
   source_id: number | null;
   totals: Totals;
   /** What they were when its owner last let it go on, and when that was. */
@@ -30,7 +31,7 @@ export async function findTotals(
   messageId: number,
 ): Promise<FoundTotals | undefined> {
   const { rows } = await sql<{
-    kind: string;
+    kind: MessageKind;
     source_id: number | null;
     breaker_from: Saved | null;
     accepted: number;

@@ -12,12 +12,13 @@ import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { acceptanceOf, findSingle } from './copies.sql.ts';
+import { factsOf, type MessageKind } from '../../message-kinds.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 import { readPeople, SHOWN_AS } from '../singles/singles.sql.ts';
 
 export type Copy = {
-  kind: string;
+  kind: MessageKind;
   frozen: Frozen;
   /** The person's values as they are now, with a single send's own on top. */
   values: Values;
@@ -78,7 +79,7 @@ export async function tellSender(
   const { language, company, from } = (row.frozen as Frozen).source;
   const sender = { language, name: company.trim() || from.name.trim() || from.email };
   const isTest = row.kind === 'test';
-  if (singleId === undefined || row.kind === 'letter') return [{ ...sender, isTest }];
+  if (singleId === undefined || factsOf(row.kind).isOwn) return [{ ...sender, isTest }];
   const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
   if (!recipient) return [{ ...sender, isTest }];
   // A user tries mails on themselves; anybody else may leave by them.

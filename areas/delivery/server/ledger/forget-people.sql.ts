@@ -3,6 +3,10 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { Audience } from './audience.sql.ts';
 import { SHOWN_AS } from '../singles/singles.sql.ts';
+import { kindsWhere } from '../../message-kinds.ts';
+
+/** Nobody's who is erased: they go to users. */
+const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
 
 /**
  * Handler of `subscriber.erased` (`addresses`: their keys) and `subscriber.purged`: what was sent, and when,
@@ -21,7 +25,7 @@ export async function forgetRecipients(
       and a.lane = r.lane and a.ordinal = r.ordinal and a.reply is not null`.execute(tx);
   await sql`
     update single_sends s
-    set recipient = case when m.kind = 'letter' then s.recipient else '' end,
+    set recipient = case when m.kind = any(${OWN_KINDS}::text[]) then s.recipient else '' end,
       variables = '{}', sealed_variables = null, reply = null
     from messages m
     where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id

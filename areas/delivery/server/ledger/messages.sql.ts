@@ -6,18 +6,22 @@ import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { Given } from '#platform/server/prepared.ts';
 import { quarterOf } from '#platform/server/quarters.ts';
 import type { Exclusion, MessageState } from '../../limits.ts';
+import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
 /** Rows that one quarter's sending is spread over; migrations/0017-owner.sql. */
 const SHARDS = 16;
 
-export type MessageRow = Selectable<DB['messages']>;
+export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
+
+/** What counts as sent by the account. */
+const COUNTED = kindsWhere((facts) => facts.isCounted);
 
 export async function insertMessage(
   tx: Tx,
   message: {
     accountId: number;
     channel: 'email' | 'sms';
-    kind: string;
+    kind: MessageKind;
     sourceId: number | null;
     state: MessageState;
     frozen: unknown;
@@ -60,7 +64,7 @@ async function insertCounts(tx: Tx, accountId: number, messageId: number): Promi
 export async function findShared(
   db: Reader,
   accountId: number,
-  kind: string,
+  kind: MessageKind,
   hash: Buffer,
 ): Promise<number | undefined> {
   const row = await db
@@ -81,6 +85,7 @@ export function findMessage(
   return db
     .selectFrom('messages')
     .selectAll()
+    .$narrowType<{ kind: MessageKind }>()
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .executeTakeFirst();
@@ -113,11 +118,14 @@ export function lockMessage(
   return tx
     .selectFrom('messages')
     .selectAll()
+    .$narrowType<{ kind: MessageKind }>()
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .forUpdate()
     .executeTakeFirst();
 }
+
+type KindAndSource = { kind: MessageKind; source_id: number | null };
 
 /** Moves the state if it is one of `from`; the row's own facts where it did. */
 export async function moveState(
@@ -132,7 +140,7 @@ export async function moveState(
     isHeldBack?: false;
     at: Date;
   },
-): Promise<{ kind: string; source_id: number | null } | undefined> {
+): Promise<KindAndSource | undefined> {
   return tx
     .updateTable('messages')
     .set({
@@ -149,6 +157,7 @@ export async function moveState(
       query.where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<=', to.at)])),
     )
     .returning(['kind', 'source_id'])
+    .$narrowType<KindAndSource>()
     .executeTakeFirst();
 }
 
@@ -158,7 +167,7 @@ export async function markStarted(
   accountId: number,
   messageId: number,
   at: Date,
-): Promise<{ kind: string; source_id: number | null } | undefined> {
+): Promise<KindAndSource | undefined> {
   return tx
     .updateTable('messages')
     .set({ first_handed_over_at: at })
@@ -166,6 +175,7 @@ export async function markStarted(
     .where('id', '=', messageId)
     .where('first_handed_over_at', 'is', null)
     .returning(['kind', 'source_id'])
+    .$narrowType<KindAndSource>()
     .executeTakeFirst();
 }
 
@@ -180,12 +190,12 @@ export async function finishMessage(
   accountId: number,
   messageId: number,
   at: Date,
-): Promise<{ kind: string; source_id: number | null } | undefined> {
+): Promise<KindAndSource | undefined> {
   const isOver = hasNothingLeft(accountId, messageId);
   const early = await sql`select 1 from messages m where ${isOver}`.execute(tx);
   if (early.rows.length === 0) return undefined;
   await lockState(tx, accountId, messageId);
-  const { rows } = await sql<{ kind: string; source_id: number | null }>`
+  const { rows } = await sql<KindAndSource>`
     update messages m
     set state = 'finished', state_reason = null, state_details = null, finished_at = ${at},
       modified_at = ${at}
@@ -241,7 +251,7 @@ export function timing(
     insert into sent_times (account_id, quarter, shard, sent)
     select ${accountId}::bigint, ${quarter}::timestamptz, ${shard}::smallint, ${sent}::bigint
     where ${sent}::bigint <> 0 and ${when} and exists (select 1 from messages
-      where account_id = ${accountId} and id = ${messageId} and kind <> 'letter')
+      where account_id = ${accountId} and id = ${messageId} and kind = any(${COUNTED}::text[]))
     on conflict (account_id, quarter, shard) do update set sent = sent_times.sent + excluded.sent`;
 }
 
@@ -280,7 +290,7 @@ export async function addCounts(
 
 export type DeliveryRow = Counts & {
   id: number;
-  kind: string;
+  kind: MessageKind;
   source_id: number | null;
   state: MessageState;
   state_reason: string | null;

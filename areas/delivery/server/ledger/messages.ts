@@ -18,6 +18,7 @@ import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
 import { mayComeFrom } from '../sender/sender-proof.ts';
 import { insertSingle, readFieldNames, SHOWN_AS } from '../singles/singles.sql.ts';
 import type { Exclusion } from '../../limits.ts';
+import { factsOf, type MessageKind } from '../../message-kinds.ts';
 
 /** What is frozen when a message enters; every process compiles the same bytes from it. */
 export type Frozen = {
@@ -28,20 +29,10 @@ export type Frozen = {
 
 export type NewMessage = {
   accountId: number;
-  /** 'campaign', 'transactional', 'workflow', 'letter', 'form', 'test'. */
-  kind: string;
+  kind: MessageKind;
   sourceId: number | null;
   source: Omit<MessageSource, 'message_id'>;
 };
-
-/**
- * Letters go to users, tests to whomever somebody typed: nobody's status is asked for them, and a refusal of
- * theirs changes none.
- */
-export const WITHOUT_STATUS: ReadonlySet<string> = new Set(['letter', 'test']);
-
-/** Sent one by one as well, but no new password and no receipt: what is kept of limits for those is not theirs. */
-export const WITHOUT_KEPT: ReadonlySet<string> = new Set(['test', 'workflow']);
 
 export type NewSingle = NewMessage & {
   /** The address. */
@@ -107,6 +98,7 @@ export async function sendOne(
     email: single.recipient,
     variables: isSecret ? { ...(shownAs && { [SHOWN_AS]: shownAs }) } : values,
     sealed: isSecret ? sealValues(values) : null,
+    priority: factsOf(single.kind).priority,
     at: clock.now(),
   });
   if (isNew) await notifySenders(tx, accountId);
@@ -149,8 +141,9 @@ async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
     throw new AppError('sender_not_verified');
   }
   const { from, public_url: publicUrl } = source;
-  const measuring =
-    kind === 'letter' ? {} : await measuringOf(tx, accountId, { from: from.email, publicUrl });
+  const measuring = factsOf(kind).isOwn
+    ? {}
+    : await measuringOf(tx, accountId, { from: from.email, publicUrl });
   return { source: { ...source, ...measuring }, fields: await readFieldNames(tx, accountId) };
 }
 

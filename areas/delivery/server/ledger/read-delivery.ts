@@ -1,6 +1,7 @@
 // How messages are doing: each recipient counted in exactly one state.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
+import type { MessageKind } from '../../message-kinds.ts';
 import type { Exclusion, MessageState, RecipientState } from '../../limits.ts';
 import type { Frozen } from './messages.ts';
 import {
@@ -14,7 +15,7 @@ import { hasOwnRelays } from '../relays/shown-relays.ts';
 
 export type Delivery = {
   messageId: number;
-  kind: string;
+  kind: MessageKind;
   sourceId: number | null;
   state: MessageState;
   /**

@@ -5,7 +5,6 @@ import type { Tx } from '#platform/server/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { type Answered, codeOf } from './answered.ts';
 import { messageFailed, singlesAccepted } from '../events.ts';
-import { WITHOUT_STATUS } from './messages.ts';
 import { closeAddresses } from '../feedback/addresses.ts';
 
 /** In the transaction that writes them down. */
@@ -49,7 +48,7 @@ export async function tellAnswers(
     const channel = message.isMarketing ? 'email' : 'temail';
     await bounce(tx, accountId, { subscriberIds: bounced }, { channel, messageId });
   }
-  if (!WITHOUT_STATUS.has(kind)) await closeStrangers(tx, message, list);
+  if (message.facts.permission !== 'none') await closeStrangers(tx, message, list);
   await messageFailed.announce(tx, { ...facts, failures });
 }
 

@@ -12,6 +12,7 @@ import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
+import { factsOf } from '../../message-kinds.ts';
 import { type Copy, readCopy } from './copies.ts';
 
 const POLICY = [
@@ -24,9 +25,6 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Letters hold what only their reader may see, and have no such link. */
-const NEVER_SHOWN = new Set(['letter']);
-
 export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
   const pages = { sendUnknown: sendUnknownLink, sendFailed: sendFailedLink };
   app.publicPages.push({ begins: '/v/', ...pages });
@@ -34,7 +32,7 @@ export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
     const { token } = request.params;
     const facts = installationTokens().read(token);
     const copy = facts && (await inTransaction(app.db, (tx) => readCopy(tx, facts)));
-    if (!facts || !copy || NEVER_SHOWN.has(copy.kind)) return sendUnknownLink(request, reply);
+    if (!facts || !copy || factsOf(copy.kind).isOwn) return sendUnknownLink(request, reply);
     return send(reply, pageOf(copy, facts, token), LOCALE[copy.frozen.source.language]);
   });
 };

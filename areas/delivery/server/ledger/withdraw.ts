@@ -9,7 +9,7 @@ import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
  * One message's, taken out of the queue: of each range it is the tail, since ranges leave in order. Returns
- * those of ranges that were taken back, not those of ranges which are somebody else's by now.
+ * those that were taken back, of ranges and singles, not those which are somebody else's by now.
  */
 export async function withdrawMessage(
   db: Db,
@@ -42,13 +42,16 @@ export async function withdrawMessage(
       await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
       await skipIfCancelled(tx, accountId, id, at);
     }
-    if (singles.length > 0) await returnSingles(tx, accountId, owner, singles, at);
-    return own;
+    const back = singles.length > 0 ? await returnSingles(tx, accountId, owner, singles, at) : [];
+    return { own, back: new Set(back) };
   });
   for (const [lease, { first, count }] of tails) {
     lease.startedTo = first - 1;
     lease.unanswered -= count;
     lease.isHalted = false;
   }
-  return sendings.filter(({ row }) => row.in === 'range' && taken.has(row.lease));
+  return sendings.filter(({ row }) => {
+    if (row.in === 'range') return taken.own.has(row.lease);
+    return row.in === 'singles' && taken.back.has(row.id);
+  });
 }

@@ -85,7 +85,14 @@ function single(accountId: number, recipient: string) {
     kind: 'transactional',
     account_id: accountId,
   });
-  const one = { accountId, kind: 'transactional', sourceId: 5, source, recipient, values: {} };
+  const one = {
+    accountId,
+    kind: 'transactional',
+    sourceId: 5,
+    source,
+    recipient,
+    values: {},
+  } as const;
   return inTransaction(server.db, (tx) => sendOne(tx, { ...one, idempotencyKey: recipient }));
 }
 

@@ -9,11 +9,12 @@ import { testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import { SLOT_MS } from './allowance.ts';
 import { openPool, runSender, sendOne, soleRelay } from '../index.ts';
+import type { MessageKind } from '../../message-kinds.ts';
 
 const server = await testServer();
 
 /** A single mail of each of these kinds, in this order; their recipients tell the kind. */
-async function sendEach(kinds: readonly string[]): Promise<void> {
+async function sendEach(kinds: readonly MessageKind[]): Promise<void> {
   const { accountId } = await server.owner();
   await sql`delete from single_sends`.execute(server.db);
   const { message_id: _, ...source } = sampleSource({

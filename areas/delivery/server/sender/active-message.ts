@@ -16,6 +16,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { PERSON_TAGS } from '../../../content/limits.ts';
+import { factsOf, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import type { Frozen } from '../ledger/messages.ts';
 import { findMessage } from '../ledger/messages.sql.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
@@ -38,7 +39,8 @@ export type Copy = {
 export class ActiveMessage {
   readonly accountId: number;
   readonly id: number;
-  readonly kind: string;
+  readonly kind: MessageKind;
+  readonly facts: KindFacts;
   readonly sourceId: number | null;
   readonly isMarketing: boolean;
   readonly from: string;
@@ -59,7 +61,7 @@ export class ActiveMessage {
   private moment: RenderMoment;
 
   constructor(
-    row: { account_id: number; id: number; kind: string; source_id: number | null },
+    row: { account_id: number; id: number; kind: MessageKind; source_id: number | null },
     frozen: Frozen,
     signer: DkimSigner | undefined,
     hasStarted: boolean,
@@ -71,8 +73,9 @@ export class ActiveMessage {
     this.ref = { accountId: row.account_id, messageId: row.id };
     this.key = keyOf(this.ref);
     this.kind = row.kind;
+    this.facts = factsOf(row.kind);
     this.sourceId = row.source_id;
-    this.isMarketing = source.kind === 'marketing';
+    this.isMarketing = this.facts.permission === 'marketing';
     this.from = source.from.email;
     this.compiled = compileMessage({ ...source, message_id: row.id });
     const own = this.compiled.names.filter(

@@ -33,10 +33,11 @@ export class InFlight {
     this.signing.add(sendings, true);
   }
 
-  /** One step's: of one message, of a range or deferred. */
+  /** One step's: of one message, of a range or deferred; or an account's marketing singles. */
   add(sendings: readonly Sending[]): void {
     const row = sendings[0]?.row;
-    if (row?.in === 'deferrals') for (const sending of sendings) this.rows.add(sending);
+    if (row?.in === 'deferrals' || row?.in === 'singles')
+      for (const sending of sendings) this.rows.add(sending);
     // What stands before them was taken out meanwhile: they must not leave either.
     if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
     else {

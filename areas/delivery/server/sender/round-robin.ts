@@ -1,5 +1,8 @@
 // Whose turn it is: accounts in turn, and within an account its messages in turn, so that neither a
 // huge campaign nor many campaigns of one account starve another's.
+/** Stands for an account's marketing singles, which take their turn beside its messages. */
+export const SINGLES = 0;
+
 export type MessageRef = { accountId: number; messageId: number };
 
 export const keyOf = ({ accountId, messageId }: MessageRef) => `${accountId}/${messageId}`;

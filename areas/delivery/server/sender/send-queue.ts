@@ -1,4 +1,4 @@
-// What there is to send, as looks at the ledger found it: whose ref it is, who is due again, who must wait.
+// What there is to send, as looks at the ledger found it: whose turn it is, who is due again, who must wait.
 import type { Db } from '#platform/server/database.ts';
 import type { ActiveMessages } from './active-message.ts';
 import {

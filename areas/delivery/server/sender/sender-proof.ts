@@ -1,6 +1,7 @@
 // Whose mails may leave: where it matters, only those of a domain that is its account's and signs.
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
+import { factsOf, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 
 /** Else mails stay on this machine, and may come from anybody. */
@@ -10,9 +11,9 @@ export const needsProof = () => deliverySettings().needsVerifiedSender;
 export async function mayComeFrom(
   db: Reader,
   accountId: number,
-  kind: string,
+  kind: MessageKind,
   email: string,
 ): Promise<boolean> {
-  if (!needsProof() || kind === 'letter') return true;
+  if (!needsProof() || factsOf(kind).isOwn) return true;
   return isVerifiedSender(db, accountId, email);
 }

@@ -17,7 +17,7 @@ import { LeaseKeeper } from './lease-keeper.ts';
 import { Ranges } from './ranges.ts';
 import { RateMeter } from './rate-meter.ts';
 import { Recorder } from '../ledger/recorder.ts';
-import { keyOf, type RoundRobin } from './round-robin.ts';
+import { keyOf, type RoundRobin, SINGLES } from './round-robin.ts';
 import type { Sending } from './sending.ts';
 import { Signal } from './signal.ts';
 import { Signing } from './signing.ts';
@@ -113,8 +113,8 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.scope = scope;
     this.messages = new ActiveMessages(db, limits.keptMessages, (key) => this.ranges.holdsOf(key));
     this.sendQueue = new SendQueue(db, scope, this.messages, limits.page);
-    this.singles = new Singles(db, this.owner, scope, this.messages);
     this.warmUps = new WarmUps(db);
+    this.singles = new Singles(db, this.owner, scope, this.messages, this.warmUps);
     this.signing = new Signing(() => {
       this.noteBusy();
       if (this.inFlight.queue.isReady) this.relay.wake();
@@ -131,9 +131,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.ranges = new Ranges(db, this.owner, scope);
     const { relay, messages, sendQueue, inFlight, ranges, warmUps, recorder, leaseKeeper, rate } =
       this;
+    const { singles } = this;
     this.steps = new Steps({
       ...{ db, relay, messages, sendQueue, inFlight, ranges },
-      ...{ warmUps, recorder, leaseKeeper, rate },
+      ...{ warmUps, recorder, leaseKeeper, rate, singles },
     });
   }
 
@@ -270,10 +271,11 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.relay.wake();
   }
 
-  /** Before everything else: somebody waits for each of these. */
+  /** Before everything else: somebody waits for the urgent ones. */
   private async lookForSingles(now: Date): Promise<void> {
-    await this.singles.look(now);
-    if (!this.singles.hasWork) return;
+    const marketing = await this.singles.look(now);
+    for (const accountId of marketing) this.roundRobin.add({ accountId, messageId: SINGLES });
+    if (!this.singles.hasWork && marketing.length === 0) return;
     this.room.raise();
     this.relay.wake();
   }

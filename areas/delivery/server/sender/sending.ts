@@ -12,7 +12,7 @@ import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { ActiveMessage, Copy } from './active-message.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
-import { WITHOUT_KEPT } from '../ledger/messages.ts';
+import { PRIORITY } from '../../message-kinds.ts';
 import type { HandOver } from '../relays/provider.ts';
 import { deliverySettings } from '../settings.ts';
 import type { SingleRow } from '../singles/singles.sql.ts';
@@ -123,11 +123,11 @@ export class Sending implements HandOver {
   }
 
   get isUrgent(): boolean {
-    return this.row.in === 'singles';
+    return this.row.in === 'singles' && this.message.facts.priority < PRIORITY.marketing;
   }
 
   get mayUseReserve(): boolean {
-    return this.isUrgent && !WITHOUT_KEPT.has(this.message.kind);
+    return this.isUrgent && this.message.facts.mayUseReserve;
   }
 
   get begunAt(): Date {

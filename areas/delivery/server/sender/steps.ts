@@ -14,8 +14,9 @@ import type { Relay } from '../relays/provider.ts';
 import type { Leased, Ranges } from './ranges.ts';
 import type { RateMeter } from './rate-meter.ts';
 import type { Recorder } from '../ledger/recorder.ts';
-import type { MessageRef } from './round-robin.ts';
+import { type MessageRef, SINGLES } from './round-robin.ts';
 import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
+import type { Singles } from '../singles/singles.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
 
 /** A leased range: two seconds of the current rate, so that several senders come to share a message. */
@@ -35,6 +36,7 @@ type Parts = {
   readonly recorder: Recorder;
   readonly leaseKeeper: LeaseKeeper;
   readonly rate: RateMeter;
+  readonly singles: Singles;
 };
 
 export class Steps {
@@ -44,8 +46,9 @@ export class Steps {
     this.of = of;
   }
 
-  /** Up to so many of one message; it leaves the roundRobin where there is nothing to begin. */
+  /** Up to so many of one message; it leaves the round-robin where there is nothing to begin. */
   async begin(ref: MessageRef, count: number): Promise<Sending[]> {
+    if (ref.messageId === SINGLES) return this.beginSingles(ref, count);
     const { messages, recorder, leaseKeeper, sendQueue, relay, ranges } = this.of;
     const message = await messages.get(ref.accountId, ref.messageId);
     if (typeof message === 'string') {
@@ -79,6 +82,14 @@ export class Steps {
     const sendings = lease && most > 0 ? await this.beginRange(lease, most, now) : [];
     if (sendings.length > 0) sendQueue.goesOn(message.key);
     else this.stand(ref, lease && room <= 0 ? [...without, lease.lane] : without);
+    return sendings;
+  }
+
+  /** An account's marketing singles, which take their turn among its messages. */
+  private async beginSingles(ref: MessageRef, count: number): Promise<Sending[]> {
+    const { singles, sendQueue } = this.of;
+    const sendings = await singles.beginMarketing(ref.accountId, count);
+    if (sendings.length < count) sendQueue.roundRobin.delete(ref);
     return sendings;
   }
 

@@ -1,7 +1,11 @@
 // SQL of single sends: one row each, leased and answered by row.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import { kindsWhere, type MessageKind, PRIORITY, type Priority } from '../../message-kinds.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
+
+/** By the installation's relays, whatever the account has. */
+const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
 
 export async function readFieldNames(
   db: Reader,
@@ -28,6 +32,7 @@ export async function insertSingle(
     email: string;
     variables: unknown;
     sealed: Buffer | null;
+    priority: Priority;
     at: Date;
   },
 ): Promise<{ id: number; isNew: boolean }> {
@@ -41,6 +46,7 @@ export async function insertSingle(
       recipient: single.email,
       variables: JSON.stringify(single.variables),
       sealed_variables: single.sealed,
+      priority: single.priority,
       next_attempt_at: single.at,
       created_at: single.at,
     })
@@ -64,7 +70,7 @@ export async function insertSingle(
  */
 function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unknown> {
   const isLetter = sql`exists (select 1 from messages m where m.account_id = ${accountId}
-    and m.id = s.message_id and m.kind = 'letter')`;
+    and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]))`;
   if (scope !== 'shared') return sql`(s.account_id = ${scope.accountId} and not ${isLetter})`;
   return sql`(${isLetter} or not exists (select 1 from relays own
     where own.account_id = ${accountId} and own.is_on))`;
@@ -87,33 +93,47 @@ export async function accountsOfWaiting(
   return rows.map((row) => row.account_id);
 }
 
+/** An account with single sends due: those that go before all others, or those that share with campaigns. */
+export type DueAccount = { id: number; is_urgent: boolean; is_marketing: boolean };
+
+const URGENT = [PRIORITY.awaited, PRIORITY.confirmation];
+
+/** SQL: single sends of the account that are due at these priorities. */
+const dueAt = (accountId: RawBuilder<unknown>, priorities: readonly Priority[], now: Date) => sql`
+  select 1 from single_sends s where s.account_id = ${accountId} and ${WAITS}
+    and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
+
 /** Of these accounts, those with something due for the installation's relays. 200 with a million: 3 ms. */
 export async function dueAmong(
   db: Reader,
   accountIds: readonly number[],
   now: Date,
-): Promise<number[]> {
-  const isDue = sql`${WAITS} and s.next_attempt_at <= ${now}`;
-  const { rows } = await sql<{ id: number }>`
-    select a.id from accounts a
-    where a.id = any(${[...accountIds]}::bigint[])
-      and exists (select 1 from single_sends s where s.account_id = a.id and ${isDue})
-      and (not exists (select 1 from relays own where own.account_id = a.id and own.is_on)
-        or exists (select 1 from messages m
-          join single_sends s on s.account_id = a.id and s.message_id = m.id and ${isDue}
-          where m.account_id = a.id and m.kind = 'letter'))
-    order by a.id`.execute(db);
-  return rows.map((row) => row.id);
+): Promise<DueAccount[]> {
+  const account = sql`a.id`;
+  const hasOwnRelays = sql`exists (select 1 from relays own where own.account_id = a.id and own.is_on)`;
+  const isOwnKind = sql`exists (select 1 from messages m where m.account_id = a.id
+    and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]))`;
+  const { rows } = await sql<DueAccount>`
+    select * from (
+      select a.id,
+        case when ${hasOwnRelays} then exists (${dueAt(account, URGENT, now)} and ${isOwnKind})
+          else exists (${dueAt(account, URGENT, now)}) end as is_urgent,
+        not ${hasOwnRelays} and exists (${dueAt(account, [PRIORITY.marketing], now)}) as is_marketing
+      from accounts a where a.id = any(${[...accountIds]}::bigint[])) due
+    where is_urgent or is_marketing order by id`.execute(db);
+  return rows;
 }
 
 /** The same of one account, for its own relays. */
-export async function hasDueOfOwn(db: Reader, accountId: number, now: Date): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from single_sends s
-    where s.account_id = ${accountId} and ${WAITS} and s.next_attempt_at <= ${now}
-      and ${isInScope({ accountId }, sql`${accountId}`)}
-    limit 1`.execute(db);
-  return rows.length > 0;
+export async function dueOfOwn(db: Reader, accountId: number, now: Date): Promise<DueAccount[]> {
+  const account = sql`${accountId}::bigint`;
+  const isOwn = isInScope({ accountId }, account);
+  const { rows } = await sql<DueAccount>`
+    select * from (
+      select ${account} as id, exists (${dueAt(account, URGENT, now)} and ${isOwn}) as is_urgent,
+        exists (${dueAt(account, [PRIORITY.marketing], now)} and ${isOwn}) as is_marketing) due
+    where is_urgent or is_marketing`.execute(db);
+  return rows;
 }
 
 export type SingleRow = {
@@ -133,46 +153,73 @@ export type SingleRow = {
 /** What the column holds. A relay may want one later for a year; counting on must not stop its account's others. */
 const MOST_ATTEMPTS = 32_767;
 
+type Lease = {
+  scope: Scope;
+  limit: number;
+  owner: string;
+  now: Date;
+  until: Date;
+};
+
 /**
- * Takes what is due, and what another sender took and did not answer in time: such a one may have
+ * Takes what is due and urgent, and what another sender took and did not answer in time: such a one may have
  * arrived, but a single is rather sent twice (with the same Message-ID) than never. `next_attempt_at`
- * is when the lease ends while it lives.
+ * is when the lease ends while it lives. What somebody waits for comes before confirmations.
  */
-export async function leaseSingles(
+export async function leaseUrgent(
   tx: Tx,
   accountId: number,
-  lease: {
-    scope: Scope;
-    limit: number;
-    owner: string;
-    now: Date;
-    until: Date;
-    /** Kinds of messages whose singles stay where they are. */
-    without: readonly string[];
-  },
+  /** `without`: kinds of messages whose singles stay where they are. */
+  lease: Lease & { without: readonly MessageKind[] },
 ): Promise<SingleRow[]> {
   const isWanted =
     lease.without.length === 0
       ? sql`true`
       : sql`not exists (select 1 from messages m where m.account_id = ${accountId}
           and m.id = s.message_id and m.kind = any(${[...lease.without]}::text[]))`;
+  const dueOf = (priority: Priority, limit: RawBuilder<unknown>) => sql`
+    select id from single_sends s
+    where account_id = ${accountId} and ${WAITS} and priority = ${priority}
+      and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
+      and ${isWanted}
+    order by next_attempt_at limit ${limit} for update skip locked`;
+  const rest = sql`${lease.limit} - (select count(*) from awaited)`;
+  const { rows } = await sql<SingleRow>`
+    with awaited as materialized (${dueOf(PRIORITY.awaited, sql`${lease.limit}`)}),
+    confirming as materialized (${dueOf(PRIORITY.confirmation, rest)}),
+    due as (select id from awaited union all select id from confirming)
+    ${begun(accountId, lease)}`.execute(tx);
+  return rows;
+}
+
+/** The same of marketing: of messages that may go on, and not before a hold's end. */
+export async function leaseMarketing(
+  tx: Tx,
+  accountId: number,
+  lease: Lease,
+): Promise<SingleRow[]> {
   const { rows } = await sql<SingleRow>`
     with due as materialized (
       select id from single_sends s
-      where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
+      where account_id = ${accountId} and ${WAITS} and priority = ${PRIORITY.marketing}
         and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
-        and ${isWanted}
+        and not exists (select 1 from messages m where m.account_id = ${accountId}
+          and m.id = s.message_id and m.state in ('paused', 'cancelled') offset 0)
       order by next_attempt_at limit ${lease.limit} for update skip locked
     )
-    update single_sends s set state = 'handing_over', owner = ${lease.owner},
-      next_attempt_at = ${lease.until}, expires_at = ${lease.until},
-      attempt = least(s.attempt, ${MOST_ATTEMPTS - 1}) + 1
-    from due
-    where s.account_id = ${accountId} and s.id = due.id
-    returning s.id, s.message_id, s.subscriber_id, s.recipient, s.variables, s.sealed_variables,
-      s.attempt, s.strikes, s.created_at, s.relay is not null as is_counted`.execute(tx);
+    ${begun(accountId, lease)}`.execute(tx);
   return rows;
 }
+
+/** SQL: takes the rows of `due`. */
+const begun = (accountId: number, { owner, until }: Lease) => sql`
+  update single_sends s set state = 'handing_over', owner = ${owner},
+    next_attempt_at = ${until}, expires_at = ${until},
+    attempt = least(s.attempt, ${MOST_ATTEMPTS - 1}) + 1
+  from due
+  where s.account_id = ${accountId} and s.id = due.id
+  returning s.id, s.message_id, s.subscriber_id, s.recipient, s.variables, s.sealed_variables,
+    s.attempt, s.strikes, s.created_at, s.relay is not null as is_counted`;
 
 export type SingleAnswer = {
   id: number;
@@ -214,21 +261,21 @@ export async function answerSingles(
   return rows.map((row) => row.id);
 }
 
-/** Gives back what was taken and certainly did not leave. */
+/** Gives back what was taken and certainly did not leave; which of them were this owner's still. */
 export async function returnSingles(
   tx: Tx,
   accountId: number,
   owner: string,
   ids: readonly number[],
   at: Date,
-): Promise<void> {
-  await sql`
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
     update single_sends s set state = case when s.attempt > 1 then 'deferred' else 'pending' end
         ::delivery_state, attempt = s.attempt - 1, owner = null, expires_at = null,
       next_attempt_at = ${at}
-    where s.account_id = ${accountId} and s.owner = ${owner} and s.id = any(${[...ids]}::bigint[])`.execute(
-    tx,
-  );
+    where s.account_id = ${accountId} and s.owner = ${owner} and s.id = any(${[...ids]}::bigint[])
+    returning s.id`.execute(tx);
+  return rows.map((row) => row.id);
 }
 
 /** Keeps the leases of a living process. */

@@ -346,7 +346,7 @@ test('a test mail is not sent to whoever left or reported, unless they are a use
   const addresses = ['left@home.example', 'gone@home.example', 'tester@home.example'];
   await inTransaction(server.db, async (tx) => {
     for (const recipient of [...addresses, 'other@home.example']) {
-      const key = { kind: 'test', recipient, idempotencyKey: recipient };
+      const key = { kind: 'test', recipient, idempotencyKey: recipient } as const;
       await sendOne(tx, single(accountId, key));
     }
     const [left, gone, user] = addresses as [string, string, string];

@@ -9,55 +9,72 @@ import { LEASE_MS } from '../sender/lease-keeper.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 import { NO_MEMBERSHIPS } from '../sender/memberships.ts';
 import { addCounts } from '../ledger/messages.sql.ts';
-import { unsealValues, WITHOUT_KEPT, WITHOUT_STATUS } from '../ledger/messages.ts';
+import { unsealValues } from '../ledger/messages.ts';
 import { senderRefused } from '../ledger/outcomes.ts';
 import { type Sending, singleSending } from '../sender/sending.ts';
 import {
   accountsOfWaiting,
   answerSingles,
+  type DueAccount,
   dueAmong,
-  hasDueOfOwn,
-  leaseSingles,
+  dueOfOwn,
+  leaseMarketing,
+  leaseUrgent,
   type PersonOfSingle,
   readPeople,
+  returnSingles,
   type SingleRow,
 } from './singles.sql.ts';
+import type { WarmUps } from '../warm-up/warm-ups.ts';
+import { kindsWhere, PRIORITY } from '../../message-kinds.ts';
 import { unwantedTests } from '../ledger/test-recipients.ts';
 
 /** Rows of one statement that looks for accounts, and statements of one look: the next goes on behind them. */
 const PAGE = 100;
 const MOST_PAGES = 300;
 
+/** What a list of accounts' singles is of: one that goes before all others, or one that shares with campaigns. */
+type Take = (tx: Tx, accountId: number, lease: Leasing) => Promise<SingleRow[]>;
+type Leasing = Parameters<typeof leaseMarketing>[2];
+
+/** Of one message; so many were granted by its warm-up, where it has one. */
+type Begun = { message: ActiveMessage; granted: number; sendings: Sending[] };
+
+const WITHOUT_RESERVE = kindsWhere((facts) => !facts.mayUseReserve);
+
 export class Singles {
   private readonly db: Db;
   private readonly owner: string;
   private readonly messages: ActiveMessages;
+  private readonly warmUps: WarmUps;
   private readonly scope: Scope;
   private accounts = new Set<number>();
   /** The next look begins behind this account. */
   private after = 0;
 
-  constructor(db: Db, owner: string, scope: Scope, messages: ActiveMessages) {
+  constructor(db: Db, owner: string, scope: Scope, messages: ActiveMessages, warmUps: WarmUps) {
     this.db = db;
     this.owner = owner;
     this.scope = scope;
     this.messages = messages;
+    this.warmUps = warmUps;
   }
 
+  /** Something waits that goes before all others. */
   get hasWork(): boolean {
     return this.accounts.size > 0;
   }
 
-  /** Which accounts have singles due. */
-  async look(now: Date): Promise<void> {
-    for (const accountId of await this.due(now)) this.accounts.add(accountId);
+  /** Which accounts have urgent singles due; returns those that have marketing singles due. */
+  async look(now: Date): Promise<number[]> {
+    const due = await this.due(now);
+    for (const one of due) if (one.is_urgent) this.accounts.add(one.id);
+    return due.filter((one) => one.is_marketing).map((one) => one.id);
   }
 
-  private async due(now: Date): Promise<readonly number[]> {
+  private async due(now: Date): Promise<readonly DueAccount[]> {
     const { db, scope } = this;
-    if (scope !== 'shared') {
-      return (await hasDueOfOwn(db, scope.accountId, now)) ? [scope.accountId] : [];
-    }
+    if (scope !== 'shared') return dueOfOwn(db, scope.accountId, now);
     const waiting = new Set<number>();
     for (let page = 0; page < MOST_PAGES; page++) {
       const rows = await accountsOfWaiting(db, { after: this.after, size: PAGE });
@@ -69,17 +86,18 @@ export class Singles {
   }
 
   /**
-   * Leases up to so many, from each account in turn, and makes them ready to leave; with `isOnlyKept` only those
-   * that may use what is kept of limits.
+   * Leases up to so many urgent ones, from each account in turn, and makes them ready to leave; with
+   * `isOnlyKept` only those that may use what is kept of limits.
    */
   async begin(limit: number, isOnlyKept: boolean): Promise<Sending[]> {
-    const without = isOnlyKept ? [...WITHOUT_KEPT] : [];
+    const without = isOnlyKept ? WITHOUT_RESERVE : [];
+    const take: Take = (tx, accountId, lease) => leaseUrgent(tx, accountId, { ...lease, without });
     const sendings: Sending[] = [];
     while (this.accounts.size > 0 && sendings.length < limit) {
       const accountId = this.accounts.values().next().value as number;
       this.accounts.delete(accountId);
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
-      const taken = await this.leaseOrTell(accountId, share, without);
+      const taken = await this.leaseOrTell(accountId, share, take);
       sendings.push(...taken);
       // More may be due: to the end of the row of accounts.
       if (taken.length === share) this.accounts.add(accountId);
@@ -87,30 +105,30 @@ export class Singles {
     return sendings;
   }
 
+  /** Leases up to so many of an account's marketing singles, whose turn it is. */
+  beginMarketing(accountId: number, limit: number): Promise<Sending[]> {
+    return this.leaseOrTell(accountId, limit, leaseMarketing);
+  }
+
   /** What fails for one account must not keep others' mails, which are leased already, from leaving. */
-  private async leaseOrTell(
-    accountId: number,
-    limit: number,
-    without: readonly string[],
-  ): Promise<Sending[]> {
+  private async leaseOrTell(accountId: number, limit: number, take: Take): Promise<Sending[]> {
     try {
-      return await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, without));
+      const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
+      for (const { message, granted, sendings } of sets) {
+        this.warmUps.keep(message, granted, sendings);
+      }
+      return sets.flatMap((set) => set.sendings);
     } catch (error) {
       log.error('Single mails could not be begun', { accountId, error: error as Error });
       return [];
     }
   }
 
-  private async lease(
-    tx: Tx,
-    accountId: number,
-    limit: number,
-    without: readonly string[],
-  ): Promise<Sending[]> {
+  private async lease(tx: Tx, accountId: number, limit: number, take: Take): Promise<Begun[]> {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
     const { scope, owner } = this;
-    const rows = await leaseSingles(tx, accountId, { scope, limit, owner, now, until, without });
+    const rows = await take(tx, accountId, { scope, limit, owner, now, until });
     if (rows.length === 0) return [];
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
     const people = new Map(
@@ -122,11 +140,26 @@ export class Singles {
       if (typeof message === 'string') await this.withhold(tx, accountId, row, message, now);
       else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }
-    const sendings: Sending[] = [];
+    const sets: Begun[] = [];
     for (const [message, own] of byMessage) {
-      sendings.push(...(await this.fill(tx, message, own, people, now)));
+      const granted = await this.withinWarmUp(tx, message, own);
+      const sendings = await this.fill(tx, message, granted, people, now);
+      sets.push({ message, granted: granted.length, sendings });
     }
-    return sendings;
+    return sets;
+  }
+
+  /** Those of them that the warm-up of their sending domain lets go today; the others are put off. */
+  private async withinWarmUp(
+    tx: Tx,
+    message: ActiveMessage,
+    rows: readonly SingleRow[],
+  ): Promise<readonly SingleRow[]> {
+    if (message.facts.priority !== PRIORITY.marketing) return rows;
+    const { granted, until } = await this.warmUps.takeFor(tx, message, rows.length);
+    const late = rows.slice(granted).map((row) => row.id);
+    if (late.length > 0) await returnSingles(tx, message.accountId, this.owner, late, until);
+    return rows.slice(0, granted);
   }
 
   private async fill(
@@ -137,7 +170,7 @@ export class Singles {
     now: Date,
   ): Promise<Sending[]> {
     const channel = message.isMarketing ? 'email' : 'temail';
-    const isAsked = !WITHOUT_STATUS.has(message.kind);
+    const isAsked = message.facts.permission !== 'none';
     const keys = rows.map((row) => row.recipient.toLowerCase());
     const suppressed = isAsked
       ? await suppressedAmong(tx, message.accountId, channel, keys)

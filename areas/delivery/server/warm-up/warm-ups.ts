@@ -2,7 +2,7 @@
 // it begins hand-overs; what is over the day's cap waits for the next, the less engaged longest.
 import { domainToASCII } from 'node:url';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { change } from '../ledger/control.ts';
@@ -48,6 +48,23 @@ export class WarmUps {
     });
   }
 
+  /**
+   * The same for single sends, in the transaction that leases them: how many may leave today, and until when the
+   * others wait.
+   */
+  async takeFor(tx: Tx, message: ActiveMessage, count: number) {
+    const now = clock.now();
+    const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
+    const domain = domainOf(message.from);
+    const taken = (await this.hasPlan(message, tx))
+      ? await store.takeFromWarmUp(tx, message.accountId, domain, count, at)
+      : undefined;
+    if (!taken) return { granted: count, until: now };
+    this.days.set(message, taken.day_began_at);
+    const until = new Date(taken.day_began_at.getTime() + DAY_MS);
+    return { granted: taken.granted, until };
+  }
+
   /** Gives back what was granted and is not handed over after all. */
   keep(message: ActiveMessage, granted: number, sendings: readonly Sending[]): void {
     const day = this.days.get(message);
@@ -74,11 +91,11 @@ export class WarmUps {
     }
   }
 
-  private async hasPlan(message: ActiveMessage): Promise<boolean> {
+  private async hasPlan(message: ActiveMessage, db: Reader = this.db): Promise<boolean> {
     const known = this.known.get(message);
     const at = performance.now();
     if (known && at - known.at < LOOK_EVERY_MS) return known.has;
-    const has = await store.hasWarmUp(this.db, message.accountId, domainOf(message.from));
+    const has = await store.hasWarmUp(db, message.accountId, domainOf(message.from));
     this.known.set(message, { has, at });
     return has;
   }

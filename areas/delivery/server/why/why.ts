@@ -13,6 +13,7 @@ import type { Frozen } from '../ledger/messages.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
 import { relaysShownTo } from '../relays/shown-relays.ts';
 import * as store from './why.sql.ts';
+import { factsOf } from '../../message-kinds.ts';
 
 type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
 
@@ -35,7 +36,7 @@ export async function whyMessage(
   subscriberId: number,
 ): Promise<Why> {
   const message = await findMessage(db, accountId, messageId);
-  if (!message || message.kind === 'letter') throw notFound();
+  if (!message || factsOf(message.kind).isOwn) throw notFound();
   const person = await readSubscriber(db, accountId, subscriberId);
   const asked: Asked = { db, accountId, message, person };
   const way = message.frozen_hash === null ? await campaignWay(asked) : await singleWay(asked);
