@@ -3,6 +3,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { checkTables } from './check-tables.ts';
+import { isSqlTag, sqlText, templateText } from './statement-text.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
@@ -28,7 +30,9 @@ export function checkStatements(): string[] {
   const schema = migrations.flatMap((file) =>
     migrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
   );
-  return [...code, ...schema];
+  // A snapshot is of all tables.
+  const tables = checkTables(files.filter((file) => !/^platform\/server\/snapshot/.test(file)));
+  return [...code, ...schema, ...tables];
 }
 
 /** What is wrong in a file, one sentence each with its line. */
@@ -77,10 +81,6 @@ function isStatement(node: ts.Node): boolean {
   return /^\s*(select|insert|update|delete|with)\s/i.test(text);
 }
 
-function isSqlTag(tag: ts.Node): boolean {
-  return ts.isIdentifier(tag) && tag.text === 'sql';
-}
-
 function calledMethod(node: ts.CallExpression): string | undefined {
   return ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : undefined;
 }
@@ -92,30 +92,6 @@ function statementAround(node: ts.Node): ts.Node {
     around = around.parent;
   }
   return around;
-}
-
-/** The text of sql`…`, or of a string that is a statement; parameters stand as $0. */
-function sqlText(node: ts.Node): string | undefined {
-  if (ts.isTaggedTemplateExpression(node) && isSqlTag(node.tag)) return templateText(node.template);
-  if (ts.isTaggedTemplateExpression(node.parent ?? node)) return undefined;
-  if (ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) {
-    const text = templateText(node);
-    return /^\s*(select|insert|update|delete|with)\s/i.test(text) ? text : undefined;
-  }
-  if (
-    ts.isStringLiteral(node) &&
-    /^(select|insert into|update|delete from|with)\s/.test(node.text)
-  ) {
-    return node.text;
-  }
-  return undefined;
-}
-
-function templateText(template: ts.TemplateLiteral): string {
-  if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
-  return (
-    template.head.text + template.templateSpans.map((span) => `$0${span.literal.text}`).join('')
-  );
 }
 
 const CLOCK =

@@ -122,6 +122,7 @@ export { configureDelivery, type DeliverySettings } from './settings.ts';
 export {
   acceptedByPerson,
   acceptedCopies,
+  copiesNotAccepted,
   isCompacted,
   lastFirstAttemptAt,
   singlesByPerson,

@@ -1,4 +1,8 @@
-// Columns that higher floors may read in their own SQL, always with `account_id = $1`.
+// The tables of this area, written by it alone, and their columns that higher floors may read in their
+// own SQL (always with
+// `account_id = $1`).
+
+export const TABLES = ['groups', 'group_members'] as const;
 
 export const READABLE = {
   groups: ['account_id', 'id', 'title', 'created_at', 'modified_at'],

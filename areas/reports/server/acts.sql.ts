@@ -1,7 +1,7 @@
 // SQL of the lists of people in a report: each action is a set of (person, when, how often, why).
 import { containing } from '#platform/server/like.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { acceptedCopies, isCompacted } from '#areas/delivery/server/index.ts';
+import { acceptedCopies, copiesNotAccepted, isCompacted } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
@@ -82,16 +82,9 @@ const unopened = ({ accountId, messageId }: ActSet, isPast: boolean) => sql`
 
 /** Skipped, refused, or of unknown fate, by the newest result. */
 const notSent = ({ accountId, messageId }: ActSet) => sql`
-  select r.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
+  select n.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
     case when n.state = 'skipped' then n.reason else n.state::text end as reason
-  from results n
-  join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
-    and r.lane = n.lane and r.ordinal = n.ordinal
-  where n.account_id = ${accountId} and n.message_id = ${messageId} and n.state <> 'accepted'
-    and n.state in ('skipped', 'failed', 'unknown')
-    and not exists (select 1 from results later where later.account_id = ${accountId}
-      and later.message_id = ${messageId} and later.lane = n.lane
-      and later.ordinal = n.ordinal and later.attempt > n.attempt)`;
+  from (${copiesNotAccepted(accountId, messageId, ['skipped', 'failed', 'unknown'])}) n`;
 
 const clickedLink = (set: ActSet, positions: readonly number[]) => sql`
   select subscriber_id, min(at) as at, count(*)::int as count,

@@ -2,7 +2,7 @@
 import { containing } from '#platform/server/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import { acceptedCopies, isCompacted } from '#areas/delivery/server/index.ts';
+import { acceptedCopies, copiesNotAccepted, isCompacted } from '#areas/delivery/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
 
@@ -134,14 +134,8 @@ const handedOver = (accountId: number, messageId: number, isPast: boolean) => sq
   select c.subscriber_id, 'accepted'::delivery_state as state
   from (${acceptedCopies(accountId, messageId, isPast)}) c
   union all
-  select r.subscriber_id, a.state from recipients r
-  join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
-    and a.lane = r.lane and a.ordinal = r.ordinal and a.state <> 'accepted'
-    and a.state in ('failed', 'unknown') and not exists (
-      select 1 from results later where later.account_id = ${accountId}
-        and later.message_id = ${messageId} and later.lane = a.lane
-        and later.ordinal = a.ordinal and later.attempt > a.attempt)
-  where r.account_id = ${accountId} and r.message_id = ${messageId}`;
+  select n.subscriber_id, n.state
+  from (${copiesNotAccepted(accountId, messageId, ['failed', 'unknown'])}) n`;
 
 /** Of r (handed over) and o (outcomes). */
 const PART_SUMS = sql`count(*) as sent,

@@ -1,5 +1,17 @@
-// Columns of the stores' tables that higher floors may read in their own SQL (always with
-// `account_id = $1`). Only this area writes them.
+// The tables of this area, written by it alone, and their columns that higher floors may read in their
+// own SQL (always with
+// `account_id = $1`).
+
+export const TABLES = [
+  'stores',
+  'products',
+  'orders',
+  'order_products',
+  'carts',
+  'cart_products',
+  'shop_visits',
+  'shoppers',
+] as const;
 
 export const READABLE = {
   stores: ['account_id', 'id', 'type', 'title', 'domain', 'currency'],

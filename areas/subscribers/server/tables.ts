@@ -1,5 +1,15 @@
-// Columns of the people's tables that higher floors may read in their own SQL (always with
-// `account_id = $1` and, for subscribers, `deleted_at is null`). Only this area writes them.
+// The tables of this area, written by it alone, and their columns that higher floors may read in their
+// own SQL (always with `account_id = $1` and, for
+// subscribers, `deleted_at is null`).
+
+export const TABLES = [
+  'subscribers',
+  'status_changes',
+  'consents',
+  'suppressions',
+  'import_images',
+  'staged_people',
+] as const;
 
 export const READABLE = {
   subscribers: [
@@ -40,5 +50,6 @@ export const READABLE = {
     'reason',
     'message_id',
   ],
+  suppressions: ['account_id', 'channel', 'address_hash', 'reason', 'created_at'],
   consents: ['account_id', 'subscriber_id', 'at', 'channel', 'kind', 'source', 'wording', 'ip'],
 } as const;

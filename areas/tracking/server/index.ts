@@ -11,6 +11,7 @@ import { trackingHostPoller } from './hosts.ts';
 import { trackingRoutes } from './measuring.ts';
 import { partitionPoller } from './partitions.ts';
 import { trackingPlugin } from './plugin.ts';
+import { providerEventsPoller } from './provider-events.ts';
 import { trackingPoller } from './recorder.ts';
 
 export function area(config: Config): Area {
@@ -18,7 +19,12 @@ export function area(config: Config): Area {
     name: 'tracking',
     routes: trackingRoutes(config.publicUrl),
     plugins: [trackingPlugin(config)],
-    pollers: [trackingPoller, trackingHostPoller(config.publicUrl), partitionPoller],
+    pollers: [
+      trackingPoller,
+      trackingHostPoller(config.publicUrl),
+      partitionPoller,
+      providerEventsPoller(),
+    ],
     listens: [
       on(subscribersErased, forgetPeople),
       on(subscribersPurged, forgetPeople),

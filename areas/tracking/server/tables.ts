@@ -1,5 +1,20 @@
-// Columns of tracking's tables that higher floors may read in their own SQL (always with
-// `account_id = $1`). Only this area writes them.
+// The tables of this area, written by it alone, and their columns that higher floors may read in their
+// own SQL (always with
+// `account_id = $1`).
+
+export const TABLES = [
+  'links',
+  'events',
+  'outcomes',
+  'activity',
+  'engagement_counts',
+  'engagement_by',
+  'engagement_times',
+  'hits',
+  'provider_events',
+  'tracked_accounts',
+  'tracking_hosts',
+] as const;
 
 export const READABLE = {
   links: ['account_id', 'message_id', 'position', 'url', 'label'],
@@ -15,6 +30,8 @@ export const READABLE = {
     'verdict_reason',
     'device',
     'country',
+    'ip',
+    'user_agent',
     'details',
   ],
   outcomes: [

@@ -50,6 +50,27 @@ export function acceptedCopies(
         and n.message_id = ${messageId} and n.lane = r.lane and n.ordinal = r.ordinal)`;
 }
 
+/**
+ * Rows (subscriber_id, state, at, code, reply, reason) of one message: whoever has not got it, by the newest
+ * result. What is deferred is no end, and in none of them.
+ */
+export function copiesNotAccepted(
+  accountId: number,
+  messageId: number,
+  states: readonly ('skipped' | 'failed' | 'unknown')[],
+): RawBuilder<unknown> {
+  return sql`
+    select r.subscriber_id, n.state, n.at, n.code, n.reply, n.reason
+    from results n
+    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+      and r.lane = n.lane and r.ordinal = n.ordinal
+    where n.account_id = ${accountId} and n.message_id = ${messageId} and n.state <> 'accepted'
+      and n.state = any(${[...states]}::delivery_state[])
+      and not exists (select 1 from results later where later.account_id = ${accountId}
+        and later.message_id = ${messageId} and later.lane = n.lane
+        and later.ordinal = n.ordinal and later.attempt > n.attempt)`;
+}
+
 /** Rows (message_id, at) of one person: all messages with an audience that they got. */
 export function acceptedByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
   return acceptedBy(accountId, sql`r.subscriber_id = ${subscriberId}`);

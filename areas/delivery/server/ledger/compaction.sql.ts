@@ -1,6 +1,6 @@
 // SQL of compaction: old messages' answers give way to a span per slice; what did not go well stays.
 import { sql } from 'kysely';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 
 /** So many by their number, behind `after`. */
 export type Page = { after: number; size: number };
@@ -116,35 +116,4 @@ export async function finishCompaction(
     where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
   await sql`update messages set compacted_at = ${at}
     where account_id = ${accountId} and id = ${messageId}`.execute(tx);
-}
-
-/** Providers repeat an event for days at most. */
-export async function deleteOldEvents(
-  db: Db,
-  accountId: number,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with old as materialized (
-      select provider, event_id from provider_events
-      where account_id = ${accountId} and at < ${before} limit ${limit}
-    )
-    delete from provider_events e using old
-    where e.account_id = ${accountId} and e.provider = old.provider
-      and e.event_id = old.event_id`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
-
-/** Across all accounts, without a lock, hourly, in pages. */
-export async function accountsWithOldEvents(
-  db: Reader,
-  before: Date,
-  page: Page,
-): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from provider_events
-    where at < ${before} and account_id > ${page.after}
-    order by account_id limit ${page.size}`.execute(db);
-  return rows.map((row) => row.account_id);
 }

@@ -230,35 +230,15 @@ describe('compaction', () => {
     const owners = [await server.owner(), await server.owner(), await server.owner()];
     for (const { accountId: id } of owners) {
       for (let messages = 0; messages < 3; messages++) await startMessage(server.db, id);
-      await sql`insert into provider_events (account_id, provider, event_id, at)
-        values (${id}, 'ses', 'old', ${clock.now()})`.execute(server.db);
     }
     await server.runJobs();
     clock.advance(91 * 86_400_000);
     await compactionPoller(90, 2).run(server.db, never);
     clock.reset();
     const ids = owners.map((one) => one.accountId);
-    const { rows } = await sql`select count(*) filter (where compacted_at is not null) as small,
-        (select count(*) from provider_events where account_id = any(${ids}::bigint[])) as events
+    const { rows } = await sql`select count(*) filter (where compacted_at is not null) as small
       from messages where account_id = any(${ids}::bigint[])
         and frozen_hash is null`.execute(server.db);
-    expect(rows).toEqual([{ small: 9, events: 0 }]);
-  });
-
-  test('providers’ events are forgotten after two months, whether or not ledgers are compacted', async () => {
-    // Those of nobody, too: what lets in a call about copies of all accounts.
-    for (const id of [0, accountId]) {
-      const add = (event: string, days: number) =>
-        sql`insert into provider_events (account_id, provider, event_id, at) values
-          (${id}, 'ses', ${event}, ${new Date(clock.now().getTime() - days * 86_400_000)})`.execute(
-          server.db,
-        );
-      await add('old', 61);
-      await add('young', 59);
-      await compactionPoller(0).run(server.db, never);
-      const { rows } = await sql`select event_id from provider_events
-        where account_id = ${id}`.execute(server.db);
-      expect(rows).toEqual([{ event_id: 'young' }]);
-    }
+    expect(rows).toEqual([{ small: 9 }]);
   });
 });

@@ -6,9 +6,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import {
   accountsToCompact,
-  accountsWithOldEvents,
   compactSlice,
-  deleteOldEvents,
   finishCompaction,
   messagesToCompact,
   nextSlice,
@@ -19,8 +17,6 @@ import { lockMessage } from './messages.sql.ts';
 
 const DAY = 86_400_000;
 const SLICE = 10_000;
-const EVENTS_KEPT = 60 * DAY;
-const EVENTS_SLICE = 5_000;
 
 /** The rest of a backlog is the next round's: what comes behind it is due as well. */
 const MOST_MS = 20 * 60_000;
@@ -36,7 +32,6 @@ export function compactionPoller(days: number, page = PAGE): Poller {
     everyMs: 3_600_000,
     async run(db, signal) {
       if (days > 0) await compactAll(db, days, page, bounded(signal));
-      await forgetEvents(db, page, bounded(signal));
     },
   };
 }
@@ -49,8 +44,7 @@ async function* paged(
   size: number,
   signal: AbortSignal,
 ): AsyncGenerator<number> {
-  // Before account 0, which is nobody's: it has events as well.
-  let last: number | undefined = -1;
+  let last: number | undefined = 0;
   while (last !== undefined && !signal.aborted) {
     const ids = await find({ after: last, size });
     for (const id of ids) {
@@ -92,14 +86,4 @@ async function compactNext(tx: Tx, accountId: number, messageId: number): Promis
   const to = Math.min(from + SLICE - 1, leased);
   await compactSlice(tx, accountId, messageId, { lane, from, to });
   return false;
-}
-
-async function forgetEvents(db: Db, size: number, signal: AbortSignal): Promise<void> {
-  const before = new Date(clock.now().getTime() - EVENTS_KEPT);
-  const accounts = paged((page) => accountsWithOldEvents(db, before, page), size, signal);
-  for await (const accountId of accounts) {
-    for (let gone = EVENTS_SLICE; gone === EVENTS_SLICE && !signal.aborted; ) {
-      gone = await deleteOldEvents(db, accountId, before, EVENTS_SLICE);
-    }
-  }
 }

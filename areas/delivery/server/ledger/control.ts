@@ -3,19 +3,13 @@
 import { takeBackRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
+import { deleteInstanceSetting } from '#platform/server/instance-settings.sql.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { MessageState } from '../../limits.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { messageChanged, messageHalted } from '../events.ts';
 import { deferAgain, skipDeferred, takenUpAgain } from './results.sql.ts';
-import {
-  addCounts,
-  deleteSendingPaused,
-  lockMessage,
-  lockState,
-  moveState,
-  notifySenders,
-} from './messages.sql.ts';
+import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/shown-relays.ts';
 
 /** So many are taken up in one statement. */
@@ -201,7 +195,7 @@ export async function reopen(tx: Tx, accountId: number, messageId: number): Prom
 
 /** After a restore all senders stand still until somebody says that they may go on. */
 export async function resumeInstance(tx: Tx): Promise<boolean> {
-  const wasPaused = await deleteSendingPaused(tx);
+  const wasPaused = await deleteInstanceSetting(tx, 'sending_paused');
   if (wasPaused) await notifySenders(tx, 0);
   return wasPaused;
 }

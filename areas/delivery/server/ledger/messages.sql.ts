@@ -356,25 +356,6 @@ export async function readDeliveryRows(
   return rows;
 }
 
-/** Of the whole installation: does anything keep all senders from sending? */
-export async function readSendingPaused(db: Reader): Promise<unknown> {
-  const row = await db
-    .selectFrom('instance_settings')
-    .select('value')
-    .where('key', '=', 'sending_paused')
-    .executeTakeFirst();
-  return row?.value;
-}
-
-export async function deleteSendingPaused(tx: Tx): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('instance_settings')
-    .where('key', '=', 'sending_paused')
-    .returning('key')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Wakes the senders once this transaction commits; stands alone, as pg_notify must. */
 export async function notifySenders(tx: Db | Tx, accountId: number): Promise<void> {
   await sql`select pg_notify('sendloom_delivery', ${String(accountId)})`.execute(tx);

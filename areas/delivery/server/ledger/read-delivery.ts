@@ -2,14 +2,10 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
+import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
 import type { Exclusion, MessageState, RecipientState } from '../../limits.ts';
 import type { Frozen } from './messages.ts';
-import {
-  type DeliveryRow,
-  findMessage,
-  readDeliveryRows,
-  readSendingPaused,
-} from './messages.sql.ts';
+import { type DeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
 import { hasOwnRelays } from '../relays/shown-relays.ts';
 
@@ -57,7 +53,7 @@ export async function readDelivery(
 ): Promise<Delivery[]> {
   if (messageIds.length === 0) return [];
   const rows = await readDeliveryRows(db, accountId, messageIds, clock.now());
-  const isInstancePaused = (await readSendingPaused(db)) !== undefined;
+  const isInstancePaused = (await readInstanceSetting(db, 'sending_paused')) !== undefined;
   const isOperators = rows.some(isUnanswered) && !(await hasOwnRelays(db, accountId));
   const unknown = rows.filter((row) => row.unknown > 0).map((row) => row.id);
   const returned = await countUnknownReturned(db, accountId, unknown);

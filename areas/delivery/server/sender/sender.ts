@@ -7,12 +7,12 @@
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
+import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
 import { log } from '#platform/server/log.ts';
 import { ActiveMessages } from './active-message.ts';
 import { SendQueue } from './send-queue.ts';
 import { InFlight } from './in-flight.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
-import { readSendingPaused } from '../ledger/messages.sql.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { Ranges } from './ranges.ts';
 import { RateMeter } from './rate-meter.ts';
@@ -255,7 +255,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   private async look(): Promise<void> {
     const now = clock.now();
-    this.isPaused = (await readSendingPaused(this.db)) !== undefined;
+    this.isPaused = (await readInstanceSetting(this.db, 'sending_paused')) !== undefined;
     if (!this.isPaused) await this.lookForSingles(now);
     await this.leaseKeeper.keep(this.ranges.held(), this.inFlight.rows);
     if (this.isPaused) this.inFlight.takeOut(() => true);

@@ -1,0 +1,19 @@
+// The tables of this area, written by it alone, and their columns that higher floors may read in their
+// own SQL.
+
+export const TABLES = [
+  'accounts',
+  'api_tokens',
+  'invitations',
+  'mailed_secrets',
+  'memberships',
+  'refresh_tokens',
+  'sessions',
+  'sign_in_failures',
+  'subscriber_times',
+  'users',
+] as const;
+
+export const READABLE = {
+  accounts: ['id'],
+} as const;

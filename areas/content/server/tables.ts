@@ -1,0 +1,9 @@
+// The tables of this area: written by it alone.
+
+export const TABLES = [
+  'brands',
+  'contents',
+  'content_revisions',
+  'images',
+  'saved_sections',
+] as const;

@@ -1,0 +1,23 @@
+// The tables of this area, written by it alone, and their columns that higher floors may read in their
+// own SQL (always with `account_id = $1`).
+
+export const TABLES = [
+  'deferrals',
+  'delivery_counts',
+  'lanes',
+  'leases',
+  'messages',
+  'past_slices',
+  'recipients',
+  'relay_allowances',
+  'relays',
+  'results',
+  'sent_times',
+  'single_sends',
+  'warm_ups',
+  'webhooks',
+] as const;
+
+export const READABLE = {
+  messages: ['account_id', 'id', 'channel', 'kind', 'source_id', 'frozen', 'frozen_hash', 'state'],
+} as const;

@@ -1,0 +1,33 @@
+// SQL of what providers told already: forgotten once no provider repeats it any more.
+import { sql } from 'kysely';
+import type { Db, Reader } from '#platform/server/database.ts';
+
+export async function deleteOldEvents(
+  db: Db,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with old as materialized (
+      select provider, event_id from provider_events
+      where account_id = ${accountId} and at < ${before} limit ${limit}
+    )
+    delete from provider_events e using old
+    where e.account_id = ${accountId} and e.provider = old.provider
+      and e.event_id = old.event_id`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Across all accounts, without a lock, hourly, in pages. */
+export async function accountsWithOldEvents(
+  db: Reader,
+  before: Date,
+  page: { after: number; size: number },
+): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from provider_events
+    where at < ${before} and account_id > ${page.after}
+    order by account_id limit ${page.size}`.execute(db);
+  return rows.map((row) => row.account_id);
+}

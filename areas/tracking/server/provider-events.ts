@@ -1,0 +1,33 @@
+// Forgets which events providers told already: they repeat one for days at most.
+import { clock } from '#platform/server/clock.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
+
+const KEPT_MS = 60 * 86_400_000;
+const SLICE = 5_000;
+/** The rest of a backlog is the next round's. */
+const MOST_MS = 20 * 60_000;
+
+/** @param page how many accounts are looked at in one go */
+export function providerEventsPoller(page = 1_000): Poller {
+  return {
+    name: 'tracking.provider-events',
+    everyMs: 3_600_000,
+    async run(db, signal) {
+      const before = new Date(clock.now().getTime() - KEPT_MS);
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
+      // Before account 0, which is nobody's: what lets in a call about copies of all accounts is kept there.
+      let accounts = await accountsWithOldEvents(db, before, { after: -1, size: page });
+      while (accounts.length > 0 && !ending.aborted) {
+        for (const accountId of accounts) {
+          let gone = SLICE;
+          while (gone === SLICE && !ending.aborted) {
+            gone = await deleteOldEvents(db, accountId, before, SLICE);
+          }
+        }
+        const after = accounts.at(-1) as number;
+        accounts = await accountsWithOldEvents(db, before, { after, size: page });
+      }
+    },
+  };
+}

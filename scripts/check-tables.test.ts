@@ -1,0 +1,102 @@
+// The guard of tables finds each breach that is planted for it, and says nothing of what is sound.
+import { expect, test } from 'vitest';
+import { checkTables, type Guard, tableBreaches } from './check-tables.ts';
+
+const guard: Guard = {
+  floors: [['accounts'], ['fields'], ['groups', 'stores'], ['campaigns']],
+  owners: new Map([
+    ['accounts', 'accounts'],
+    ['groups', 'groups'],
+    ['group_notes', 'groups'],
+    ['campaigns', 'campaigns'],
+    ['processes', 'platform'],
+  ]),
+  readable: new Map([
+    ['groups', ['account_id', 'id', 'title']],
+    ['campaigns', ['account_id', 'id']],
+  ]),
+};
+const of = (area: string, code: string) =>
+  tableBreaches(`areas/${area}/server/${area}.sql.ts`, code, guard).map((breach) =>
+    breach.replace(/^\S+ /, ''),
+  );
+const sql = (statement: string) => `const q = sql\`${statement}\`;`;
+
+test.each([
+  [
+    'a table that is not offered',
+    'select note from group_notes where account_id = ${a}',
+    'group_notes is not READABLE',
+  ],
+  [
+    'a column that is not offered',
+    'select g.secret from groups g where g.account_id = ${a}',
+    'groups.secret is not READABLE',
+  ],
+  [
+    'one of a list',
+    'select 1 from campaigns c, group_notes n where c.id = ${a}',
+    'group_notes is not READABLE',
+  ],
+  [
+    'one in a join',
+    'select 1 from campaigns c left join group_notes n on n.id = c.id',
+    'group_notes is not READABLE',
+  ],
+  ['an insert', 'insert into groups (id) values (${a})', 'groups is written by groups alone'],
+  [
+    'an update',
+    'update groups set title = ${a} where account_id = ${b}',
+    'groups is written by groups alone',
+  ],
+  [
+    'a delete',
+    'delete from groups g using campaigns c where g.id = c.id',
+    'groups is written by groups alone',
+  ],
+  [
+    'a write within',
+    'with gone as (delete from only groups returning id) select 1 from gone',
+    'groups is written by groups alone',
+  ],
+  [
+    "the platform's",
+    'select 1 from processes',
+    "processes is platform's: not for campaigns to read",
+  ],
+])('%s is found', (_, statement, words) => {
+  expect(of('campaigns', sql(statement)).join('\n')).toContain(words);
+});
+
+test.each([
+  [`tx.selectFrom('group_notes as n').selectAll()`, 'group_notes is not READABLE'],
+  [`tx.selectFrom('campaigns').innerJoin('group_notes', (j) => j)`, 'group_notes is not READABLE'],
+  ['client.query(`copy groups (${columns}) from stdin`)', 'groups is written by groups alone'],
+  [`tx.updateTable('groups').set({})`, 'groups is written by groups alone'],
+  ["sql`select 1 from ${sql.table(of)}`; const of = 'group_notes'", 'group_notes is not READABLE'],
+])('%s is found', (code, words) => {
+  expect(of('campaigns', `const q = ${code};`).join('\n')).toContain(words);
+});
+
+test('what stands higher, or on the same floor, is not read at all', () => {
+  const statement = sql('select id from campaigns where account_id = ${a}');
+  expect(of('groups', statement)).toEqual(["campaigns is campaigns's: not for groups to read."]);
+  expect(of('stores', sql('select id from groups'))).toEqual([
+    "groups is groups's: not for stores to read.",
+  ]);
+});
+
+test.each([
+  'select g.title from groups g where g.account_id = ${a}',
+  'with group_notes as materialized (select 1 as id) select n.id from group_notes n',
+  'update campaigns c set title = g.title from groups as g where g.id = c.id and c.account_id = ${a}',
+  'insert into campaigns (id) values (${a}) on conflict do update set id = 1',
+  'select id from campaigns where account_id = ${a} for update of groups',
+  "select 'from group_notes' as text -- from group_notes",
+])('%s is sound', (statement) => {
+  expect(of('campaigns', sql(statement))).toEqual([]);
+});
+
+test('each table of the product belongs to one area', () => {
+  expect(checkTables([])).toEqual([]);
+});

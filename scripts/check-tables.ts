@@ -1,0 +1,187 @@
+// Whose tables a statement touches: an area writes its own alone, and reads those of lower floors that
+// their area's server/tables.ts offers. As far as the text of SQL shows it: tables by their names,
+// columns where they stand behind their table's alias.
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { sqlText } from './statement-text.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PLATFORM = 'platform';
+
+export interface Guard {
+  /** Areas from the lowest floor upward; those of one floor beside each other. */
+  floors: readonly (readonly string[])[];
+  /** Which area each table belongs to. */
+  owners: ReadonlyMap<string, string>;
+  /** Columns that higher floors may read, by table. */
+  readable: ReadonlyMap<string, readonly string[]>;
+}
+
+export function checkTables(files: readonly string[]): string[] {
+  const guard = readGuard();
+  const created = createdTables();
+  return [
+    ...created
+      .filter((table) => !guard.owners.has(table))
+      .map(
+        (table) => `migrations: ${table} is no area's: name it in TABLES of its server/tables.ts.`,
+      ),
+    ...[...guard.owners]
+      .filter(([table]) => !created.includes(table))
+      .map(([table, area]) => `${area}/server/tables.ts: there is no table ${table}.`),
+    ...[...guard.readable.keys()]
+      .filter((table) => !guard.owners.has(table))
+      .map((table) => `${table} is READABLE, and in no TABLES.`),
+    ...files.flatMap((file) => tableBreaches(file, readFileSync(join(ROOT, file), 'utf8'), guard)),
+  ];
+}
+
+function readGuard(): Guard {
+  const load = createRequire(import.meta.url);
+  const owners = new Map<string, string>();
+  const readable = new Map<string, readonly string[]>();
+  for (const file of globSync(['areas/*/server/tables.ts', 'platform/server/tables.ts'], {
+    cwd: ROOT,
+  })) {
+    const { TABLES, READABLE = {} } = load(join(ROOT, file)) as {
+      TABLES: readonly string[];
+      READABLE?: Record<string, readonly string[]>;
+    };
+    for (const table of TABLES) owners.set(table, homeOf(file));
+    for (const [table, columns] of Object.entries(READABLE)) readable.set(table, columns);
+  }
+  const floors = load(join(ROOT, 'areas/floors.json')) as string[][];
+  return { floors, owners, readable };
+}
+
+/** All tables of the migrations; partitions are part of theirs. */
+function createdTables(): string[] {
+  const sql = globSync('migrations/*.sql', { cwd: ROOT })
+    .sort()
+    .map((file) => readFileSync(join(ROOT, file), 'utf8').replace(/--[^\n]*/g, ''))
+    .join('\n');
+  const names = (pattern: RegExp) => [...sql.matchAll(pattern)].map(([, name]) => name ?? '');
+  const gone = new Set(names(/\bdrop table (?:if exists )?(\w+)/g));
+  return names(/\bcreate (?:unlogged )?table (?:if not exists )?(\w+)(?!\w| partition of)/g).filter(
+    (table) => !gone.has(table),
+  );
+}
+
+function homeOf(file: string): string {
+  const [top = '', area = ''] = file.split(/[\\/]/);
+  return top === 'areas' ? area : top;
+}
+
+type Use = { table: string; alias: string; isWrite: boolean };
+
+/** What is wrong in a file, one sentence each with its line. */
+export function tableBreaches(file: string, text: string, guard: Guard): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const home = homeOf(file);
+  const isDynamic = /\bsql\.table\(/.test(text);
+  const breaches = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+    const sql = sqlText(node);
+    const uses = sql === undefined ? [...usesOfBuilder(node), ...copied(node)] : usesOf(sql);
+    // A table that is put into SQL by its name stands as a string somewhere.
+    if (isDynamic && ts.isStringLiteral(node))
+      uses.push({ table: node.text, alias: '', isWrite: false });
+    for (const use of uses) {
+      for (const words of breachesOf(home, use, sql ?? '', guard)) {
+        breaches.add(`${file}:${line} ${words}`);
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return [...breaches];
+}
+
+function breachesOf(home: string, use: Use, sql: string, guard: Guard): string[] {
+  const { table, alias, isWrite } = use;
+  const owner = guard.owners.get(table);
+  if (owner === undefined || owner === home) return [];
+  if (isWrite) return [`${table} is written by ${owner} alone.`];
+  if (owner === PLATFORM || !isAbove(home, owner, guard.floors)) {
+    return [`${table} is ${owner}'s: not for ${home} to read.`];
+  }
+  const columns = guard.readable.get(table);
+  if (!columns) return [`${table} is not READABLE in ${owner}/server/tables.ts.`];
+  return columnsOf(alias || table, sql)
+    .filter((column) => !columns.includes(column))
+    .map((column) => `${table}.${column} is not READABLE in ${owner}/server/tables.ts.`);
+}
+
+function isAbove(home: string, owner: string, floors: Guard['floors']): boolean {
+  const floorOf = (area: string) => floors.findIndex((areas) => areas.includes(area));
+  return floorOf(home) > floorOf(owner);
+}
+
+const WORDS = new Set(
+  `on using where join left right inner cross full lateral set order group limit for values select
+  returning union having window as natural and or`.split(/\s+/),
+);
+const NAMED = /\b(\w+)(?:\s*\([\w\s,]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi;
+
+/** The tables of a statement, or of a piece of one; names of its own CTEs are none. */
+function usesOf(statement: string): Use[] {
+  const sql = statement
+    .replace(/--[^\n]*/g, ' ')
+    .replace(/'(?:[^']|'')*'/g, "''")
+    .replace(/\bdistinct\s+from\b/gi, '<>')
+    .replace(/\bfor\s+(no\s+key\s+)?update(\s+of\s+\w+)?/gi, ' ')
+    .replace(/\bdo\s+update\s+set\b/gi, ' set');
+  const own = new Set([...sql.matchAll(NAMED)].map(([, name]) => name));
+  const uses: Use[] = [];
+  const add = (words: string, isWrite: boolean) => {
+    const [, table = '', alias = ''] = /^\s*(\w+)(?:\s+(?:as\s+)?(\w+))?/i.exec(words) ?? [];
+    if (own.has(table)) return;
+    uses.push({ table, alias: WORDS.has(alias.toLowerCase()) ? '' : alias, isWrite });
+  };
+  for (const [, words = ''] of sql.matchAll(
+    /\b(?:insert\s+into|update|delete\s+from|merge\s+into)\s+((?:only\s+)?\w+(?:\s+\w+)?)/gi,
+  )) {
+    add(words.replace(/^only\s+/i, ''), true);
+  }
+  const reads = sql.replace(/\bdelete\s+from\b/gi, 'delete');
+  // All of a list: from groups g, fields f.
+  for (const [, list = ''] of reads.matchAll(
+    /\b(?:from|join|using)\s+(?:lateral\s+|only\s+)?(\w+(?:\s+(?:as\s+)?\w+)?(?:\s*,\s*\w+(?:\s+(?:as\s+)?\w+)?)*)(?!\s*\()/gi,
+  )) {
+    for (const one of list.split(',')) add(one, false);
+  }
+  return uses;
+}
+
+const WRITES = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
+const READS = /^(selectFrom|from|using|(inner|left|right|full|cross)Join(Lateral)?)$/;
+
+/** `selectFrom('groups as g')`: of the query builder, the tables alone. */
+function usesOfBuilder(node: ts.Node): Use[] {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
+  const method = node.expression.name.text;
+  const isWrite = WRITES.has(method);
+  const [first] = node.arguments;
+  if (!first || !(isWrite || READS.test(method))) return [];
+  const named = ts.isArrayLiteralExpression(first) ? first.elements : [first];
+  return named.flatMap((one) => {
+    const [table = ''] = ts.isStringLiteralLike(one) ? one.text.split(' ') : [];
+    return table === '' ? [] : [{ table, alias: '', isWrite }];
+  });
+}
+
+/** `copy groups (id) from stdin`. */
+function copied(node: ts.Node): Use[] {
+  const text = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) ? node.text : '';
+  const [, table] = /^\s*copy\s+(\w+)\s*(?:\(|from\b)/i.exec(text) ?? [];
+  return table === undefined ? [] : [{ table, alias: '', isWrite: true }];
+}
+
+/** Columns that stand behind this name: `g.title`. */
+function columnsOf(name: string, sql: string): string[] {
+  const found = sql.matchAll(new RegExp(`(?<![\\w.])${name}\\.(\\w+)(?!\\s*\\()`, 'g'));
+  return [...new Set([...found].map(([, column]) => column ?? ''))];
+}

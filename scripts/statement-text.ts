@@ -1,0 +1,30 @@
+// The text of the statements that stand in code.
+import ts from 'typescript';
+
+export function isSqlTag(tag: ts.Node): boolean {
+  return ts.isIdentifier(tag) && tag.text === 'sql';
+}
+
+/** The text of sql`…`, or of a string that is a statement; parameters stand as $0. */
+export function sqlText(node: ts.Node): string | undefined {
+  if (ts.isTaggedTemplateExpression(node) && isSqlTag(node.tag)) return templateText(node.template);
+  if (ts.isTaggedTemplateExpression(node.parent ?? node)) return undefined;
+  if (ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) {
+    const text = templateText(node);
+    return /^\s*(select|insert|update|delete|with)\s/i.test(text) ? text : undefined;
+  }
+  if (
+    ts.isStringLiteral(node) &&
+    /^(select|insert into|update|delete from|with)\s/.test(node.text)
+  ) {
+    return node.text;
+  }
+  return undefined;
+}
+
+export function templateText(template: ts.TemplateLiteral): string {
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
+  return (
+    template.head.text + template.templateSpans.map((span) => `$0${span.literal.text}`).join('')
+  );
+}
