@@ -33,6 +33,8 @@ export const KINDS = {
   relay: 27,
   product: 28,
   section: 29,
+  invoice: 60,
+  method: 61,
 } as const;
 
 export type Kind = keyof typeof KINDS;

@@ -20,6 +20,23 @@ export async function saveMeasuring(
     .execute();
 }
 
+export async function saveActivePlan(
+  tx: Tx,
+  accountId: number,
+  plan: { orderId: number; validTo: Date } | null,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({
+      active_plan: plan?.orderId ?? null,
+      plan_valid_to: plan?.validTo ?? null,
+      modified_at: at,
+    })
+    .where('id', '=', accountId)
+    .execute();
+}
+
 export function findUserByEmail(db: Reader, key: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email_key', '=', key).executeTakeFirst();
 }

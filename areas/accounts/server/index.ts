@@ -98,6 +98,15 @@ export const waitForPeople = store.holdSubscriberCount;
 /** How many came and went each day, from the start of a day in the zone until now. */
 export const subscriberDays = store.readSubscriberDays;
 
+/** The order that gave the account its plan, and until when; null: none, the free one. */
+export function saveActivePlan(
+  tx: Tx,
+  accountId: number,
+  plan: { orderId: number; validTo: Date } | null,
+): Promise<void> {
+  return store.saveActivePlan(tx, accountId, plan, clock.now());
+}
+
 /** What the account measures in its mails from now on. */
 export function saveMeasuring(
   tx: Tx,

@@ -1,0 +1,368 @@
+// Billing: plans, orders and their payment, invoices, SMS credit (specification, sections 2, 3, 7 and 9).
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line, listAnswer, listQuery, text } from '#platform/contract.ts';
+import {
+  COUPON_MOST,
+  CREDIT_LEAST,
+  CREDIT_MOST,
+  CURRENCIES,
+  DEFAULT_CURRENCY,
+  DEFAULT_DURATION,
+  FEATURES,
+  ORDER_STATES,
+  VAT_MOST,
+} from './limits.ts';
+
+const CurrencyWord = z.enum(CURRENCIES);
+const DurationMonths = z.union([z.literal(1), z.literal(12)]);
+
+/** What is used of what there is; null: without limit. */
+const Used = z.object({ used: z.number(), limit: z.number().nullable() });
+
+export const PlanCard = z.object({
+  id: z.string(),
+  title: z.string(),
+  features: z.array(z.enum(FEATURES)),
+  /** Emails a month for each subscriber; null: without limit. */
+  emails_per_subscriber: z.number().nullable(),
+  sizes: z.array(
+    z.object({
+      subscribers: z.number(),
+      emails: z.number().nullable(),
+      /** Minor units before tax, for a month and for a year. */
+      monthly: z.object({ usd: z.number(), eur: z.number() }),
+      annual: z.object({ usd: z.number(), eur: z.number() }),
+    }),
+  ),
+});
+export type PlanCard = z.infer<typeof PlanCard>;
+
+const CurrentPlan = z.object({
+  /** Key of the plan; null: the free one, or no billing at all. */
+  plan_id: z.string().nullable(),
+  title: z.string(),
+  state: z.enum(['active', 'past_due', 'free', 'unlimited']),
+  size: z.number().nullable(),
+  duration: DurationMonths.nullable(),
+  currency: CurrencyWord.nullable(),
+  valid_to: Instant.nullable(),
+  /** What it becomes at the end of its time, where that was chosen. */
+  next: z.object({ plan_id: z.string().nullable(), title: z.string(), size: z.number().nullable() }).nullable(),
+  features: z.array(z.enum(FEATURES)),
+});
+export type CurrentPlan = z.infer<typeof CurrentPlan>;
+
+export const Billing = z.object({
+  /** off: usage alone is shown, and nothing can be bought. */
+  is_on: z.boolean(),
+  /** Are payments of the built-in test gateway: no money moves. */
+  is_test: z.boolean(),
+  /** Limits stop campaigns, or are only told. */
+  is_enforced: z.boolean(),
+  plan: CurrentPlan,
+  month: z.object({ from: Instant, to: Instant }),
+  usage: z.object({
+    subscribers: Used,
+    people_emailed: Used,
+    emails: Used,
+    people_texted: Used,
+    texts: Used,
+  }),
+  /** Millionths of the credit's currency; null: texts cost nothing here. */
+  sms_credit: z.object({ balance: z.number(), held: z.number(), currency: CurrencyWord }).nullable(),
+  is_suspended: z.boolean(),
+});
+export type Billing = z.infer<typeof Billing>;
+
+export const OrderLine = z.object({
+  kind: z.enum(['plan', 'unused', 'coupon', 'sms_credit']),
+  title: z.string(),
+  size: z.number().nullable(),
+  months: z.number().nullable(),
+  net: z.number(),
+  tax: z.number(),
+});
+
+export const Order = z.object({
+  id: Id,
+  kind: z.enum(['plan', 'sms_credit']),
+  state: z.enum(ORDER_STATES),
+  /** Why the last attempt to pay failed. */
+  failure: z.string().nullable(),
+  plan_id: z.string().nullable(),
+  size: z.number().nullable(),
+  duration: DurationMonths.nullable(),
+  currency: CurrencyWord,
+  premium: z.boolean(),
+  coupon_name: z.string().nullable(),
+  lines: z.array(OrderLine),
+  net: z.number(),
+  tax: z.number(),
+  tax_name: z.string().nullable(),
+  tax_percent: z.number(),
+  /** The buyer accounts for the tax (reverse charge). */
+  is_reverse_charge: z.boolean(),
+  total: z.number(),
+  valid_to: Instant.nullable(),
+  created: Instant,
+  paid: Instant.nullable(),
+  /** The invoice's number, once it is paid. */
+  invoice: z.string().nullable(),
+});
+export type Order = z.infer<typeof Order>;
+
+export const Payment = z.object({
+  order: Order,
+  /** processing: nobody knows yet; the answer comes by itself. */
+  is: z.enum(['paid', 'declined', 'action_needed', 'processing']),
+  code: z.string().nullable(),
+  action: z.record(z.string(), z.string()).nullable(),
+});
+export type Payment = z.infer<typeof Payment>;
+
+export const PaymentMethod = z.object({
+  id: Id,
+  brand: z.string(),
+  last4: z.string(),
+  exp_month: z.number(),
+  exp_year: z.number(),
+  is_default: z.boolean(),
+  is_expired: z.boolean(),
+  created: Instant,
+});
+export type PaymentMethod = z.infer<typeof PaymentMethod>;
+
+export const Invoice = z.object({
+  id: Id,
+  number: z.string(),
+  kind: z.enum(['invoice', 'credit_note']),
+  order_id: Id,
+  total: z.number(),
+  currency: CurrencyWord,
+  issued: Instant,
+});
+export type Invoice = z.infer<typeof Invoice>;
+
+export const UsageEntry = z.object({
+  kind: z.enum(['allowance', 'reset', 'campaign']),
+  emails: z.number(),
+  label: z.string(),
+  at: Instant,
+});
+export type UsageEntry = z.infer<typeof UsageEntry>;
+
+const orderId = z.object({ id: idOf('order') });
+const planChoice = {
+  plan_id: z.string().max(32),
+  size: z.number().int().min(1).max(100_000_000),
+  duration: DurationMonths.default(DEFAULT_DURATION),
+  currency: CurrencyWord.default(DEFAULT_CURRENCY),
+  coupon_name: line(COUPON_MOST).optional(),
+};
+const BILLING_OFF = { billing_off: 409 } as const;
+const COUPON = {
+  coupon_unknown: 422,
+  coupon_over: 422,
+  coupon_not_yet: 422,
+  coupon_used: 422,
+  coupon_used_up: 422,
+  coupon_other_plan: 422,
+  plan_unknown: 422,
+  size_unknown: 422,
+  size_too_small: 422,
+  currency_fixed: 422,
+} as const;
+
+export const calls = defineCalls({
+  readBilling: {
+    method: 'GET',
+    path: '/client-api/api/billing',
+    who: 'account',
+    summary: 'The account’s plan, what is used of it, and its SMS credit',
+    answer: dataAnswer(Billing),
+  },
+  listPlans: {
+    method: 'GET',
+    path: '/client-api/api/billing/plans',
+    who: 'account',
+    summary: 'The plans on sale with their sizes and prices, and what texts cost by country',
+    answer: dataAnswer(
+      z.object({
+        free: z.object({
+          title: z.string(),
+          subscribers: z.number().nullable(),
+          emails: z.number().nullable(),
+          features: z.array(z.enum(FEATURES)),
+        }),
+        plans: z.array(PlanCard),
+        /** Price of one part of a text by country, in millionths. */
+        sms_prices: z.record(z.string(), z.number()),
+      }),
+    ),
+  },
+  listEmailUsage: {
+    method: 'GET',
+    path: '/client-api/api/billing/email-usage',
+    who: 'account',
+    summary: 'What changed the month’s emails: allowances, new months, campaigns',
+    query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }),
+    answer: listAnswer(UsageEntry),
+  },
+  changeNextPlan: {
+    method: 'PUT',
+    path: '/client-api/api/billing/next',
+    who: 'account',
+    isPersonal: true,
+    summary: 'What the plan becomes at the end of its time: a smaller one, the free one, or as it is',
+    body: z.strictObject({
+      /** null: the free plan. */
+      plan_id: z.string().max(32).nullable(),
+      size: z.number().int().min(1).max(100_000_000).optional(),
+      duration: DurationMonths.optional(),
+    }),
+    answer: dataAnswer(CurrentPlan),
+    errors: { ...BILLING_OFF, plan_unknown: 422, size_unknown: 422, no_plan: 409, not_smaller: 422 },
+  },
+  saveVatNumber: {
+    method: 'PUT',
+    path: '/client-api/api/billing/vat',
+    who: 'account',
+    isPersonal: true,
+    summary: 'The account’s VAT number, by which a business of another EU country is charged no tax',
+    body: z.strictObject({ vat_number: line(VAT_MOST) }),
+    answer: dataAnswer(z.object({ vat_number: z.string().nullable(), is_valid: z.boolean() })),
+    errors: { ...BILLING_OFF, vat_malformed: 422 },
+  },
+  createOrder: {
+    method: 'POST',
+    path: '/client-api/api/orders',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Begins an order of a plan, or of SMS credit',
+    body: z.union([
+      z.strictObject(planChoice),
+      z.strictObject({
+        /** SMS credit, in whole units of the currency. */
+        credit: z.number().int().min(CREDIT_LEAST).max(CREDIT_MOST),
+        currency: CurrencyWord.default(DEFAULT_CURRENCY),
+        coupon_name: line(COUPON_MOST).optional(),
+      }),
+    ]),
+    answer: dataAnswer(Order),
+    idempotent: true,
+    errors: { ...BILLING_OFF, ...COUPON, too_many_orders: 429, account_suspended: 409 },
+  },
+  readOrder: {
+    method: 'GET',
+    path: '/client-api/api/orders/{id}',
+    who: 'account',
+    summary: 'One order with its lines',
+    params: orderId,
+    answer: dataAnswer(Order),
+  },
+  updateOrder: {
+    method: 'PUT',
+    path: '/client-api/api/orders/{id}',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Changes an order that is not paid: its duration, currency or coupon',
+    params: orderId,
+    body: z.strictObject({
+      duration: DurationMonths.optional(),
+      currency: CurrencyWord.optional(),
+      /** Empty: none. */
+      coupon_name: text(COUPON_MOST).nullable().optional(),
+    }),
+    answer: dataAnswer(Order),
+    errors: { ...BILLING_OFF, ...COUPON, order_closed: 409, order_being_paid: 409 },
+  },
+  readClientToken: {
+    method: 'GET',
+    path: '/client-api/api/orders/client_token',
+    who: 'account',
+    isPersonal: true,
+    summary: 'What the card form begins with, and the address of its page',
+    query: z.strictObject({ currency: CurrencyWord.default(DEFAULT_CURRENCY) }),
+    answer: dataAnswer(
+      z.object({ token: z.string(), gateway: z.enum(['test', 'braintree', 'stripe']), frame: z.string() }),
+    ),
+    transaction: 'own',
+    errors: { ...BILLING_OFF, gateway_unreachable: 503 },
+  },
+  payOrder: {
+    method: 'POST',
+    path: '/client-api/api/orders/{id}/pay',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Pays an order once, by a card of the form or a stored one; an order without a price by nothing',
+    params: orderId,
+    body: z.strictObject({
+      /** What the card form gave. */
+      card: z.string().min(1).max(2048).optional(),
+      /** A stored method instead. */
+      method_id: idOf('method').optional(),
+      save: z.boolean().default(true),
+      /** The total that the payer saw: another one is refused, so that nobody pays what they never read. */
+      total: z.number().int().min(0),
+    }),
+    answer: dataAnswer(Payment),
+    transaction: 'own',
+    errors: { ...BILLING_OFF, ...COUPON, order_closed: 409, order_changed: 409, card_needed: 422, account_suspended: 409 },
+  },
+  finishPayment: {
+    method: 'POST',
+    path: '/client-api/api/orders/{id}/finish',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Asks the gateway what became of a payment that waited for the bank',
+    params: orderId,
+    body: z.strictObject({}),
+    answer: dataAnswer(Payment),
+    transaction: 'own',
+    errors: BILLING_OFF,
+  },
+  listInvoices: {
+    method: 'GET',
+    path: '/client-api/api/invoices',
+    who: 'account',
+    summary: 'Invoices and credit notes, newest first',
+    query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }),
+    answer: listAnswer(Invoice),
+  },
+  downloadInvoice: {
+    method: 'GET',
+    path: '/client-api/api/invoices/{id}/pdf',
+    who: 'account',
+    summary: 'An invoice as PDF',
+    params: z.object({ id: idOf('invoice') }),
+  },
+  listPaymentMethods: {
+    method: 'GET',
+    path: '/client-api/api/payment-methods',
+    who: 'account',
+    summary: 'Stored cards: what they are known by, never their numbers',
+    answer: dataAnswer(z.array(PaymentMethod)),
+  },
+  chooseMethod: {
+    method: 'PATCH',
+    path: '/client-api/api/payment-methods/{id}',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Renews the plan by this card from now on',
+    params: z.object({ id: idOf('method') }),
+    body: z.strictObject({ is_default: z.literal(true) }),
+    answer: Done,
+    errors: BILLING_OFF,
+  },
+  removeMethod: {
+    method: 'DELETE',
+    path: '/client-api/api/payment-methods/{id}',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Forgets a stored card, here and at the gateway',
+    params: z.object({ id: idOf('method') }),
+    answer: Done,
+    transaction: 'own',
+    errors: BILLING_OFF,
+  },
+});

@@ -1,0 +1,45 @@
+// Figures and words that both halves of billing know (specification sections 3 and 9).
+
+export const CURRENCIES = ['usd', 'eur'] as const;
+export type Currency = (typeof CURRENCIES)[number];
+
+/** Months of a period: one, or a year. */
+export const DURATIONS = [1, 12] as const;
+export type Duration = (typeof DURATIONS)[number];
+
+export const DEFAULT_DURATION: Duration = 12;
+export const DEFAULT_CURRENCY: Currency = 'usd';
+
+/** Share of a limit from which its bar is amber, and red. */
+export const AMBER_FROM = 0.8;
+export const RED_FROM = 0.9;
+
+/** What SMS credit is offered in, in whole units of the currency; and the bounds of an own amount. */
+export const CREDIT_PRESETS = [15, 50, 100, 200, 500] as const;
+export const CREDIT_LEAST = 5;
+export const CREDIT_MOST = 10_000;
+
+export const COUPON_MOST = 64;
+export const VAT_MOST = 20;
+
+export const ORDER_STATES = ['draft', 'paying', 'paid', 'failed', 'expired', 'refunded'] as const;
+export type OrderState = (typeof ORDER_STATES)[number];
+
+/** What a plan may bring besides its limits; the operator's file names those of each plan. */
+export const FEATURES = [
+  'no_branding',
+  'sms',
+  'webhooks',
+  'group_performance',
+  'seats_3',
+  'seats_10',
+  'sms_credit',
+  'unlimited_emails',
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+/** Hours until an unpaid order can be paid no more. */
+export const ORDER_HOURS = 24;
+/** Days of a period's end on which the stored card is tried, and after which the account is free again. */
+export const RENEWAL_DAYS = [0, 1, 3, 5, 7] as const;
+export const GRACE_DAYS = 14;

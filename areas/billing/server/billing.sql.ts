@@ -1,0 +1,348 @@
+// SQL of what an account has: its plan, its credit, its invoices, its cards, its usage.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+export type SubscriptionRow = Selectable<DB['subscriptions']>;
+export type MethodRow = Selectable<DB['payment_methods']>;
+export type InvoiceRow = Selectable<DB['invoices']>;
+export type BillingAccountRow = Selectable<DB['billing_accounts']>;
+
+/** The account's one row, locked: credit and invoice numbers change under it alone. */
+export async function lockBilling(tx: Tx, accountId: number): Promise<BillingAccountRow> {
+  await sql`
+    insert into billing_accounts (account_id) values (${accountId})
+    on conflict do nothing`.execute(tx);
+  return tx
+    .selectFrom('billing_accounts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+export function findBilling(db: Reader, accountId: number): Promise<BillingAccountRow | undefined> {
+  return db
+    .selectFrom('billing_accounts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+export async function saveBilling(
+  tx: Tx,
+  accountId: number,
+  change: {
+    balance_micros?: number;
+    held_micros?: number;
+    last_invoice?: number;
+    vat_number?: string | null;
+    vat_valid?: boolean | null;
+    suspended_at?: Date | null;
+    suspended_reason?: string | null;
+  },
+): Promise<void> {
+  await tx.updateTable('billing_accounts').set(change).where('account_id', '=', accountId).execute();
+}
+
+export function findSubscription(db: Reader, accountId: number): Promise<SubscriptionRow | undefined> {
+  return db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+export function lockSubscription(tx: Tx, accountId: number): Promise<SubscriptionRow | undefined> {
+  return tx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+type NewSubscription = {
+  order_id: number;
+  plan_key: string;
+  plan: string;
+  size: number;
+  months: number;
+  currency: string;
+  premium: boolean;
+  paid_net: number;
+  period_start: Date;
+  period_end: Date;
+  method_id: number | null;
+  renew_at: Date;
+  modified_at: Date;
+};
+
+/** A new period: whatever was told or tried of the one before is over. */
+export async function putSubscription(tx: Tx, accountId: number, row: NewSubscription): Promise<void> {
+  const fresh = { ...row, state: 'active', next: null, is_cancelled: false, tries: 0, told: sql<string[]>`'{}'` };
+  await tx
+    .insertInto('subscriptions')
+    .values({ account_id: accountId, ...fresh })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(fresh))
+    .execute();
+}
+
+export async function saveSubscription(
+  tx: Tx,
+  accountId: number,
+  change: {
+    state?: 'active' | 'past_due' | 'ended';
+    next?: string | null;
+    is_cancelled?: boolean;
+    renew_at?: Date | null;
+    tries?: number;
+    told?: string[];
+    method_id?: number | null;
+    modified_at: Date;
+  },
+): Promise<void> {
+  await tx.updateTable('subscriptions').set(change).where('account_id', '=', accountId).execute();
+}
+
+export async function accountsToRenew(db: Db, now: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select account_id from subscriptions where renew_at <= ${now}
+    order by renew_at limit ${limit}`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** Adds to the credit once per source; false where that source counted already. */
+export async function addCredit(
+  tx: Tx,
+  entry: { accountId: number; kind: string; micros: number; source: string; at: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into credit_entries (account_id, kind, micros, source, at)
+    values (${entry.accountId}, ${entry.kind}, ${entry.micros}, ${entry.source}, ${entry.at})
+    on conflict (account_id, source) do nothing returning id`.execute(tx);
+  if (rows.length === 0) return false;
+  await sql`
+    update billing_accounts set balance_micros = balance_micros + ${entry.micros}
+    where account_id = ${entry.accountId}`.execute(tx);
+  return true;
+}
+
+/** Changes what a message holds by a difference, and the account's sum with it. */
+export async function changeHold(
+  tx: Tx,
+  hold: { accountId: number; messageId: number; micros: number; at: Date },
+): Promise<void> {
+  await sql`
+    insert into credit_holds as held (account_id, message_id, micros, at)
+    values (${hold.accountId}, ${hold.messageId}, ${hold.micros}, ${hold.at})
+    on conflict (account_id, message_id) do update set micros = held.micros + ${hold.micros}`.execute(tx);
+  await sql`
+    update billing_accounts set held_micros = held_micros + ${hold.micros}
+    where account_id = ${hold.accountId}`.execute(tx);
+}
+
+export async function holdOf(tx: Reader, accountId: number, messageId: number): Promise<number> {
+  const { rows } = await sql<{ micros: number }>`
+    select micros from credit_holds
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
+  return rows[0]?.micros ?? 0;
+}
+
+export async function insertInvoice(
+  tx: Tx,
+  row: {
+    accountId: number;
+    serial: number;
+    number: string;
+    kind: 'invoice' | 'credit_note';
+    orderId: number;
+    corrects: number | null;
+    language: string;
+    seller: unknown;
+    buyer: unknown;
+    lines: unknown;
+    net: number;
+    tax: number;
+    total: number;
+    currency: string;
+    at: Date;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('invoices')
+    .values({
+      account_id: row.accountId,
+      serial: row.serial,
+      number: row.number,
+      kind: row.kind,
+      order_id: row.orderId,
+      corrects: row.corrects,
+      language: row.language,
+      seller: JSON.stringify(row.seller),
+      buyer: JSON.stringify(row.buyer),
+      lines: JSON.stringify(row.lines),
+      net: row.net,
+      tax: row.tax,
+      total: row.total,
+      currency: row.currency,
+      issued_at: row.at,
+    })
+    .execute();
+}
+
+export function findInvoice(db: Reader, accountId: number, serial: number): Promise<InvoiceRow | undefined> {
+  return db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('serial', '=', serial)
+    .executeTakeFirst();
+}
+
+export function invoiceOfOrder(db: Reader, accountId: number, orderId: number): Promise<InvoiceRow | undefined> {
+  return db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('order_id', '=', orderId)
+    .where('kind', '=', 'invoice')
+    .executeTakeFirst();
+}
+
+export function listInvoices(
+  db: Reader,
+  accountId: number,
+  direction: 'asc' | 'desc',
+  slice: Slice,
+): Promise<InvoiceRow[]> {
+  return db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('serial', direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+}
+
+export async function countInvoices(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from invoices where account_id = ${accountId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export async function insertMethod(
+  tx: Tx,
+  row: {
+    accountId: number;
+    gateway: string;
+    sealed: Buffer;
+    brand: string;
+    last4: string;
+    expMonth: number;
+    expYear: number;
+    at: Date;
+  },
+): Promise<number> {
+  await clearDefault(tx, row.accountId);
+  const { id } = await tx
+    .insertInto('payment_methods')
+    .values({
+      account_id: row.accountId,
+      gateway: row.gateway,
+      sealed_token: row.sealed,
+      brand: row.brand,
+      last4: row.last4,
+      exp_month: row.expMonth,
+      exp_year: row.expYear,
+      is_default: true,
+      created_at: row.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function clearDefault(tx: Tx, accountId: number): Promise<void> {
+  await tx
+    .updateTable('payment_methods')
+    .set({ is_default: false })
+    .where('account_id', '=', accountId)
+    .where('is_default', '=', true)
+    .execute();
+}
+
+export async function makeDefault(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  await clearDefault(tx, accountId);
+  const { numUpdatedRows } = await tx
+    .updateTable('payment_methods')
+    .set({ is_default: true })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export function listMethods(db: Reader, accountId: number): Promise<MethodRow[]> {
+  return db
+    .selectFrom('payment_methods')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('removed_at', 'is', null)
+    .orderBy('is_default', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function removeMethod(
+  db: Reader,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<MethodRow | undefined> {
+  return db
+    .updateTable('payment_methods')
+    .set({ removed_at: at, is_default: false })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Once per source. */
+export async function insertUsage(
+  tx: Tx,
+  entry: { accountId: number; kind: string; emails: number; label: string; source: string; at: Date },
+): Promise<void> {
+  await sql`
+    insert into email_usage (account_id, kind, emails, label, source, at)
+    values (${entry.accountId}, ${entry.kind}, ${entry.emails}, ${entry.label}, ${entry.source}, ${entry.at})
+    on conflict (account_id, source) do nothing`.execute(tx);
+}
+
+export async function listUsage(
+  db: Reader,
+  accountId: number,
+  direction: 'asc' | 'desc',
+  slice: Slice,
+): Promise<Selectable<DB['email_usage']>[]> {
+  return db
+    .selectFrom('email_usage')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('at', direction)
+    .orderBy('id', direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+}
+
+export async function countUsage(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from email_usage where account_id = ${accountId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}

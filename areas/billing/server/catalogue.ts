@@ -1,0 +1,213 @@
+// What the operator sells: plans with sizes and prices, coupons, taxes, SMS prices, and who sells. Read
+// from one file (BILLING_FILE) at start; the built-in catalogue where there is none. Prices in whole
+// currency units with up to two decimals, as people write them.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CURRENCIES, type Currency, FEATURES } from '../limits.ts';
+
+/** 12.5 → 1250. */
+const Money = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'has more than two decimals')
+  .transform((value) => Math.round(value * 100));
+
+const Prices = z.object({ usd: Money, eur: Money });
+const Country = z.string().regex(/^[A-Z]{2}$/, 'is not a country of two capital letters');
+const Key = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'is not a key of small letters');
+
+const Size = z.strictObject({
+  /** Subscribers who may be mailed. */
+  subscribers: z.number().int().min(1).max(100_000_000),
+  monthly: Prices,
+  /** For a whole year. */
+  annual: Prices,
+});
+
+const Plan = z.strictObject({
+  key: Key,
+  title: z.string().trim().min(1).max(64),
+  /** Emails a month for each subscriber of the size; null: without limit. */
+  emails_per_subscriber: z.number().min(0).max(10_000).nullable(),
+  features: z.array(z.enum(FEATURES)).default([]),
+  sizes: z.array(Size).min(1).max(100),
+});
+
+const Free = z.strictObject({
+  title: z.string().trim().min(1).max(64).default('Free Forever'),
+  subscribers: z.number().int().min(0).nullable(),
+  emails: z.number().int().min(0).nullable(),
+  features: z.array(z.enum(FEATURES)).default([]),
+});
+
+const Coupon = z
+  .strictObject({
+    code: z.string().regex(/^[A-Z0-9-]{3,64}$/, 'is not a code of capital letters, digits and hyphens'),
+    percent: z.number().min(1).max(100).optional(),
+    amount: Prices.optional(),
+    from: z.iso.date().optional(),
+    until: z.iso.date().optional(),
+    most_uses: z.number().int().min(1).optional(),
+    plans: z.array(Key).optional(),
+  })
+  .refine((one) => (one.percent === undefined) !== (one.amount === undefined), 'needs either percent or amount');
+
+const Tax = z.strictObject({
+  country: Country,
+  name: z.string().min(1).max(32),
+  percent: z.number().min(0).max(100),
+});
+
+const Catalogue = z.strictObject({
+  /** enforced: over its limits an account's campaigns stop; shown: it is only told. */
+  limits: z.enum(['enforced', 'shown']).default('enforced'),
+  seller: z.strictObject({
+    name: z.string().min(1).max(255),
+    address: z.array(z.string().max(255)).min(1).max(8),
+    country: Country,
+    vat_number: z.string().max(32).optional(),
+    email: z.email().optional(),
+    invoice_prefix: z.string().regex(/^[A-Z0-9-]{0,12}$/).default('INV-'),
+  }),
+  free: Free,
+  plans: z.array(Plan).max(20),
+  coupons: z.array(Coupon).max(1000).default([]),
+  taxes: z.array(Tax).max(300).default([]),
+  /** Price of one part of a text by country, in the credit's unit; `other` for the rest. */
+  sms_prices: z.record(z.string(), z.number().min(0).max(100)).default({ other: 0.08 }),
+});
+
+export type Catalogue = z.infer<typeof Catalogue>;
+export type Plan = Catalogue['plans'][number];
+export type PlanSize = Plan['sizes'][number];
+export type Coupon = Catalogue['coupons'][number];
+
+/** Checks what the operator wrote. @throws CannotStart with a sentence per mistake */
+export function parseCatalogue(text: string, file: string): Catalogue {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new CannotStart(`${file} is not JSON: ${(error as Error).message}.`);
+  }
+  const parsed = Catalogue.safeParse(json);
+  const mistakes = parsed.success
+    ? contradictions(parsed.data)
+    : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
+  if (mistakes.length > 0 || !parsed.success) {
+    throw new CannotStart(`${file} cannot be used:\n${mistakes.map((one) => `- ${one}`).join('\n')}`);
+  }
+  return parsed.data;
+}
+
+export function readCatalogue(file: string | undefined): Catalogue {
+  if (file === undefined) return BUILT_IN;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CannotStart(`BILLING_FILE cannot be read: ${(error as Error).message}.`);
+  }
+  return parseCatalogue(text, file);
+}
+
+function contradictions({ plans, coupons, taxes }: Catalogue): string[] {
+  const found: string[] = [];
+  const twice = (what: string, keys: string[]) => {
+    for (const key of new Set(keys.filter((one, i) => keys.indexOf(one) !== i)))
+      found.push(`${what} ${key} stands twice`);
+  };
+  twice('the plan', plans.map(({ key }) => key));
+  twice('the coupon', coupons.map(({ code }) => code));
+  twice('the tax of', taxes.map(({ country }) => country));
+  for (const plan of plans) {
+    twice(`in the plan ${plan.key} the size`, plan.sizes.map(({ subscribers }) => String(subscribers)));
+    const ordered = plan.sizes.every((size, i) => size.subscribers >= (plan.sizes[i - 1]?.subscribers ?? 0));
+    if (!ordered) found.push(`the sizes of the plan ${plan.key} do not ascend`);
+  }
+  const known = new Set(plans.map(({ key }) => key));
+  for (const { code, plans: only, from, until } of coupons) {
+    for (const key of only ?? []) if (!known.has(key)) found.push(`the coupon ${code} names the unknown plan ${key}`);
+    if (from && until && from > until) found.push(`the coupon ${code} ends before it begins`);
+  }
+  return found;
+}
+
+/** The plan's smallest size that holds so many people; undefined where none does. */
+export function sizeOf(plan: Plan, subscribers: number): PlanSize | undefined {
+  return plan.sizes.find((size) => size.subscribers >= subscribers);
+}
+
+/** Emails a month that a size brings; null: without limit. */
+export function emailsOf(plan: Pick<Plan, 'emails_per_subscriber'>, size: number): number | null {
+  return plan.emails_per_subscriber === null ? null : Math.floor(plan.emails_per_subscriber * size);
+}
+
+export function taxOf(catalogue: Catalogue, country: string | null): Catalogue['taxes'][number] | undefined {
+  return catalogue.taxes.find((tax) => tax.country === country);
+}
+
+const both = (amount: number): Record<Currency, number> =>
+  Object.fromEntries(CURRENCIES.map((currency) => [currency, Math.round(amount * 100)])) as Record<Currency, number>;
+
+/** Sizes with a price that grows slower than they do; a year costs ten months. */
+function sizes(perThousand: number, least: number): PlanSize[] {
+  return [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000].map((subscribers) => {
+    const month = Math.max(least, Math.round(perThousand * (subscribers / 1000) ** 0.82));
+    return { subscribers, monthly: both(month), annual: both(month * 10) };
+  });
+}
+
+/** Where no file is named: plans to try everything with. Its limits are told, never enforced. */
+const BUILT_IN: Catalogue = {
+  limits: 'shown',
+  seller: {
+    name: 'Sendloom test shop',
+    address: ['1 Example Street', 'Exampletown'],
+    country: 'US',
+    invoice_prefix: 'TEST-',
+  },
+  free: { title: 'Free Forever', subscribers: 2_500, emails: 15_000, features: [] },
+  plans: [
+    { key: 'standard', title: 'Standard', emails_per_subscriber: 12, features: ['no_branding', 'sms', 'webhooks', 'seats_3'], sizes: sizes(9, 9) },
+    {
+      key: 'professional',
+      title: 'Professional',
+      emails_per_subscriber: 24,
+      features: ['no_branding', 'sms', 'webhooks', 'group_performance', 'sms_credit', 'seats_10'],
+      sizes: sizes(19, 19),
+    },
+    {
+      key: 'enterprise',
+      title: 'Enterprise',
+      emails_per_subscriber: null,
+      features: ['no_branding', 'sms', 'webhooks', 'group_performance', 'sms_credit', 'unlimited_emails'],
+      sizes: sizes(49, 99),
+    },
+  ],
+  coupons: [
+    { code: 'TRYIT', percent: 20 },
+    { code: 'ALLFREE', percent: 100 },
+    { code: 'TENOFF', amount: { usd: 1000, eur: 1000 } },
+  ],
+  taxes: [
+    { country: 'LT', name: 'PVM', percent: 21 },
+    { country: 'LV', name: 'PVN', percent: 21 },
+    { country: 'SE', name: 'Moms', percent: 25 },
+    { country: 'DE', name: 'MwSt.', percent: 19 },
+  ],
+  sms_prices: { US: 0.015, CA: 0.015, LT: 0.045, LV: 0.05, SE: 0.06, NO: 0.065, GB: 0.045, DE: 0.085, other: 0.09 },
+};
+
+/** A plan's size on sale. */
+export function findPlanSize(
+  catalogue: Catalogue,
+  key: string,
+  subscribers: number,
+): { plan: Plan; size: PlanSize } | undefined {
+  const plan = catalogue.plans.find((one) => one.key === key);
+  const size = plan?.sizes.find((one) => one.subscribers === subscribers);
+  return plan && size ? { plan, size } : undefined;
+}

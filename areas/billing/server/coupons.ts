@@ -1,0 +1,47 @@
+// Coupons: whether one may be used, and its one use per account.
+import { AppError } from '#platform/server/errors.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { clock } from '#platform/server/clock.ts';
+import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import type { Coupon } from './catalogue.ts';
+import * as store from './orders.sql.ts';
+import { billingSettings } from './settings.ts';
+
+/** By its name as somebody typed it. */
+export function couponNamed(name: string): Coupon | undefined {
+  const code = name.trim().toUpperCase();
+  return billingSettings().catalogue.coupons.find((coupon) => coupon.code === code);
+}
+
+const refused = (code: string) => new AppError(code, { errors: { coupon_name: [`billing:errors.${code}`] } });
+
+/** The coupon for an order. @throws AppError with what is wrong with it */
+export async function usableCoupon(
+  db: Reader,
+  asked: { accountId: number; orderId: number | undefined; name: string; planKey: string | null; zone: string },
+): Promise<Coupon> {
+  const coupon = couponNamed(asked.name);
+  if (!coupon) throw refused('coupon_unknown');
+  const today = wallTimeOf(clock.now(), asked.zone).slice(0, 10);
+  if (coupon.until && today > coupon.until) throw refused('coupon_over');
+  if (coupon.from && today < coupon.from) throw refused('coupon_not_yet');
+  if (coupon.plans && !(asked.planKey && coupon.plans.includes(asked.planKey)))
+    throw refused('coupon_other_plan');
+  const use = await store.findCouponUse(db, asked.accountId, coupon.code);
+  if (use && use.order_id !== asked.orderId) throw refused('coupon_used');
+  return coupon;
+}
+
+/** Takes the coupon for an order that is being paid. @throws AppError where another took it first */
+export async function takeForOrder(tx: Tx, accountId: number, orderId: number, coupon: Coupon): Promise<void> {
+  const at = clock.now();
+  const reserved = await store.reserveCoupon(tx, { accountId, code: coupon.code, orderId, at });
+  if (reserved === 'used') throw refused('coupon_used');
+  if (reserved === 'had') return;
+  if (!(await store.takeCoupon(tx, coupon.code, coupon.most_uses ?? null))) throw refused('coupon_used_up');
+}
+
+export async function letGo(tx: Tx, accountId: number, orderId: number): Promise<void> {
+  const code = await store.releaseCoupon(tx, accountId, orderId);
+  if (code !== undefined) await store.giveCouponBack(tx, code);
+}

@@ -1,0 +1,92 @@
+// What an account hears while its plan's renewal does not go through, and what becomes of the plan.
+import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { GRACE_DAYS, RENEWAL_DAYS } from '../limits.ts';
+import * as store from './billing.sql.ts';
+import type { SubscriptionRow } from './billing.sql.ts';
+import { billingLetterNeeded, planChanged } from './events.ts';
+import type { OrderRow } from './orders.sql.ts';
+import { showMoney } from './show-money.ts';
+
+const DAY_MS = 86_400_000;
+
+export function graceEnd(subscription: Pick<SubscriptionRow, 'period_end'>): Date {
+  return new Date(subscription.period_end.getTime() + GRACE_DAYS * DAY_MS);
+}
+
+/** When the stored card is tried next; after the last day the grace runs out. */
+export function nextTry(subscription: Pick<SubscriptionRow, 'period_end'>, tries: number): Date {
+  const day = RENEWAL_DAYS[tries];
+  if (day === undefined) return graceEnd(subscription);
+  return new Date(subscription.period_end.getTime() + day * DAY_MS);
+}
+
+/** A renewal's charge was declined: a letter each time; lost, stolen and closed cards are not tried again. */
+export async function noteRenewalDeclined(
+  tx: Tx,
+  order: OrderRow,
+  chargeKey: string,
+  mayRetry: boolean,
+): Promise<void> {
+  const subscription = await store.lockSubscription(tx, order.account_id);
+  if (!subscription || subscription.state === 'ended') return;
+  await store.saveSubscription(tx, order.account_id, {
+    state: 'past_due',
+    ...(mayRetry ? {} : { renew_at: graceEnd(subscription), tries: RENEWAL_DAYS.length }),
+    modified_at: clock.now(),
+  });
+  await tell(tx, order, 'renewalFailed', chargeKey, subscription);
+}
+
+export async function noteRenewalWaits(tx: Tx, order: OrderRow, chargeKey: string): Promise<void> {
+  const subscription = await store.findSubscription(tx, order.account_id);
+  if (subscription) await tell(tx, order, 'renewalAction', chargeKey, subscription);
+}
+
+async function tell(
+  tx: Tx,
+  order: OrderRow,
+  kind: 'renewalFailed' | 'renewalAction',
+  chargeKey: string,
+  subscription: SubscriptionRow,
+): Promise<void> {
+  const language = (await ownerOf(tx, order.account_id))?.language ?? 'eng';
+  await billingLetterNeeded.announce(tx, {
+    accountId: order.account_id,
+    kind,
+    occasion: `${kind} ${chargeKey}`,
+    values: {
+      plan: titleOf(subscription),
+      amount: showMoney(order.total, order.currency, language),
+      until: await dayOf(tx, order.account_id, graceEnd(subscription)),
+      token: encodeId('order', order.id),
+    },
+  });
+}
+
+/** The plan is over: the account has the free one, and keeps everything it made. */
+export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<void> {
+  const { account_id: accountId } = subscription;
+  const at = clock.now();
+  await store.saveSubscription(tx, accountId, { state: 'ended', renew_at: null, modified_at: at });
+  await saveActivePlan(tx, accountId, null);
+  await billingLetterNeeded.announce(tx, {
+    accountId,
+    kind: 'planEnded',
+    occasion: `ended ${subscription.order_id} ${subscription.period_end.getTime()}`,
+    values: { plan: titleOf(subscription), token: '' },
+  });
+  await planChanged.announce(tx, { accountId, at });
+}
+
+export function titleOf(subscription: Pick<SubscriptionRow, 'plan'>): string {
+  return (subscription.plan as unknown as { title: string }).title;
+}
+
+/** A day as the account writes it: `2026-11-23`. */
+export async function dayOf(tx: Tx, accountId: number, at: Date): Promise<string> {
+  const { timezone } = await readAccount(tx, accountId);
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone ?? 'UTC' }).format(at);
+}

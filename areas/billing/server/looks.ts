@@ -1,0 +1,75 @@
+// Charges whose fate is open: asked for at the gateway by the clock, or when a webhook says there is news.
+import { decodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { ORDER_HOURS } from '../limits.ts';
+import { freezeCreditOf } from './disputes.ts';
+import type { FoundCharge, Gateway, GatewayEvent } from './gateway-provider.ts';
+import * as store from './orders.sql.ts';
+import { carryOutRefunds } from './refunds.ts';
+import { billingSettings, isOn } from './settings.ts';
+import { settleCharge } from './settle.ts';
+
+const AT_ONCE = 100;
+
+export const chargesPoller: Poller = {
+  name: 'charges',
+  everyMs: 5_000,
+  run: (db) => lookAtDue(db),
+};
+
+/** What is due: charges without an answer, refunds that were asked for. */
+export async function lookAtDue(db: Db): Promise<void> {
+  const { gateway } = billingSettings();
+  if (!isOn() || !gateway) return;
+  for (const accountId of await store.accountsToLookAt(db, clock.now(), AT_ONCE)) {
+    for (const charge of await store.chargesToLookAt(db, accountId, clock.now())) {
+      await lookAt(db, gateway, charge).catch((error: unknown) =>
+        log.error('A charge could not be asked for', { key: charge.key, error }),
+      );
+    }
+  }
+  await carryOutRefunds(db);
+}
+
+async function lookAt(db: Db, gateway: Gateway, charge: store.ChargeRow): Promise<void> {
+  const { key, gateway_id: gatewayId } = charge;
+  const asked = { key, order: key.slice(0, key.lastIndexOf('-')), gatewayId };
+  const isOver =
+    charge.state === 'action_needed' &&
+    clock.now().getTime() - charge.created_at.getTime() > ORDER_HOURS * 3_600_000;
+  const found: FoundCharge =
+    isOver && gatewayId !== null
+      ? await gateway.cancel({ key, gatewayId }).catch(cannotTell)
+      : await gateway.find(asked).catch(cannotTell);
+  const outcome =
+    isOver && found.is === 'none'
+      ? { is: 'declined' as const, code: 'given_up', mayRetry: true }
+      : found;
+  await inTransaction(db, (tx) => settleCharge(tx, charge.account_id, key, outcome));
+}
+
+const cannotTell = (): FoundCharge => ({ is: 'cannot_tell' });
+
+/** Asks now for the open charge of an order: whoever pays came back from the bank. */
+export async function lookAtOrder(db: Db, accountId: number, orderId: number): Promise<void> {
+  const { gateway } = billingSettings();
+  const charge = await store.openCharge(db, accountId, orderId);
+  if (gateway && charge && charge.state !== 'succeeded') await lookAt(db, gateway, charge);
+}
+
+/** A gateway told something. Twice the same is one; it only makes us ask. */
+export async function takeEvents(db: Db, gateway: Gateway, events: readonly GatewayEvent[]): Promise<void> {
+  for (const event of events) {
+    const order = decodePublicId('order', event.chargeKey.slice(0, event.chargeKey.lastIndexOf('-')));
+    if (!order) continue;
+    const charge = await store.findCharge(db, order.accountId, event.chargeKey);
+    if (!charge) continue;
+    if (event.kind === 'dispute') await freezeCreditOf(db, charge);
+    else if (charge.state !== 'succeeded') await lookAt(db, gateway, charge);
+    // Noted last: a kill before this has the gateway's next try do it.
+    await store.noteEvent(db, gateway.name, event.key, clock.now());
+  }
+}

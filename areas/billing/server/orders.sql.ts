@@ -1,0 +1,373 @@
+// SQL of orders, their charges, coupons and refunds.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Currency } from '../limits.ts';
+
+export type OrderRow = Selectable<DB['plan_orders']>;
+export type ChargeRow = Selectable<DB['charges']>;
+
+export function insertOrder(
+  tx: Tx,
+  row: {
+    accountId: number;
+    kind: 'plan' | 'sms_credit';
+    origin: 'checkout' | 'renewal';
+    planKey: string | null;
+    size: number | null;
+    months: number | null;
+    premium: boolean;
+    currency: Currency;
+    coupon: string | null;
+    creditMicros: number | null;
+    at: Date;
+  },
+): Promise<OrderRow> {
+  return tx
+    .insertInto('plan_orders')
+    .values({
+      account_id: row.accountId,
+      kind: row.kind,
+      origin: row.origin,
+      plan_key: row.planKey,
+      size: row.size,
+      months: row.months,
+      premium: row.premium,
+      currency: row.currency,
+      coupon: row.coupon,
+      credit_micros: row.creditMicros,
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function findOrder(db: Reader, accountId: number, id: number): Promise<OrderRow | undefined> {
+  return db
+    .selectFrom('plan_orders')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The order, which nobody else changes until this transaction ends. */
+export function lockOrder(tx: Tx, accountId: number, id: number): Promise<OrderRow | undefined> {
+  return tx
+    .selectFrom('plan_orders')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export function saveOrder(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: {
+    state?: string;
+    failure?: string | null;
+    months?: number | null;
+    currency?: Currency;
+    coupon?: string | null;
+    premium?: boolean;
+    plan?: string | null;
+    lines?: string;
+    net?: number;
+    tax?: number;
+    total?: number;
+    period_start?: Date | null;
+    period_end?: Date | null;
+    paid_at?: Date;
+    modified_at: Date;
+  },
+): Promise<OrderRow> {
+  return tx
+    .updateTable('plan_orders')
+    .set({ ...change, revision: sql<number>`revision + 1` })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Orders begun since an instant: nobody begins them by the thousand. */
+export async function countOrdersSince(db: Reader, accountId: number, since: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from plan_orders
+    where account_id = ${accountId} and created_at >= ${since}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** The charge of an order that is under way or succeeded; there is one at most. */
+export function openCharge(db: Reader, accountId: number, orderId: number): Promise<ChargeRow | undefined> {
+  return db
+    .selectFrom('charges')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('order_id', '=', orderId)
+    .where('state', 'in', ['pending', 'action_needed', 'unknown', 'succeeded'])
+    .executeTakeFirst();
+}
+
+export function findCharge(db: Reader, accountId: number, key: string): Promise<ChargeRow | undefined> {
+  return db
+    .selectFrom('charges')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+export async function insertCharge(
+  tx: Tx,
+  row: {
+    accountId: number;
+    orderId: number;
+    keyBase: string;
+    gateway: string;
+    methodId: number | null;
+    amount: number;
+    currency: string;
+    saveMethod: boolean;
+    lookAt: Date;
+    at: Date;
+  },
+): Promise<ChargeRow> {
+  const { rows } = await sql<{ attempt: number }>`
+    select coalesce(max(attempt), 0) + 1 as attempt from charges
+    where account_id = ${row.accountId} and order_id = ${row.orderId}`.execute(tx);
+  const attempt = rows[0]?.attempt ?? 1;
+  return tx
+    .insertInto('charges')
+    .values({
+      account_id: row.accountId,
+      order_id: row.orderId,
+      attempt,
+      key: `${row.keyBase}-${attempt}`,
+      gateway: row.gateway,
+      method_id: row.methodId,
+      amount: row.amount,
+      currency: row.currency,
+      save_method: row.saveMethod,
+      look_at: row.lookAt,
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function saveCharge(
+  tx: Reader,
+  accountId: number,
+  id: number,
+  change: {
+    state: 'pending' | 'succeeded' | 'declined' | 'action_needed' | 'unknown';
+    gateway_id?: string | null;
+    code?: string | null;
+    action?: string | null;
+    method_id?: number | null;
+    looks?: number;
+    look_at: Date | null;
+    modified_at: Date;
+  },
+): Promise<void> {
+  await tx
+    .updateTable('charges')
+    .set(change)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Accounts with a charge whose fate is to be asked for now. */
+export async function accountsToLookAt(db: Db, now: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select account_id from charges where look_at <= ${now}
+    group by account_id order by min(look_at) limit ${limit}`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+export function chargesToLookAt(db: Reader, accountId: number, now: Date): Promise<ChargeRow[]> {
+  return db
+    .selectFrom('charges')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('look_at', '<=', now)
+    .orderBy('look_at')
+    .limit(100)
+    .execute();
+}
+
+/** Takes one of a coupon's uses; false where all are taken. `most` null: without limit. */
+export async function takeCoupon(tx: Tx, code: string, most: number | null): Promise<boolean> {
+  const { rows } = await sql<{ taken: number }>`
+    insert into coupon_counts as known (code, taken) values (${code}, 1)
+    on conflict (code) do update set taken = known.taken + 1
+      where ${most}::bigint is null or known.taken < ${most}::bigint
+    returning taken`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function giveCouponBack(tx: Tx, code: string): Promise<void> {
+  await sql`update coupon_counts set taken = greatest(0, taken - 1) where code = ${code}`.execute(tx);
+}
+
+/** Reserves the account's one use of a coupon for an order; false where another order has it. */
+export async function reserveCoupon(
+  tx: Tx,
+  use: { accountId: number; code: string; orderId: number; at: Date },
+): Promise<'reserved' | 'had' | 'used'> {
+  const inserted = await sql`
+    insert into coupon_uses (account_id, code, order_id, state, at)
+    values (${use.accountId}, ${use.code}, ${use.orderId}, 'reserved', ${use.at})
+    on conflict (account_id, code) do nothing returning code`.execute(tx);
+  if (inserted.rows.length > 0) return 'reserved';
+  const { rows } = await sql<{ order_id: number }>`
+    select order_id from coupon_uses
+    where account_id = ${use.accountId} and code = ${use.code}`.execute(tx);
+  return rows[0]?.order_id === use.orderId ? 'had' : 'used';
+}
+
+export async function findCouponUse(
+  db: Reader,
+  accountId: number,
+  code: string,
+): Promise<{ order_id: number } | undefined> {
+  return db
+    .selectFrom('coupon_uses')
+    .select('order_id')
+    .where('account_id', '=', accountId)
+    .where('code', '=', code)
+    .executeTakeFirst();
+}
+
+export async function spendCoupon(tx: Tx, accountId: number, orderId: number): Promise<void> {
+  await sql`
+    update coupon_uses set state = 'spent'
+    where account_id = ${accountId} and order_id = ${orderId}`.execute(tx);
+}
+
+/** Lets go of what an order reserved; the code, where there was one. */
+export async function releaseCoupon(tx: Tx, accountId: number, orderId: number): Promise<string | undefined> {
+  const { rows } = await sql<{ code: string }>`
+    delete from coupon_uses
+    where account_id = ${accountId} and order_id = ${orderId} and state = 'reserved'
+    returning code`.execute(tx);
+  return rows[0]?.code;
+}
+
+export async function insertRefund(
+  tx: Tx,
+  row: { accountId: number; chargeId: number; key: string; amount: number; reason: string; at: Date },
+): Promise<{ id: number } | undefined> {
+  return tx
+    .insertInto('refunds')
+    .values({
+      account_id: row.accountId,
+      charge_id: row.chargeId,
+      key: row.key,
+      amount: row.amount,
+      reason: row.reason,
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'key']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+}
+
+export async function saveRefund(
+  db: Reader,
+  accountId: number,
+  id: number,
+  state: 'pending' | 'succeeded' | 'failed',
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('refunds')
+    .set({ state, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Refunds that were asked for and not answered. */
+export async function pendingRefunds(
+  db: Db,
+  before: Date,
+): Promise<{ account_id: number; id: number; key: string; amount: number; gateway_id: string | null; currency: string }[]> {
+  const { rows } = await sql<{
+    account_id: number;
+    id: number;
+    key: string;
+    amount: number;
+    gateway_id: string | null;
+    currency: string;
+  }>`
+    select r.account_id, r.id, r.key, r.amount, c.gateway_id, c.currency
+    from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
+    where r.state = 'pending' and r.modified_at <= ${before} limit 100`.execute(db);
+  return rows;
+}
+
+/** True the first time that a gateway tells this. */
+export async function noteEvent(db: Reader, gateway: string, key: string, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into gateway_events (gateway, key, received_at) values (${gateway}, ${key}, ${at})
+    on conflict do nothing returning key`.execute(db);
+  return rows.length > 0;
+}
+
+/** Drafts and failed orders that nobody paid in time; their number. */
+export async function expireOrders(tx: Tx, accountId: number, before: Date, at: Date): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update plan_orders set state = 'expired', modified_at = ${at}
+    where account_id = ${accountId} and state in ('draft', 'failed') and created_at < ${before}
+    returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Money in is what invoices say less what credit notes took back: rows where it is not. */
+export async function untrueSums(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    select o.account_id, o.id,
+      coalesce((select sum(c.amount) from charges c
+        where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded'), 0)
+      - coalesce((select sum(r.amount) from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
+        where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded' and r.state <> 'failed'), 0) as money,
+      coalesce((select sum(case when i.kind = 'invoice' then i.total else -i.total end) from invoices i
+        where i.account_id = o.account_id and i.order_id = o.id), 0) as invoiced
+    from plan_orders o
+    where o.state in ('paid', 'refunded', 'failed', 'expired', 'draft')
+    group by o.account_id, o.id
+    having coalesce((select sum(c.amount) from charges c
+        where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded'), 0)
+      - coalesce((select sum(r.amount) from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
+        where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded' and r.state <> 'failed'), 0)
+      <> coalesce((select sum(case when i.kind = 'invoice' then i.total else -i.total end) from invoices i
+        where i.account_id = o.account_id and i.order_id = o.id), 0)
+    union all
+    select b.account_id, null, b.balance_micros, b.held_micros from billing_accounts b
+    where b.balance_micros < b.held_micros or b.held_micros < 0
+      or b.balance_micros <> coalesce((select sum(e.micros) from credit_entries e where e.account_id = b.account_id), 0)
+  `.execute(db);
+  return rows;
+}
+
+/** The open order of the renewal that begins at an instant. */
+export function findRenewal(tx: Tx, accountId: number, start: Date): Promise<OrderRow | undefined> {
+  return tx
+    .selectFrom('plan_orders')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('origin', '=', 'renewal')
+    .where('period_start', '=', start)
+    .where('state', 'in', ['draft', 'failed'])
+    .forUpdate()
+    .executeTakeFirst();
+}

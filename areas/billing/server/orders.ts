@@ -1,0 +1,257 @@
+// Orders: a plan or SMS credit, priced on the server at each change, and at paying once more.
+import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Order } from '../contract.ts';
+import { type Currency, type Duration, ORDER_HOURS } from '../limits.ts';
+import { findSubscription, invoiceOfOrder, findBilling, type SubscriptionRow } from './billing.sql.ts';
+import type { Plan, PlanSize } from './catalogue.ts';
+import { usableCoupon } from './coupons.ts';
+import * as store from './orders.sql.ts';
+import type { OrderRow } from './orders.sql.ts';
+import { monthsAfter } from './periods.ts';
+import { type Line, planPrice, type Priced, priceLines, unusedPart } from './prices.ts';
+import { billingSettings, requireGateway } from './settings.ts';
+import { taxFor } from './tax.ts';
+import { usageOf } from './usage.ts';
+
+const ORDERS_A_DAY = 200;
+/** Millionths of a whole unit for each of its minor units. */
+const MICROS_PER_MINOR = 10_000;
+
+type PlanChoice = {
+  plan_id: string;
+  size: number;
+  duration: Duration;
+  currency: Currency;
+  coupon_name?: string | undefined;
+};
+type CreditChoice = { credit: number; currency: Currency; coupon_name?: string | undefined };
+
+/** A fault of what was chosen, said at its field. */
+const refused = (code: string, field: string) =>
+  new AppError(code, { errors: { [field]: [`billing:errors.${code}`] } });
+
+/** The plan and the size on sale. @throws AppError plan_unknown, size_unknown */
+export function choosePlan(key: string, subscribers: number): { plan: Plan; size: PlanSize } {
+  const plan = billingSettings().catalogue.plans.find((one) => one.key === key);
+  if (!plan) throw refused('plan_unknown', 'plan_id');
+  const size = plan.sizes.find((one) => one.subscribers === subscribers);
+  if (!size) throw refused('size_unknown', 'size');
+  return { plan, size };
+}
+
+export async function createOrder(
+  tx: Tx,
+  accountId: number,
+  choice: PlanChoice | CreditChoice,
+): Promise<Order> {
+  requireGateway();
+  const at = clock.now();
+  const day = new Date(at.getTime() - 86_400_000);
+  if ((await store.countOrdersSince(tx, accountId, day)) >= ORDERS_A_DAY) {
+    throw new AppError('too_many_orders', { retryAfter: 3600 });
+  }
+  await refuseSuspended(tx, accountId);
+  const isPlan = 'plan_id' in choice;
+  if (isPlan) await refuseTooSmall(tx, accountId, choose(choice).size);
+  const row = await store.insertOrder(tx, {
+    accountId,
+    kind: isPlan ? 'plan' : 'sms_credit',
+    origin: 'checkout',
+    planKey: isPlan ? choice.plan_id : null,
+    size: isPlan ? choice.size : null,
+    months: isPlan ? choice.duration : null,
+    premium: isPlan && isPremium(choice.plan_id),
+    currency: choice.currency,
+    coupon: choice.coupon_name?.trim().toUpperCase() || null,
+    creditMicros: isPlan ? null : choice.credit * 1_000_000,
+    at,
+  });
+  return presentOrder(tx, await priceOrder(tx, row));
+}
+
+const choose = ({ plan_id, size }: PlanChoice) => choosePlan(plan_id, size);
+
+/** A plan above the first one on sale. */
+function isPremium(key: string): boolean {
+  return billingSettings().catalogue.plans.findIndex((plan) => plan.key === key) > 0;
+}
+
+async function refuseSuspended(tx: Reader, accountId: number): Promise<void> {
+  if ((await findBilling(tx, accountId))?.suspended_at) throw new AppError('account_suspended');
+}
+
+/** A size for fewer people than may be mailed today would stop their campaigns at once. */
+async function refuseTooSmall(tx: Tx, accountId: number, size: PlanSize): Promise<void> {
+  const { subscribers } = await usageOf(tx, accountId, clock.now());
+  if (subscribers > size.subscribers) throw refused('size_too_small', 'size');
+}
+
+export async function updateOrder(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: { duration?: Duration | undefined; currency?: Currency | undefined; coupon_name?: string | null | undefined },
+): Promise<Order> {
+  requireGateway();
+  const row = await openOrder(tx, accountId, id);
+  const changed = await store.saveOrder(tx, accountId, id, {
+    ...(change.duration !== undefined && row.kind === 'plan' ? { months: change.duration } : {}),
+    ...(change.currency === undefined ? {} : { currency: change.currency }),
+    ...(change.coupon_name === undefined
+      ? {}
+      : { coupon: change.coupon_name?.trim().toUpperCase() || null }),
+    modified_at: clock.now(),
+  });
+  return presentOrder(tx, await priceOrder(tx, changed));
+}
+
+/** The order, locked, that may still be changed or paid. @throws AppError order_closed, order_being_paid */
+export async function openOrder(tx: Tx, accountId: number, id: number): Promise<OrderRow> {
+  const row = await store.lockOrder(tx, accountId, id);
+  if (!row) throw notFound();
+  if (row.state === 'paying') throw new AppError('order_being_paid');
+  const isOver = clock.now().getTime() - row.created_at.getTime() > ORDER_HOURS * 3_600_000;
+  if (isOver && row.origin === 'checkout') throw new AppError('order_closed');
+  if (row.state !== 'draft' && row.state !== 'failed') throw new AppError('order_closed');
+  return row;
+}
+
+/** What it costs now, by the file as it stands; saved with the order. */
+export async function priceOrder(tx: Tx, row: OrderRow): Promise<OrderRow> {
+  const account = await readAccount(tx, row.account_id);
+  const tax = await taxFor(tx, account);
+  const currency = row.currency as Currency;
+  const coupon =
+    row.coupon === null
+      ? undefined
+      : await usableCoupon(tx, {
+          accountId: row.account_id,
+          orderId: row.id,
+          name: row.coupon,
+          planKey: row.plan_key,
+          zone: account.timezone ?? 'UTC',
+        });
+  if (row.kind === 'sms_credit') {
+    const bought = {
+      kind: 'sms_credit' as const,
+      title: 'sms_credit',
+      net: Math.round((row.credit_micros ?? 0) / MICROS_PER_MINOR),
+    };
+    return saveOrderPrice(tx, row, priceLines(bought, { coupon, currency }, tax.percent));
+  }
+  return pricePlan(tx, row, account, { coupon, currency, percent: tax.percent });
+}
+
+async function pricePlan(
+  tx: Tx,
+  row: OrderRow,
+  account: AccountFacts,
+  by: { coupon: Parameters<typeof priceLines>[1]['coupon']; currency: Currency; percent: number },
+): Promise<OrderRow> {
+  const { plan, size } = choosePlan(row.plan_key ?? '', row.size ?? 0);
+  const months = (row.months ?? 12) as Duration;
+  const now = clock.now();
+  const subscription = await findSubscription(tx, row.account_id);
+  const running = isRunning(subscription, now) ? subscription : undefined;
+  if (running && running.currency !== row.currency && row.origin === 'checkout') {
+    throw refused('currency_fixed', 'currency');
+  }
+  const isRenewal = row.origin === 'renewal';
+  const unused =
+    running && !isRenewal
+      ? unusedPart({ net: running.paid_net, start: running.period_start, end: running.period_end }, now)
+      : 0;
+  const bought: Omit<Line, 'tax'> = {
+    kind: 'plan',
+    title: plan.title,
+    size: size.subscribers,
+    months,
+    net: planPrice(size, months, by.currency),
+  };
+  const start = isRenewal ? (subscription?.period_end ?? now) : now;
+  return saveOrderPrice(
+    tx,
+    row,
+    priceLines(bought, { unused, coupon: by.coupon, currency: by.currency }, by.percent),
+    {
+      plan: JSON.stringify({
+        title: plan.title,
+        features: plan.features,
+        emails_per_subscriber: plan.emails_per_subscriber,
+      }),
+      period_start: start,
+      period_end: monthsAfter(start, months, account.timezone ?? 'UTC'),
+    },
+  );
+}
+
+/** Has a plan whose paid time is not over. */
+export function isRunning(
+  subscription: SubscriptionRow | undefined,
+  now: Date,
+): subscription is SubscriptionRow {
+  return subscription?.state === 'active' && subscription.period_end > now;
+}
+
+function saveOrderPrice(
+  tx: Tx,
+  row: OrderRow,
+  priced: Priced,
+  more: { plan?: string; period_start?: Date; period_end?: Date } = {},
+): Promise<OrderRow> {
+  return store.saveOrder(tx, row.account_id, row.id, {
+    lines: JSON.stringify(priced.lines),
+    net: priced.net,
+    tax: priced.tax,
+    total: priced.total,
+    ...more,
+    modified_at: clock.now(),
+  });
+}
+
+export async function readOrder(db: Reader, accountId: number, id: number): Promise<Order> {
+  const row = await store.findOrder(db, accountId, id);
+  if (!row) throw notFound();
+  return presentOrder(db, row);
+}
+
+export async function presentOrder(db: Reader, row: OrderRow): Promise<Order> {
+  const account = await readAccount(db, row.account_id);
+  const tax = await taxFor(db, account);
+  const invoice = await invoiceOfOrder(db, row.account_id, row.id);
+  const lines = row.lines as unknown as Line[];
+  return {
+    id: encodeId('order', row.id),
+    kind: row.kind as Order['kind'],
+    state: row.state as Order['state'],
+    failure: row.failure,
+    plan_id: row.plan_key,
+    size: row.size,
+    duration: row.months as Order['duration'],
+    currency: row.currency as Currency,
+    premium: row.premium,
+    coupon_name: row.coupon,
+    lines: lines.map((line) => ({
+      kind: line.kind,
+      title: line.title,
+      size: line.size ?? null,
+      months: line.months ?? null,
+      net: line.net,
+      tax: line.tax,
+    })),
+    net: row.net,
+    tax: row.tax,
+    tax_name: tax.name,
+    tax_percent: tax.percent,
+    is_reverse_charge: tax.isReverseCharge,
+    total: row.total,
+    valid_to: row.period_end?.toISOString() ?? null,
+    created: row.created_at.toISOString(),
+    paid: row.paid_at?.toISOString() ?? null,
+    invoice: invoice?.number ?? null,
+  };
+}

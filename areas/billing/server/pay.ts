@@ -1,0 +1,182 @@
+// Paying an order: the attempt is committed before the gateway is called, the call runs outside any
+// transaction, and its answer is settled in one of its own. So nothing is charged twice: an order has one
+// attempt under way at most (a partial unique index), and what is unknown is asked for, never repeated.
+import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
+import { encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
+import { unseal } from '#platform/server/secrets.ts';
+import type { Payment } from '../contract.ts';
+import type { Currency } from '../limits.ts';
+import { findBilling, listMethods } from './billing.sql.ts';
+import { couponNamed, takeForOrder } from './coupons.ts';
+import type { ChargeOutcome, ChargeRequest, Gateway } from './gateway-provider.ts';
+import * as store from './orders.sql.ts';
+import { openOrder, presentOrder, priceOrder } from './orders.ts';
+import { requireGateway } from './settings.ts';
+import { settleCharge, settleWithoutCharge } from './settle.ts';
+
+/** How long an attempt may be under way before its fate is asked for by the clock. */
+export const FIRST_LOOK_MS = 30_000;
+export const METHOD_SECRET = 'payment method';
+
+export type PayWith = {
+  card?: string | undefined;
+  method_id?: number | undefined;
+  save: boolean;
+  total: number;
+};
+
+type Begun =
+  | { is: 'paid' }
+  | { is: 'under_way'; charge: store.ChargeRow }
+  | { is: 'begun'; charge: store.ChargeRow; request: ChargeRequest };
+
+/** Pays once, however often it is asked. @throws AppError order_changed where the total is another now */
+export async function payOrder(db: Db, accountId: number, id: number, pay: PayWith): Promise<Payment> {
+  const gateway = requireGateway();
+  await giveUpAction(db, gateway, accountId, id);
+  const begun = await inTransaction(db, (tx) => beginPayment(tx, gateway, accountId, id, pay)).catch(
+    (error: unknown) => {
+      // Two at once: the other one's attempt is the order's.
+      if (isUniqueViolation(error)) return undefined;
+      throw error;
+    },
+  );
+  if (begun?.is === 'begun') await chargeAndSettle(db, gateway, accountId, begun);
+  return readPayment(db, accountId, id);
+}
+
+/** Calls the gateway with what was committed, and settles what it said. */
+export async function chargeAndSettle(
+  db: Db,
+  gateway: Gateway,
+  accountId: number,
+  { charge, request }: { charge: store.ChargeRow; request: ChargeRequest },
+): Promise<void> {
+  const outcome = await gateway.charge(request).catch((error: unknown): ChargeOutcome => {
+    log.warn('A charge was not answered', { error: (error as Error).message });
+    return { is: 'unknown' };
+  });
+  await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
+}
+
+async function beginPayment(
+  tx: Tx,
+  gateway: Gateway,
+  accountId: number,
+  id: number,
+  pay: PayWith,
+): Promise<Begun> {
+  const found = await store.lockOrder(tx, accountId, id);
+  if (!found) throw notFound();
+  if (found.state === 'paid') return { is: 'paid' };
+  const open = await store.openCharge(tx, accountId, id);
+  if (open) return { is: 'under_way', charge: open };
+  if ((await findBilling(tx, accountId))?.suspended_at) throw new AppError('account_suspended');
+  const order = await priceOrder(tx, await openOrder(tx, accountId, id));
+  if (order.total !== pay.total) throw new AppError('order_changed');
+  const coupon = order.coupon === null ? undefined : couponNamed(order.coupon);
+  if (coupon) await takeForOrder(tx, accountId, id, coupon);
+  if (order.total === 0) {
+    await settleWithoutCharge(tx, order);
+    return { is: 'paid' };
+  }
+  return beginCharge(tx, gateway, order, await payWith(tx, accountId, pay), false);
+}
+
+async function payWith(
+  tx: Tx,
+  accountId: number,
+  pay: PayWith,
+): Promise<{ card: ChargeRequest['card']; methodId: number | null }> {
+  if (pay.method_id !== undefined) {
+    const method = (await listMethods(tx, accountId)).find((one) => one.id === pay.method_id);
+    if (!method) throw notFound();
+    return { card: { token: unseal(METHOD_SECRET, method.sealed_token) }, methodId: method.id };
+  }
+  if (pay.card === undefined) {
+    throw new AppError('card_needed', { errors: { card: ['billing:errors.card_needed'] } });
+  }
+  return { card: { nonce: pay.card, save: pay.save }, methodId: null };
+}
+
+/** Writes the attempt down before anybody is called. */
+export async function beginCharge(
+  tx: Tx,
+  gateway: Gateway,
+  order: store.OrderRow,
+  by: { card: ChargeRequest['card']; methodId: number | null },
+  offSession: boolean,
+): Promise<Begun & { is: 'begun' }> {
+  const accountId = order.account_id;
+  const at = clock.now();
+  const publicId = encodePublicId('order', accountId, order.id);
+  await store.saveOrder(tx, accountId, order.id, { state: 'paying', failure: null, modified_at: at });
+  const charge = await store.insertCharge(tx, {
+    accountId,
+    orderId: order.id,
+    keyBase: publicId,
+    gateway: gateway.name,
+    methodId: by.methodId,
+    amount: order.total,
+    currency: order.currency,
+    saveMethod: 'save' in by.card && by.card.save,
+    lookAt: new Date(at.getTime() + FIRST_LOOK_MS),
+    at,
+  });
+  const account = await readAccount(tx, accountId);
+  const owner = await ownerOf(tx, accountId);
+  return {
+    is: 'begun',
+    charge,
+    request: {
+      key: charge.key,
+      order: publicId,
+      amount: order.total,
+      currency: order.currency as Currency,
+      card: by.card,
+      offSession,
+      customer: { id: encodePublicId('account', accountId, account.id), email: owner?.email ?? '' },
+    },
+  };
+}
+
+/** Somebody pays anew while the bank still waits for them: that attempt is given up first. */
+async function giveUpAction(db: Db, gateway: Gateway, accountId: number, id: number): Promise<void> {
+  const charge = await store.openCharge(db, accountId, id);
+  if (charge?.state !== 'action_needed' || charge.gateway_id === null) return;
+  const found = await gateway
+    .cancel({ key: charge.key, gatewayId: charge.gateway_id })
+    .catch(() => ({ is: 'cannot_tell' as const }));
+  if (found.is === 'cannot_tell' || found.is === 'action_needed') return;
+  const outcome: ChargeOutcome =
+    found.is === 'none' ? { is: 'declined', code: 'given_up', mayRetry: true } : found;
+  await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
+}
+
+/** How the payment stands, as the payer is told. */
+export function readPayment(db: Db, accountId: number, id: number): Promise<Payment> {
+  return inTransaction(db, async (tx) => {
+    const order = await store.findOrder(tx, accountId, id);
+    if (!order) throw notFound();
+    const charge = await store.openCharge(tx, accountId, id);
+    const waits = charge?.state === 'action_needed';
+    const is =
+      order.state === 'paid' || order.state === 'refunded'
+        ? 'paid'
+        : waits
+          ? 'action_needed'
+          : order.state === 'paying'
+            ? 'processing'
+            : 'declined';
+    return {
+      order: await presentOrder(tx, order),
+      is,
+      code: is === 'declined' ? order.failure : null,
+      action: waits ? (charge.action as Record<string, string>) : null,
+    };
+  });
+}

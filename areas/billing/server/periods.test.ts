@@ -1,0 +1,29 @@
+// Periods of a plan: by the zone's wall clock, over short months, leap years and summer time.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { monthsAfter, usageMonth } from './periods.ts';
+
+test('the 31st is held to the last day of a short month, and comes back after it', () => {
+  const start = new Date('2026-01-31T10:00:00Z');
+  expect(monthsAfter(start, 1, 'UTC').toISOString()).toBe('2026-02-28T10:00:00.000Z');
+  expect(monthsAfter(start, 2, 'UTC').toISOString()).toBe('2026-03-31T10:00:00.000Z');
+  expect(monthsAfter(new Date('2024-02-29T00:00:00Z'), 12, 'UTC').toISOString()).toBe(
+    '2025-02-28T00:00:00.000Z',
+  );
+});
+
+test('summer time leaves the wall clock as it was', () => {
+  const start = new Date('2026-02-15T08:00:00Z');
+  expect(monthsAfter(start, 2, 'Europe/Vilnius').toISOString()).toBe('2026-04-15T07:00:00.000Z');
+});
+
+test('each instant from the anchor on lies in exactly one month of usage', () => {
+  const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+  fc.assert(
+    fc.property(day, fc.integer({ min: 0, max: 1_500 }), (anchor, days) => {
+      const now = new Date(anchor.getTime() + days * 86_400_000);
+      const { start, end } = usageMonth(anchor, now, 'America/New_York');
+      expect(start <= now && now < end).toBe(true);
+    }),
+  );
+});

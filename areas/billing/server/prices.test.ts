@@ -1,0 +1,46 @@
+// Prices add up, for any price, coupon, tax and time.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { couponPart, priceLines, taxOn, unusedPart } from './prices.ts';
+
+const cents = fc.integer({ min: 0, max: 100_000_000 });
+
+test('a total is what its lines add up to, and never below nothing', () => {
+  fc.assert(
+    fc.property(cents, cents, fc.integer({ min: 1, max: 100 }), fc.double({ min: 0, max: 100, noNaN: true }), (net, unused, percent, tax) => {
+      const priced = priceLines(
+        { kind: 'plan', title: 'Standard', net },
+        { unused, coupon: { code: 'X-1', percent }, currency: 'usd' },
+        tax,
+      );
+      expect(priced.net).toBe(priced.lines.reduce((sum, line) => sum + line.net, 0));
+      expect(priced.total).toBe(priced.net + priced.tax);
+      expect(priced.net).toBeGreaterThanOrEqual(0);
+      expect(priced.tax).toBeGreaterThanOrEqual(0);
+      if (priced.net === 0) expect(priced.total).toBe(0);
+    }),
+  );
+});
+
+test('tax rounds half up, and a whole coupon leaves nothing to pay', () => {
+  expect(taxOn(50, 21)).toBe(11);
+  expect(taxOn(-50, 21)).toBe(-11);
+  expect(taxOn(1250, 21)).toBe(263);
+  const free = priceLines(
+    { kind: 'plan', title: 'Standard', net: 999 },
+    { coupon: { code: 'ALL', percent: 100 }, currency: 'eur' },
+    21,
+  );
+  expect(free.total).toBe(0);
+  expect(couponPart({ code: 'TEN', amount: { usd: 1000, eur: 900 } }, 500, 'usd')).toBe(500);
+  expect(couponPart({ code: 'TEN', amount: { usd: 1000, eur: 900 } }, 5000, 'eur')).toBe(900);
+});
+
+test('unused time is credited to the instant, rounded down, and never more than was paid', () => {
+  const start = new Date('2026-01-01T00:00:00Z');
+  const end = new Date('2026-01-31T00:00:00Z');
+  expect(unusedPart({ net: 3000, start, end }, new Date('2026-01-16T00:00:00Z'))).toBe(1500);
+  expect(unusedPart({ net: 1000, start, end }, new Date('2026-01-11T00:00:00Z'))).toBe(666);
+  expect(unusedPart({ net: 1000, start, end }, new Date('2025-12-01T00:00:00Z'))).toBe(1000);
+  expect(unusedPart({ net: 1000, start, end }, new Date('2026-03-01T00:00:00Z'))).toBe(0);
+});

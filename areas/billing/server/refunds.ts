@@ -1,0 +1,111 @@
+// Money that goes back: asked for in the transaction that decides it, done by the clock at the gateway,
+// and told to the account. A credit note stands for each refund of what an invoice named.
+import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
+import type { Currency } from '../limits.ts';
+import * as billing from './billing.sql.ts';
+import { billingLetterNeeded } from './events.ts';
+import { issueInvoice } from './invoices.ts';
+import * as store from './orders.sql.ts';
+import { requireGateway } from './settings.ts';
+import { showMoney } from './show-money.ts';
+
+/** Writes down that a charge goes back; the clock carries it out. Once per charge and reason. */
+export async function askRefund(
+  tx: Tx,
+  charge: store.ChargeRow,
+  amount: number,
+  reason: 'paid_twice' | 'operator',
+): Promise<void> {
+  const at = clock.now();
+  if (charge.state !== 'succeeded') {
+    await store.saveCharge(tx, charge.account_id, charge.id, {
+      state: 'declined',
+      code: reason,
+      gateway_id: charge.gateway_id,
+      look_at: null,
+      modified_at: at,
+    });
+  }
+  await store.insertRefund(tx, {
+    accountId: charge.account_id,
+    chargeId: charge.id,
+    key: `${charge.key}-${reason}`,
+    amount,
+    reason,
+    at: new Date(at.getTime() - RETRY_MS),
+  });
+}
+
+const RETRY_MS = 60_000;
+
+/** The operator gives an order back: its money, a credit note, and what was bought ends. */
+export async function refundOrder(tx: Tx, accountId: number, orderId: number): Promise<void> {
+  const order = await store.lockOrder(tx, accountId, orderId);
+  if (!order) throw notFound();
+  if (order.state !== 'paid') throw new AppError('order_closed');
+  const charge = await store.openCharge(tx, accountId, orderId);
+  const at = clock.now();
+  await billing.lockBilling(tx, accountId);
+  const invoice = await billing.invoiceOfOrder(tx, accountId, orderId);
+  if (charge) await askRefund(tx, charge, charge.amount, 'operator');
+  await store.saveOrder(tx, accountId, orderId, { state: 'refunded', modified_at: at });
+  if (invoice) await issueInvoice(tx, order, { kind: 'credit_note', corrects: invoice.serial });
+  if (order.kind === 'sms_credit') await takeCreditBack(tx, order, at);
+}
+
+/** What is left of the credit goes; what was spent is spent. */
+async function takeCreditBack(tx: Tx, order: store.OrderRow, at: Date): Promise<void> {
+  const { balance_micros, held_micros } = await billing.lockBilling(tx, order.account_id);
+  const micros = Math.min(order.credit_micros ?? 0, balance_micros - held_micros);
+  if (micros <= 0) return;
+  await billing.addCredit(tx, {
+    accountId: order.account_id,
+    kind: 'refunded',
+    micros: -micros,
+    source: `refund ${order.id}`,
+    at,
+  });
+}
+
+/** Carries out what was asked for; what the gateway does not answer is asked again under the same key. */
+export async function carryOutRefunds(db: Db): Promise<void> {
+  const before = new Date(clock.now().getTime() - RETRY_MS);
+  for (const refund of await store.pendingRefunds(db, before)) {
+    if (refund.gateway_id === null) continue;
+    const outcome = await requireGateway()
+      .refund({
+        key: refund.key,
+        gatewayId: refund.gateway_id,
+        amount: refund.amount,
+        currency: refund.currency as Currency,
+      })
+      .catch((error: unknown) => {
+        log.warn('A refund was not answered', { error: (error as Error).message });
+        return { is: 'unknown' as const };
+      });
+    await inTransaction(db, (tx) => noteRefund(tx, refund, outcome.is));
+  }
+}
+
+async function noteRefund(
+  tx: Tx,
+  refund: { account_id: number; id: number; amount: number; currency: string },
+  is: 'succeeded' | 'failed' | 'unknown',
+): Promise<void> {
+  const state = is === 'unknown' ? 'pending' : is;
+  await store.saveRefund(tx, refund.account_id, refund.id, state, clock.now());
+  if (is === 'failed') log.error('A refund failed: the gateway’s own pages say why', { ...refund });
+  if (is !== 'succeeded') return;
+  const account = await readAccount(tx, refund.account_id);
+  const owner = await ownerOf(tx, refund.account_id);
+  await billingLetterNeeded.announce(tx, {
+    accountId: refund.account_id,
+    kind: 'refunded',
+    occasion: `refund ${refund.id}`,
+    values: { amount: showMoney(refund.amount, refund.currency, owner?.language ?? account.language) },
+  });
+}

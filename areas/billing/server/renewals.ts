@@ -1,0 +1,163 @@
+// Plans by the clock: told a week before their time ends, renewed by the stored card, tried again over a
+// week, and after two weeks of grace the free plan.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { unseal } from '#platform/server/secrets.ts';
+import { type Currency, type Duration, RENEWAL_DAYS } from '../limits.ts';
+import * as store from './billing.sql.ts';
+import type { SubscriptionRow } from './billing.sql.ts';
+import { dayOf, endPlan, graceEnd, nextTry, titleOf } from './dunning.ts';
+import { billingLetterNeeded } from './events.ts';
+import { findRenewal, insertOrder, type OrderRow } from './orders.sql.ts';
+import { priceOrder } from './orders.ts';
+import { beginCharge, chargeAndSettle, METHOD_SECRET } from './pay.ts';
+import { billingSettings, isOn } from './settings.ts';
+import { settleWithoutCharge } from './settle.ts';
+import { findPlanSize } from './catalogue.ts';
+
+const AT_ONCE = 200;
+
+export const renewalsPoller: Poller = {
+  name: 'renewals',
+  everyMs: 60_000,
+  run: (db) => renewDue(db),
+};
+
+export async function renewDue(db: Db): Promise<void> {
+  if (!isOn()) return;
+  for (const accountId of await store.accountsToRenew(db, clock.now(), AT_ONCE)) {
+    await renew(db, accountId).catch((error: unknown) =>
+      log.error('A renewal failed', { accountId, error }),
+    );
+  }
+}
+
+type Begun = Awaited<ReturnType<typeof beginCharge>>;
+
+async function renew(db: Db, accountId: number): Promise<void> {
+  const { gateway } = billingSettings();
+  const begun = await inTransaction(db, (tx) => stepOf(tx, accountId));
+  if (begun && gateway) await chargeAndSettle(db, gateway, accountId, begun);
+}
+
+/** One step of what is due; a charge that is to be made, where it comes to that. */
+async function stepOf(tx: Tx, accountId: number): Promise<Begun | undefined> {
+  const now = clock.now();
+  const subscription = await store.lockSubscription(tx, accountId);
+  if (!subscription?.renew_at || subscription.renew_at > now) return undefined;
+  if (now < subscription.period_end) {
+    await tellBefore(tx, subscription);
+    return undefined;
+  }
+  const next = nextOf(subscription);
+  if (!next || now >= graceEnd(subscription)) {
+    await endPlan(tx, subscription);
+    return undefined;
+  }
+  return tryToRenew(tx, subscription, next);
+}
+
+type Next = { planKey: string; size: number; months: Duration };
+
+/** What the next period is to be; undefined: the free plan. */
+function nextOf(subscription: SubscriptionRow): Next | undefined {
+  if (subscription.is_cancelled) return undefined;
+  const chosen = subscription.next as unknown as { plan_key: string; size: number; months: Duration } | null;
+  const next = {
+    planKey: chosen?.plan_key ?? subscription.plan_key,
+    size: chosen?.size ?? subscription.size,
+    months: (chosen?.months ?? subscription.months) as Duration,
+  };
+  // What is sold no more cannot be renewed.
+  return findPlanSize(billingSettings().catalogue, next.planKey, next.size) ? next : undefined;
+}
+
+async function tellBefore(tx: Tx, subscription: SubscriptionRow): Promise<void> {
+  const { account_id: accountId } = subscription;
+  await store.saveSubscription(tx, accountId, {
+    renew_at: subscription.period_end,
+    modified_at: clock.now(),
+  });
+  await billingLetterNeeded.announce(tx, {
+    accountId,
+    kind: 'renewalSoon',
+    occasion: `soon ${subscription.order_id}`,
+    values: {
+      plan: titleOf(subscription),
+      until: await dayOf(tx, accountId, subscription.period_end),
+      token: '',
+    },
+  });
+}
+
+async function tryToRenew(
+  tx: Tx,
+  subscription: SubscriptionRow,
+  next: Next,
+): Promise<Begun | undefined> {
+  const { account_id: accountId } = subscription;
+  const at = clock.now();
+  const method = (await store.listMethods(tx, accountId)).find(
+    (one) => one.id === subscription.method_id || one.is_default,
+  );
+  const tries = subscription.tries + 1;
+  const mayTry = method !== undefined && subscription.tries < RENEWAL_DAYS.length;
+  await store.saveSubscription(tx, accountId, {
+    state: 'past_due',
+    tries,
+    renew_at: mayTry ? nextTry(subscription, tries) : graceEnd(subscription),
+    modified_at: at,
+  });
+  const order = await priceOrder(tx, await renewalOrder(tx, subscription, next));
+  if (order.total === 0) {
+    await settleWithoutCharge(tx, order);
+    return undefined;
+  }
+  const { gateway } = billingSettings();
+  if (!mayTry || !gateway) {
+    await tellWithoutCard(tx, subscription);
+    return undefined;
+  }
+  const card = { token: unseal(METHOD_SECRET, method.sealed_token) };
+  return beginCharge(tx, gateway, order, { card, methodId: method.id }, true);
+}
+
+/** No card to renew by: told once per period. */
+async function tellWithoutCard(tx: Tx, subscription: SubscriptionRow): Promise<void> {
+  const { account_id: accountId } = subscription;
+  await billingLetterNeeded.announce(tx, {
+    accountId,
+    kind: 'renewalFailed',
+    occasion: `no card ${subscription.order_id}`,
+    values: {
+      plan: titleOf(subscription),
+      amount: '',
+      until: await dayOf(tx, accountId, graceEnd(subscription)),
+      token: '',
+    },
+  });
+}
+
+/** The order of this renewal: one, however often it is tried. */
+async function renewalOrder(tx: Tx, subscription: SubscriptionRow, next: Next): Promise<OrderRow> {
+  const { account_id: accountId } = subscription;
+  await readAccount(tx, accountId);
+  const open = await findRenewal(tx, accountId, subscription.period_end);
+  if (open) return open;
+  return insertOrder(tx, {
+    accountId,
+    kind: 'plan',
+    origin: 'renewal',
+    planKey: next.planKey,
+    size: next.size,
+    months: next.months,
+    premium: subscription.premium,
+    currency: subscription.currency as Currency,
+    coupon: null,
+    creditMicros: null,
+    at: clock.now(),
+  });
+}

@@ -1,0 +1,36 @@
+// What main/ tells billing once at start: whether anything is sold, what, and through whom.
+import type { Catalogue } from './catalogue.ts';
+import type { Gateway } from './gateway-provider.ts';
+import { AppError } from '#platform/server/errors.ts';
+
+export type BillingSettings = {
+  mode: 'off' | 'test' | 'braintree' | 'stripe';
+  catalogue: Catalogue;
+  /** Undefined only where billing is off. */
+  gateway: Gateway | undefined;
+  publicUrl: string;
+  /** Lower case; who may open the operator's page. */
+  operators: readonly string[];
+};
+
+let settings: BillingSettings | undefined;
+
+export function configureBilling(value: BillingSettings): void {
+  settings = value;
+}
+
+export function billingSettings(): BillingSettings {
+  if (!settings) throw new Error('configureBilling has not been called');
+  return settings;
+}
+
+/** The gateway of an installation that sells. @throws AppError billing_off */
+export function requireGateway(): Gateway {
+  const { gateway, mode } = billingSettings();
+  if (mode === 'off' || !gateway) throw new AppError('billing_off');
+  return gateway;
+}
+
+export function isOn(): boolean {
+  return billingSettings().mode !== 'off';
+}

@@ -1,0 +1,227 @@
+// What follows from a charge's outcome, in one transaction: order, invoice, plan, credit, coupon, card.
+// Told twice, or late, it changes nothing a second time.
+import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { seal } from '#platform/server/secrets.ts';
+import * as billing from './billing.sql.ts';
+import { emailsOf } from './catalogue.ts';
+import { letGo } from './coupons.ts';
+import { noteRenewalDeclined, noteRenewalWaits } from './dunning.ts';
+import { billingLetterNeeded, planChanged } from './events.ts';
+import type { ChargeOutcome } from './gateway-provider.ts';
+import { issueInvoice } from './invoices.ts';
+import * as store from './orders.sql.ts';
+import type { ChargeRow, OrderRow } from './orders.sql.ts';
+import { askRefund } from './refunds.ts';
+import { showMoney } from './show-money.ts';
+
+const METHOD_SECRET = 'payment method';
+const DAY_MS = 86_400_000;
+/** After the first look: when an unanswered charge is asked for again. */
+const LOOKS_MS = [10_000, 60_000, 300_000, 1_800_000];
+/** Asked for in vain so long, a charge that the gateway does not know never reached it. */
+const NEVER_REACHED_MS = 300_000;
+
+export async function settleCharge(
+  tx: Tx,
+  accountId: number,
+  key: string,
+  outcome: ChargeOutcome | { is: 'none' } | { is: 'cannot_tell' },
+): Promise<void> {
+  const known = await store.findCharge(tx, accountId, key);
+  if (!known) return;
+  const order = await store.lockOrder(tx, accountId, known.order_id);
+  // Read again under the order's lock: another may have settled it meanwhile.
+  const charge = await store.findCharge(tx, accountId, key);
+  if (!order || !charge || charge.state === 'succeeded') return;
+  if (outcome.is === 'succeeded') return succeed(tx, order, charge, outcome);
+  if (charge.state === 'declined') return;
+  if (outcome.is === 'declined') return decline(tx, order, charge, outcome);
+  if (outcome.is === 'action_needed') return waitForBank(tx, order, charge, outcome);
+  return askLater(tx, order, charge, outcome.is === 'none');
+}
+
+async function succeed(
+  tx: Tx,
+  order: OrderRow,
+  charge: ChargeRow,
+  { gatewayId, method }: ChargeOutcome & { is: 'succeeded' },
+): Promise<void> {
+  const { account_id: accountId } = order;
+  const at = clock.now();
+  const isLate = charge.state === 'declined';
+  const other = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
+  const isUnwanted = other !== undefined || !['paying', 'failed'].includes(order.state);
+  if (isUnwanted) {
+    // Paid already, or given up: what came in for nothing goes back.
+    await askRefund(tx, { ...charge, gateway_id: gatewayId }, charge.amount, 'paid_twice');
+    return;
+  }
+  const methodId =
+    method && charge.save_method
+      ? await billing.insertMethod(tx, {
+          accountId,
+          gateway: charge.gateway,
+          sealed: seal(METHOD_SECRET, method.token),
+          brand: method.brand,
+          last4: method.last4,
+          expMonth: method.expMonth,
+          expYear: method.expYear,
+          at,
+        })
+      : charge.method_id;
+  await store.saveCharge(tx, accountId, charge.id, {
+    state: 'succeeded',
+    gateway_id: gatewayId,
+    code: null,
+    action: null,
+    method_id: methodId,
+    look_at: null,
+    modified_at: at,
+  });
+  await giveWhatWasBought(tx, order, methodId);
+}
+
+/** An order that costs nothing is paid without anybody being charged. */
+export async function settleWithoutCharge(tx: Tx, order: OrderRow): Promise<void> {
+  const before = await billing.findSubscription(tx, order.account_id);
+  await giveWhatWasBought(tx, order, before?.method_id ?? null);
+}
+
+async function giveWhatWasBought(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
+  const { account_id: accountId } = order;
+  const at = clock.now();
+  const paid = await store.saveOrder(tx, accountId, order.id, {
+    state: 'paid',
+    failure: null,
+    paid_at: at,
+    modified_at: at,
+  });
+  await store.spendCoupon(tx, accountId, order.id);
+  await billing.lockBilling(tx, accountId);
+  const invoice = await issueInvoice(tx, paid, { kind: 'invoice', corrects: null });
+  if (order.kind === 'sms_credit') {
+    await billing.addCredit(tx, {
+      accountId,
+      kind: 'bought',
+      micros: order.credit_micros ?? 0,
+      source: `order ${order.id}`,
+      at,
+    });
+  } else {
+    await givePlan(tx, paid, methodId);
+  }
+  const account = await readAccount(tx, accountId);
+  const owner = await ownerOf(tx, accountId);
+  await billingLetterNeeded.announce(tx, {
+    accountId,
+    kind: 'receipt',
+    occasion: `receipt ${order.id}`,
+    values: {
+      number: invoice.number,
+      amount: showMoney(paid.total, paid.currency, owner?.language ?? account.language),
+      token: encodeId('invoice', invoice.serial),
+    },
+  });
+}
+
+async function givePlan(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
+  const { account_id: accountId, id, plan_key: key, size, months, period_start, period_end } = order;
+  if (!key || !size || !months || !period_start || !period_end) return;
+  const plan = order.plan as unknown as { title: string; emails_per_subscriber: number | null; features: string[] };
+  const at = clock.now();
+  await billing.putSubscription(tx, accountId, {
+    order_id: id,
+    plan_key: key,
+    plan: JSON.stringify(plan),
+    size,
+    months,
+    currency: order.currency,
+    premium: order.premium,
+    paid_net: order.net,
+    period_start,
+    period_end,
+    method_id: methodId,
+    // Told before it renews; then renewed.
+    renew_at: new Date(period_end.getTime() - 7 * DAY_MS),
+    modified_at: at,
+  });
+  await saveActivePlan(tx, accountId, { orderId: id, validTo: period_end });
+  const emails = emailsOf(plan, size);
+  await billing.insertUsage(tx, {
+    accountId,
+    kind: 'allowance',
+    emails: emails ?? 0,
+    label: plan.title,
+    source: `order ${id}`,
+    at,
+  });
+  if (plan.features.includes('sms_credit')) {
+    await billing.addCredit(tx, {
+      accountId,
+      kind: 'included',
+      micros: order.net * 10_000,
+      source: `plan ${id}`,
+      at,
+    });
+  }
+  await planChanged.announce(tx, { accountId, at });
+}
+
+async function decline(
+  tx: Tx,
+  order: OrderRow,
+  charge: ChargeRow,
+  { code, mayRetry }: { code: string; mayRetry: boolean },
+): Promise<void> {
+  const at = clock.now();
+  await store.saveCharge(tx, order.account_id, charge.id, {
+    state: 'declined',
+    code,
+    action: null,
+    look_at: null,
+    modified_at: at,
+  });
+  await letGo(tx, order.account_id, order.id);
+  await store.saveOrder(tx, order.account_id, order.id, {
+    state: 'failed',
+    failure: code,
+    modified_at: at,
+  });
+  if (order.origin === 'renewal') await noteRenewalDeclined(tx, order, charge.key, mayRetry);
+}
+
+async function waitForBank(
+  tx: Tx,
+  order: OrderRow,
+  charge: ChargeRow,
+  { gatewayId, action }: ChargeOutcome & { is: 'action_needed' },
+): Promise<void> {
+  const at = clock.now();
+  await store.saveCharge(tx, charge.account_id, charge.id, {
+    state: 'action_needed',
+    gateway_id: gatewayId,
+    action: JSON.stringify(action),
+    // Asked for hourly until then: the payer may have closed the page after the bank's word.
+    look_at: new Date(at.getTime() + 3_600_000),
+    modified_at: at,
+  });
+  if (order.origin === 'renewal') await noteRenewalWaits(tx, order, charge.key);
+}
+
+async function askLater(tx: Tx, order: OrderRow, charge: ChargeRow, isNone: boolean): Promise<void> {
+  const at = clock.now();
+  const age = at.getTime() - charge.created_at.getTime();
+  if (isNone && age > NEVER_REACHED_MS) {
+    return decline(tx, order, charge, { code: 'not_reached', mayRetry: true });
+  }
+  const wait = LOOKS_MS[charge.looks] ?? 3_600_000;
+  await store.saveCharge(tx, charge.account_id, charge.id, {
+    state: charge.state === 'action_needed' ? 'action_needed' : 'unknown',
+    looks: charge.looks + 1,
+    look_at: new Date(at.getTime() + wait),
+    modified_at: at,
+  });
+}

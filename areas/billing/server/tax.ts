@@ -1,0 +1,37 @@
+// Which tax an account is charged: its country's, none outside the list, none for a business of another
+// EU country that names a valid VAT number (reverse charge, Directive 2006/112/EC, article 196).
+import { checkVAT, countries } from 'jsvat-next';
+import type { AccountFacts } from '#areas/accounts/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { taxOf } from './catalogue.ts';
+import { findBilling } from './billing.sql.ts';
+import { billingSettings } from './settings.ts';
+
+const EU = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);
+
+export type TaxFor = { name: string | null; percent: number; isReverseCharge: boolean };
+
+/** The number without blanks, and its country; undefined where no country writes it so. */
+export function readVatNumber(text: string): { number: string; country: string } | undefined {
+  const number = text.replace(/[\s.-]/g, '').toUpperCase();
+  const { isValid, country } = checkVAT(number, countries);
+  if (!isValid || !country) return undefined;
+  return { number, country: country.isoCode.short };
+}
+
+export async function taxFor(db: Reader, account: AccountFacts): Promise<TaxFor> {
+  const { catalogue } = billingSettings();
+  const tax = taxOf(catalogue, account.country);
+  if (!tax) return { name: null, percent: 0, isReverseCharge: false };
+  const billing = await findBilling(db, account.id);
+  const isElsewhere = account.country !== catalogue.seller.country;
+  const isBusiness =
+    EU.has(account.country ?? '') &&
+    EU.has(catalogue.seller.country) &&
+    billing?.vat_valid === true &&
+    readVatNumber(billing.vat_number ?? '')?.country === account.country;
+  if (isElsewhere && isBusiness) return { name: tax.name, percent: 0, isReverseCharge: true };
+  return { name: tax.name, percent: tax.percent, isReverseCharge: false };
+}

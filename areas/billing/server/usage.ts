@@ -1,0 +1,115 @@
+// What an account has used of its plan in the current month, and what the plan allows.
+import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { Feature } from '../limits.ts';
+import { findBilling, findSubscription, insertUsage, type SubscriptionRow } from './billing.sql.ts';
+import { emailsOf } from './catalogue.ts';
+import { type UsageFigure, usageAsked } from './events.ts';
+import { usageMonth } from './periods.ts';
+import { billingSettings, isOn } from './settings.ts';
+
+export type Usage = Record<UsageFigure['of'], number>;
+
+/** Everything that is counted, since an instant; people who may be mailed are counted as of now. */
+export async function usageOf(tx: Tx, accountId: number, since: Date): Promise<Usage> {
+  const figures = await usageAsked.ask(tx, { accountId, since });
+  const usage: Usage = { subscribers: 0, people_emailed: 0, emails: 0, people_texted: 0, texts: 0 };
+  for (const { of, count } of figures) usage[of] += count;
+  return usage;
+}
+
+export type PlanFacts = {
+  /** null: the free plan, or none where nothing is sold. */
+  key: string | null;
+  title: string;
+  state: 'active' | 'past_due' | 'free' | 'unlimited';
+  features: readonly Feature[];
+  /** null: without limit. */
+  subscribers: number | null;
+  emails: number | null;
+  month: { start: Date; end: Date };
+  subscription: SubscriptionRow | undefined;
+};
+
+type FrozenPlan = { title: string; features: Feature[]; emails_per_subscriber: number | null };
+
+/** What the account has at an instant. A plan whose renewal fails stays as it is while its grace lasts. */
+export async function planOf(tx: Tx, account: AccountFacts, now: Date): Promise<PlanFacts> {
+  const zone = account.timezone ?? 'UTC';
+  const subscription = await findSubscription(tx, account.id);
+  if (!isOn()) {
+    return {
+      ...{ key: null, title: '', state: 'unlimited', features: [], subscribers: null, emails: null },
+      month: usageMonth(account.created_at, now, zone),
+      subscription: undefined,
+    };
+  }
+  if (!subscription || subscription.state === 'ended') {
+    const { free } = billingSettings().catalogue;
+    return {
+      ...{ key: null, title: free.title, state: 'free', features: free.features },
+      subscribers: free.subscribers,
+      emails: free.emails,
+      month: usageMonth(account.created_at, now, zone),
+      subscription,
+    };
+  }
+  const plan = subscription.plan as unknown as FrozenPlan;
+  return {
+    key: subscription.plan_key,
+    title: plan.title,
+    state: subscription.state === 'past_due' ? 'past_due' : 'active',
+    features: plan.features,
+    subscribers: subscription.size,
+    emails: emailsOf(plan, subscription.size),
+    month: usageMonth(subscription.period_start, now, zone),
+    subscription,
+  };
+}
+
+/** What may still be sent this month, and why nothing may; null: without limit. */
+export type Room = {
+  emailsLeft: number | null;
+  peopleLeft: number | null;
+  isEnforced: boolean;
+  isSuspended: boolean;
+  month: { start: Date; end: Date };
+};
+
+/** The room that campaigns have. Transactional email and the product's own letters never ask. */
+export async function roomOf(tx: Tx, accountId: number): Promise<Room> {
+  const now = clock.now();
+  const account = await readAccount(tx, accountId);
+  const plan = await planOf(tx, account, now);
+  const isSuspended = Boolean((await findBilling(tx, accountId))?.suspended_at);
+  const isEnforced = isOn() && billingSettings().catalogue.limits === 'enforced';
+  if (plan.emails === null && plan.subscribers === null) {
+    return { emailsLeft: null, peopleLeft: null, isEnforced, isSuspended, month: plan.month };
+  }
+  const usage = await usageOf(tx, accountId, plan.month.start);
+  const left = (limit: number | null, used: number) => (limit === null ? null : limit - used);
+  return {
+    emailsLeft: left(plan.emails, usage.emails),
+    peopleLeft: left(plan.subscribers, usage.subscribers),
+    isEnforced,
+    isSuspended,
+    month: plan.month,
+  };
+}
+
+/** Tells the log of the month's emails what a campaign sent; each campaign once. */
+export function noteCampaign(
+  tx: Tx,
+  campaign: { accountId: number; source: string; title: string; emails: number; at: Date },
+): Promise<void> {
+  if (campaign.emails === 0) return Promise.resolve();
+  return insertUsage(tx, {
+    accountId: campaign.accountId,
+    kind: 'campaign',
+    emails: -campaign.emails,
+    label: campaign.title.slice(0, 255),
+    source: campaign.source,
+    at: campaign.at,
+  });
+}
