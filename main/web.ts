@@ -11,6 +11,7 @@ import { showPresence } from '#platform/server/presence.ts';
 import { type Inbox, inboxRoutes, startInbox } from '#providers/inbox/index.ts';
 import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';
+import { testGatewayOf } from './gateways.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
@@ -28,7 +29,11 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
     db: app.db,
     routes: allRoutes(config),
     authenticate,
-    plugins: [...allPlugins(config), ...(inbox ? [inboxRoutes(inbox)] : [])],
+    plugins: [
+      ...allPlugins(config),
+      ...(await testGatewayOf(config)),
+      ...(inbox ? [inboxRoutes(inbox)] : []),
+    ],
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),
   });
   await server.listen({ port: config.port, host: config.host });

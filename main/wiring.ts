@@ -3,6 +3,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { area as accounts, type AddressProvider } from '#areas/accounts/server/index.ts';
 import { area as audience } from '#areas/audience/server/index.ts';
+import { area as billing } from '#areas/billing/server/index.ts';
 import { area as campaigns } from '#areas/campaigns/server/index.ts';
 import { area as content } from '#areas/content/server/index.ts';
 import { area as dashboard } from '#areas/dashboard/server/index.ts';
@@ -31,6 +32,8 @@ import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
+import { vies } from '#providers/vies/index.ts';
+import { paymentGateway } from './gateways.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
 
@@ -38,6 +41,7 @@ import { relayKinds } from './relays.ts';
 export function allAreas(config: Config): Area[] {
   return [
     accounts(config, { addresses: addressProvider(config) }),
+    billing(config, { gateway: paymentGateway(config), checkVat: vies(config.billing.vies) }),
     domains(config),
     fields,
     subscribers,

@@ -1,6 +1,17 @@
 // Billing: plans, orders and their payment, invoices, SMS credit (specification, sections 2, 3, 7 and 9).
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line, listAnswer, listQuery, text } from '#platform/contract.ts';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+  text,
+} from '#platform/contract.ts';
 import {
   COUPON_MOST,
   CREDIT_LEAST,
@@ -47,7 +58,9 @@ const CurrentPlan = z.object({
   currency: CurrencyWord.nullable(),
   valid_to: Instant.nullable(),
   /** What it becomes at the end of its time, where that was chosen. */
-  next: z.object({ plan_id: z.string().nullable(), title: z.string(), size: z.number().nullable() }).nullable(),
+  next: z
+    .object({ plan_id: z.string().nullable(), title: z.string(), size: z.number().nullable() })
+    .nullable(),
   features: z.array(z.enum(FEATURES)),
 });
 export type CurrentPlan = z.infer<typeof CurrentPlan>;
@@ -69,7 +82,9 @@ export const Billing = z.object({
     texts: Used,
   }),
   /** Millionths of the credit's currency; null: texts cost nothing here. */
-  sms_credit: z.object({ balance: z.number(), held: z.number(), currency: CurrencyWord }).nullable(),
+  sms_credit: z
+    .object({ balance: z.number(), held: z.number(), currency: CurrencyWord })
+    .nullable(),
   is_suspended: z.boolean(),
 });
 export type Billing = z.infer<typeof Billing>;
@@ -213,7 +228,8 @@ export const calls = defineCalls({
     path: '/client-api/api/billing/next',
     who: 'account',
     isPersonal: true,
-    summary: 'What the plan becomes at the end of its time: a smaller one, the free one, or as it is',
+    summary:
+      'What the plan becomes at the end of its time: a smaller one, the free one, or as it is',
     body: z.strictObject({
       /** null: the free plan. */
       plan_id: z.string().max(32).nullable(),
@@ -221,14 +237,21 @@ export const calls = defineCalls({
       duration: DurationMonths.optional(),
     }),
     answer: dataAnswer(CurrentPlan),
-    errors: { ...BILLING_OFF, plan_unknown: 422, size_unknown: 422, no_plan: 409, not_smaller: 422 },
+    errors: {
+      ...BILLING_OFF,
+      plan_unknown: 422,
+      size_unknown: 422,
+      no_plan: 409,
+      not_smaller: 422,
+    },
   },
   saveVatNumber: {
     method: 'PUT',
     path: '/client-api/api/billing/vat',
     who: 'account',
     isPersonal: true,
-    summary: 'The account’s VAT number, by which a business of another EU country is charged no tax',
+    summary:
+      'The account’s VAT number, by which a business of another EU country is charged no tax',
     body: z.strictObject({ vat_number: line(VAT_MOST) }),
     answer: dataAnswer(z.object({ vat_number: z.string().nullable(), is_valid: z.boolean() })),
     errors: { ...BILLING_OFF, vat_malformed: 422 },
@@ -284,7 +307,11 @@ export const calls = defineCalls({
     summary: 'What the card form begins with, and the address of its page',
     query: z.strictObject({ currency: CurrencyWord.default(DEFAULT_CURRENCY) }),
     answer: dataAnswer(
-      z.object({ token: z.string(), gateway: z.enum(['test', 'braintree', 'stripe']), frame: z.string() }),
+      z.object({
+        token: z.string(),
+        gateway: z.enum(['test', 'braintree', 'stripe']),
+        frame: z.string(),
+      }),
     ),
     transaction: 'own',
     errors: { ...BILLING_OFF, gateway_unreachable: 503 },
@@ -294,7 +321,8 @@ export const calls = defineCalls({
     path: '/client-api/api/orders/{id}/pay',
     who: 'account',
     isPersonal: true,
-    summary: 'Pays an order once, by a card of the form or a stored one; an order without a price by nothing',
+    summary:
+      'Pays an order once, by a card of the form or a stored one; an order without a price by nothing',
     params: orderId,
     body: z.strictObject({
       /** What the card form gave. */
@@ -307,7 +335,14 @@ export const calls = defineCalls({
     }),
     answer: dataAnswer(Payment),
     transaction: 'own',
-    errors: { ...BILLING_OFF, ...COUPON, order_closed: 409, order_changed: 409, card_needed: 422, account_suspended: 409 },
+    errors: {
+      ...BILLING_OFF,
+      ...COUPON,
+      order_closed: 409,
+      order_changed: 409,
+      card_needed: 422,
+      account_suspended: 409,
+    },
   },
   finishPayment: {
     method: 'POST',

@@ -53,6 +53,21 @@ const Environment = z.object({
   MAILCHIMP_URL: z.url({ protocol: /^http$/ }).optional(),
   GETRESPONSE_URL: z.url({ protocol: /^http$/ }).optional(),
   MEMORY_LIMIT_MB: z.coerce.number().int().min(256).optional(),
+  BILLING: z.enum(['off', 'test', 'braintree', 'stripe']).optional(),
+  BILLING_FILE: z.string().min(1).optional(),
+  OPERATOR_EMAILS: z.string().optional(),
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  BRAINTREE_MERCHANT_ID: z.string().min(1).optional(),
+  BRAINTREE_PUBLIC_KEY: z.string().min(1).optional(),
+  BRAINTREE_PRIVATE_KEY: z.string().min(1).optional(),
+  BRAINTREE_MERCHANT_ACCOUNT_USD: z.string().min(1).optional(),
+  BRAINTREE_MERCHANT_ACCOUNT_EUR: z.string().min(1).optional(),
+  BRAINTREE_ENVIRONMENT: z.enum(['sandbox', 'production']).default('production'),
+  // Stand-ins of tests, as above.
+  TEST_GATEWAY_URL: z.url({ protocol: /^http$/ }).optional(),
+  VIES_URL: z.url({ protocol: /^http$/ }).optional(),
   LEDGER_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -102,7 +117,29 @@ export type Config = {
   importMaxMegabytes: number;
   /** Where tests keep stand-ins for the services that people are imported from. */
   listServices: { mailchimp: string | undefined; getresponse: string | undefined };
+  billing: BillingConfig;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+};
+
+/** Whether plans are sold, what (the operator's file), and by whose payments. */
+export type BillingConfig = {
+  mode: 'off' | 'test' | 'braintree' | 'stripe';
+  file: string | undefined;
+  /** Who may open the operator's page; lower case. */
+  operators: string[];
+  stripe: { secretKey: string; publishableKey: string; webhookSecret: string } | undefined;
+  braintree:
+    | {
+        merchantId: string;
+        publicKey: string;
+        privateKey: string;
+        merchantAccounts: { usd?: string; eur?: string };
+        isSandbox: boolean;
+      }
+    | undefined;
+  /** Where the test gateway is reached; by default in the web process of this machine. */
+  testGateway: string | undefined;
+  vies: string | undefined;
 };
 
 type WebhookKeys = Record<'ses' | 'sendgrid' | 'postmark' | 'mailgun', string | undefined>;
@@ -189,7 +226,62 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       mailchimp: standIn(e.MAILCHIMP_URL, isProduction),
       getresponse: standIn(e.GETRESPONSE_URL, isProduction),
     },
+    billing: billingConfig(e, isProduction),
     logLevel: e.LOG_LEVEL,
+  };
+}
+
+function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): BillingConfig {
+  const mode = e.BILLING ?? (isProduction || e.NODE_ENV === 'test' ? 'off' : 'test');
+  if (mode === 'test' && isProduction) {
+    throw new ConfigError('BILLING=test is for trying out: in production no money would move.');
+  }
+  if (isProduction && mode !== 'off' && !e.BILLING_FILE) {
+    throw new ConfigError('BILLING needs BILLING_FILE: the plans and prices that are sold.');
+  }
+  const required = (...names: (keyof typeof e)[]) => {
+    for (const name of names) {
+      if (!e[name]) throw new ConfigError(`BILLING=${mode} needs ${name}.`);
+    }
+  };
+  if (mode === 'stripe')
+    required('STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET');
+  if (mode === 'braintree')
+    required('BRAINTREE_MERCHANT_ID', 'BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY');
+  return {
+    mode,
+    file: e.BILLING_FILE,
+    operators: (e.OPERATOR_EMAILS ?? '')
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((email) => email.toLowerCase()),
+    stripe:
+      mode === 'stripe'
+        ? {
+            secretKey: e.STRIPE_SECRET_KEY ?? '',
+            publishableKey: e.STRIPE_PUBLISHABLE_KEY ?? '',
+            webhookSecret: e.STRIPE_WEBHOOK_SECRET ?? '',
+          }
+        : undefined,
+    braintree:
+      mode === 'braintree'
+        ? {
+            merchantId: e.BRAINTREE_MERCHANT_ID ?? '',
+            publicKey: e.BRAINTREE_PUBLIC_KEY ?? '',
+            privateKey: e.BRAINTREE_PRIVATE_KEY ?? '',
+            merchantAccounts: {
+              ...(e.BRAINTREE_MERCHANT_ACCOUNT_USD
+                ? { usd: e.BRAINTREE_MERCHANT_ACCOUNT_USD }
+                : {}),
+              ...(e.BRAINTREE_MERCHANT_ACCOUNT_EUR
+                ? { eur: e.BRAINTREE_MERCHANT_ACCOUNT_EUR }
+                : {}),
+            },
+            isSandbox: e.BRAINTREE_ENVIRONMENT === 'sandbox',
+          }
+        : undefined,
+    testGateway: standIn(e.TEST_GATEWAY_URL, isProduction),
+    vies: standIn(e.VIES_URL, isProduction),
   };
 }
 

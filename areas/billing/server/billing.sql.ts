@@ -43,10 +43,17 @@ export async function saveBilling(
     suspended_reason?: string | null;
   },
 ): Promise<void> {
-  await tx.updateTable('billing_accounts').set(change).where('account_id', '=', accountId).execute();
+  await tx
+    .updateTable('billing_accounts')
+    .set(change)
+    .where('account_id', '=', accountId)
+    .execute();
 }
 
-export function findSubscription(db: Reader, accountId: number): Promise<SubscriptionRow | undefined> {
+export function findSubscription(
+  db: Reader,
+  accountId: number,
+): Promise<SubscriptionRow | undefined> {
   return db
     .selectFrom('subscriptions')
     .selectAll()
@@ -80,8 +87,19 @@ type NewSubscription = {
 };
 
 /** A new period: whatever was told or tried of the one before is over. */
-export async function putSubscription(tx: Tx, accountId: number, row: NewSubscription): Promise<void> {
-  const fresh = { ...row, state: 'active', next: null, is_cancelled: false, tries: 0, told: sql<string[]>`'{}'` };
+export async function putSubscription(
+  tx: Tx,
+  accountId: number,
+  row: NewSubscription,
+): Promise<void> {
+  const fresh = {
+    ...row,
+    state: 'active',
+    next: null,
+    is_cancelled: false,
+    tries: 0,
+    told: sql<string[]>`'{}'`,
+  };
   await tx
     .insertInto('subscriptions')
     .values({ account_id: accountId, ...fresh })
@@ -134,10 +152,19 @@ export async function changeHold(
   tx: Tx,
   hold: { accountId: number; messageId: number; micros: number; at: Date },
 ): Promise<void> {
-  await sql`
-    insert into credit_holds as held (account_id, message_id, micros, at)
-    values (${hold.accountId}, ${hold.messageId}, ${hold.micros}, ${hold.at})
-    on conflict (account_id, message_id) do update set micros = held.micros + ${hold.micros}`.execute(tx);
+  // What takes off has something to take from; inserting it, even to be merged, would break the check.
+  if (hold.micros < 0) {
+    await sql`
+      update credit_holds set micros = micros + ${hold.micros}
+      where account_id = ${hold.accountId} and message_id = ${hold.messageId}`.execute(tx);
+  } else {
+    await sql`
+      insert into credit_holds as held (account_id, message_id, micros, at)
+      values (${hold.accountId}, ${hold.messageId}, ${hold.micros}, ${hold.at})
+      on conflict (account_id, message_id) do update set micros = held.micros + ${hold.micros}`.execute(
+      tx,
+    );
+  }
   await sql`
     update billing_accounts set held_micros = held_micros + ${hold.micros}
     where account_id = ${hold.accountId}`.execute(tx);
@@ -192,7 +219,11 @@ export async function insertInvoice(
     .execute();
 }
 
-export function findInvoice(db: Reader, accountId: number, serial: number): Promise<InvoiceRow | undefined> {
+export function findInvoice(
+  db: Reader,
+  accountId: number,
+  serial: number,
+): Promise<InvoiceRow | undefined> {
   return db
     .selectFrom('invoices')
     .selectAll()
@@ -201,7 +232,11 @@ export function findInvoice(db: Reader, accountId: number, serial: number): Prom
     .executeTakeFirst();
 }
 
-export function invoiceOfOrder(db: Reader, accountId: number, orderId: number): Promise<InvoiceRow | undefined> {
+export function invoiceOfOrder(
+  db: Reader,
+  accountId: number,
+  orderId: number,
+): Promise<InvoiceRow | undefined> {
   return db
     .selectFrom('invoices')
     .selectAll()
@@ -316,7 +351,14 @@ export async function removeMethod(
 /** Once per source. */
 export async function insertUsage(
   tx: Tx,
-  entry: { accountId: number; kind: string; emails: number; label: string; source: string; at: Date },
+  entry: {
+    accountId: number;
+    kind: string;
+    emails: number;
+    label: string;
+    source: string;
+    at: Date;
+  },
 ): Promise<void> {
   await sql`
     insert into email_usage (account_id, kind, emails, label, source, at)

@@ -11,7 +11,10 @@ const Money = z
   .number()
   .min(0)
   .max(1_000_000)
-  .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'has more than two decimals')
+  .refine(
+    (value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6,
+    'has more than two decimals',
+  )
   .transform((value) => Math.round(value * 100));
 
 const Prices = z.object({ usd: Money, eur: Money });
@@ -44,7 +47,9 @@ const Free = z.strictObject({
 
 const Coupon = z
   .strictObject({
-    code: z.string().regex(/^[A-Z0-9-]{3,64}$/, 'is not a code of capital letters, digits and hyphens'),
+    code: z
+      .string()
+      .regex(/^[A-Z0-9-]{3,64}$/, 'is not a code of capital letters, digits and hyphens'),
     percent: z.number().min(1).max(100).optional(),
     amount: Prices.optional(),
     from: z.iso.date().optional(),
@@ -52,7 +57,10 @@ const Coupon = z
     most_uses: z.number().int().min(1).optional(),
     plans: z.array(Key).optional(),
   })
-  .refine((one) => (one.percent === undefined) !== (one.amount === undefined), 'needs either percent or amount');
+  .refine(
+    (one) => (one.percent === undefined) !== (one.amount === undefined),
+    'needs either percent or amount',
+  );
 
 const Tax = z.strictObject({
   country: Country,
@@ -69,7 +77,10 @@ const Catalogue = z.strictObject({
     country: Country,
     vat_number: z.string().max(32).optional(),
     email: z.email().optional(),
-    invoice_prefix: z.string().regex(/^[A-Z0-9-]{0,12}$/).default('INV-'),
+    invoice_prefix: z
+      .string()
+      .regex(/^[A-Z0-9-]{0,12}$/)
+      .default('INV-'),
   }),
   free: Free,
   plans: z.array(Plan).max(20),
@@ -97,7 +108,9 @@ export function parseCatalogue(text: string, file: string): Catalogue {
     ? contradictions(parsed.data)
     : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
   if (mistakes.length > 0 || !parsed.success) {
-    throw new CannotStart(`${file} cannot be used:\n${mistakes.map((one) => `- ${one}`).join('\n')}`);
+    throw new CannotStart(
+      `${file} cannot be used:\n${mistakes.map((one) => `- ${one}`).join('\n')}`,
+    );
   }
   return parsed.data;
 }
@@ -119,17 +132,32 @@ function contradictions({ plans, coupons, taxes }: Catalogue): string[] {
     for (const key of new Set(keys.filter((one, i) => keys.indexOf(one) !== i)))
       found.push(`${what} ${key} stands twice`);
   };
-  twice('the plan', plans.map(({ key }) => key));
-  twice('the coupon', coupons.map(({ code }) => code));
-  twice('the tax of', taxes.map(({ country }) => country));
+  twice(
+    'the plan',
+    plans.map(({ key }) => key),
+  );
+  twice(
+    'the coupon',
+    coupons.map(({ code }) => code),
+  );
+  twice(
+    'the tax of',
+    taxes.map(({ country }) => country),
+  );
   for (const plan of plans) {
-    twice(`in the plan ${plan.key} the size`, plan.sizes.map(({ subscribers }) => String(subscribers)));
-    const ordered = plan.sizes.every((size, i) => size.subscribers >= (plan.sizes[i - 1]?.subscribers ?? 0));
+    twice(
+      `in the plan ${plan.key} the size`,
+      plan.sizes.map(({ subscribers }) => String(subscribers)),
+    );
+    const ordered = plan.sizes.every(
+      (size, i) => size.subscribers >= (plan.sizes[i - 1]?.subscribers ?? 0),
+    );
     if (!ordered) found.push(`the sizes of the plan ${plan.key} do not ascend`);
   }
   const known = new Set(plans.map(({ key }) => key));
   for (const { code, plans: only, from, until } of coupons) {
-    for (const key of only ?? []) if (!known.has(key)) found.push(`the coupon ${code} names the unknown plan ${key}`);
+    for (const key of only ?? [])
+      if (!known.has(key)) found.push(`the coupon ${code} names the unknown plan ${key}`);
     if (from && until && from > until) found.push(`the coupon ${code} ends before it begins`);
   }
   return found;
@@ -145,19 +173,27 @@ export function emailsOf(plan: Pick<Plan, 'emails_per_subscriber'>, size: number
   return plan.emails_per_subscriber === null ? null : Math.floor(plan.emails_per_subscriber * size);
 }
 
-export function taxOf(catalogue: Catalogue, country: string | null): Catalogue['taxes'][number] | undefined {
+export function taxOf(
+  catalogue: Catalogue,
+  country: string | null,
+): Catalogue['taxes'][number] | undefined {
   return catalogue.taxes.find((tax) => tax.country === country);
 }
 
 const both = (amount: number): Record<Currency, number> =>
-  Object.fromEntries(CURRENCIES.map((currency) => [currency, Math.round(amount * 100)])) as Record<Currency, number>;
+  Object.fromEntries(CURRENCIES.map((currency) => [currency, Math.round(amount * 100)])) as Record<
+    Currency,
+    number
+  >;
 
 /** Sizes with a price that grows slower than they do; a year costs ten months. */
 function sizes(perThousand: number, least: number): PlanSize[] {
-  return [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000].map((subscribers) => {
-    const month = Math.max(least, Math.round(perThousand * (subscribers / 1000) ** 0.82));
-    return { subscribers, monthly: both(month), annual: both(month * 10) };
-  });
+  return [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000].map(
+    (subscribers) => {
+      const month = Math.max(least, Math.round(perThousand * (subscribers / 1000) ** 0.82));
+      return { subscribers, monthly: both(month), annual: both(month * 10) };
+    },
+  );
 }
 
 /** Where no file is named: plans to try everything with. Its limits are told, never enforced. */
@@ -171,7 +207,13 @@ const BUILT_IN: Catalogue = {
   },
   free: { title: 'Free Forever', subscribers: 2_500, emails: 15_000, features: [] },
   plans: [
-    { key: 'standard', title: 'Standard', emails_per_subscriber: 12, features: ['no_branding', 'sms', 'webhooks', 'seats_3'], sizes: sizes(9, 9) },
+    {
+      key: 'standard',
+      title: 'Standard',
+      emails_per_subscriber: 12,
+      features: ['no_branding', 'sms', 'webhooks', 'seats_3'],
+      sizes: sizes(9, 9),
+    },
     {
       key: 'professional',
       title: 'Professional',
@@ -183,7 +225,14 @@ const BUILT_IN: Catalogue = {
       key: 'enterprise',
       title: 'Enterprise',
       emails_per_subscriber: null,
-      features: ['no_branding', 'sms', 'webhooks', 'group_performance', 'sms_credit', 'unlimited_emails'],
+      features: [
+        'no_branding',
+        'sms',
+        'webhooks',
+        'group_performance',
+        'sms_credit',
+        'unlimited_emails',
+      ],
       sizes: sizes(49, 99),
     },
   ],
@@ -198,7 +247,17 @@ const BUILT_IN: Catalogue = {
     { country: 'SE', name: 'Moms', percent: 25 },
     { country: 'DE', name: 'MwSt.', percent: 19 },
   ],
-  sms_prices: { US: 0.015, CA: 0.015, LT: 0.045, LV: 0.05, SE: 0.06, NO: 0.065, GB: 0.045, DE: 0.085, other: 0.09 },
+  sms_prices: {
+    US: 0.015,
+    CA: 0.015,
+    LT: 0.045,
+    LV: 0.05,
+    SE: 0.06,
+    NO: 0.065,
+    GB: 0.045,
+    DE: 0.085,
+    other: 0.09,
+  },
 };
 
 /** A plan's size on sale. */

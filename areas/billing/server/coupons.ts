@@ -13,12 +13,19 @@ export function couponNamed(name: string): Coupon | undefined {
   return billingSettings().catalogue.coupons.find((coupon) => coupon.code === code);
 }
 
-const refused = (code: string) => new AppError(code, { errors: { coupon_name: [`billing:errors.${code}`] } });
+const refused = (code: string) =>
+  new AppError(code, { errors: { coupon_name: [`billing:errors.${code}`] } });
 
 /** The coupon for an order. @throws AppError with what is wrong with it */
 export async function usableCoupon(
   db: Reader,
-  asked: { accountId: number; orderId: number | undefined; name: string; planKey: string | null; zone: string },
+  asked: {
+    accountId: number;
+    orderId: number | undefined;
+    name: string;
+    planKey: string | null;
+    zone: string;
+  },
 ): Promise<Coupon> {
   const coupon = couponNamed(asked.name);
   if (!coupon) throw refused('coupon_unknown');
@@ -33,12 +40,18 @@ export async function usableCoupon(
 }
 
 /** Takes the coupon for an order that is being paid. @throws AppError where another took it first */
-export async function takeForOrder(tx: Tx, accountId: number, orderId: number, coupon: Coupon): Promise<void> {
+export async function takeForOrder(
+  tx: Tx,
+  accountId: number,
+  orderId: number,
+  coupon: Coupon,
+): Promise<void> {
   const at = clock.now();
   const reserved = await store.reserveCoupon(tx, { accountId, code: coupon.code, orderId, at });
   if (reserved === 'used') throw refused('coupon_used');
   if (reserved === 'had') return;
-  if (!(await store.takeCoupon(tx, coupon.code, coupon.most_uses ?? null))) throw refused('coupon_used_up');
+  if (!(await store.takeCoupon(tx, coupon.code, coupon.most_uses ?? null)))
+    throw refused('coupon_used_up');
 }
 
 export async function letGo(tx: Tx, accountId: number, orderId: number): Promise<void> {

@@ -51,5 +51,6 @@ export async function spendCredit(
 export async function releaseCredit(tx: Tx, accountId: number, messageId: number): Promise<void> {
   await store.lockBilling(tx, accountId);
   const held = await store.holdOf(tx, accountId, messageId);
-  if (held > 0) await store.changeHold(tx, { accountId, messageId, micros: -held, at: clock.now() });
+  if (held > 0)
+    await store.changeHold(tx, { accountId, messageId, micros: -held, at: clock.now() });
 }

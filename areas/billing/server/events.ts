@@ -8,7 +8,6 @@ export type BillingLetterKind =
   | 'renewalAction'
   | 'planEnded'
   | 'refunded'
-  | 'limitNear'
   | 'disputed';
 
 /** Somebody of the account must be told by a letter. */

@@ -40,7 +40,10 @@ export type ChargeRequest = {
   customer: { id: string; email: string };
 };
 
-export type RefundOutcome = { is: 'succeeded' } | { is: 'failed'; code: string } | { is: 'unknown' };
+export type RefundOutcome =
+  | { is: 'succeeded' }
+  | { is: 'failed'; code: string }
+  | { is: 'unknown' };
 
 /** What a webhook is about: it never changes anything by itself, it only makes us ask. */
 export type GatewayEvent = {
@@ -72,7 +75,12 @@ export type Gateway = {
   find(asked: { key: string; order: string; gatewayId: string | null }): Promise<FoundCharge>;
   /** Gives up an attempt that waits for the payer. */
   cancel(asked: { key: string; gatewayId: string }): Promise<FoundCharge>;
-  refund(request: { key: string; gatewayId: string; amount: number; currency: Currency }): Promise<RefundOutcome>;
+  refund(request: {
+    key: string;
+    gatewayId: string;
+    amount: number;
+    currency: Currency;
+  }): Promise<RefundOutcome>;
   forget(token: string): Promise<void>;
   /** Undefined for what is not signed by the gateway. */
   readHook(call: HookCall): Promise<GatewayEvent[] | undefined>;

@@ -8,7 +8,12 @@ import type { OrderRow } from './orders.sql.ts';
 import { billingSettings } from './settings.ts';
 import { taxFor } from './tax.ts';
 
-export type Seller = { name: string; address: string[]; vatNumber: string | null; email: string | null };
+export type Seller = {
+  name: string;
+  address: string[];
+  vatNumber: string | null;
+  email: string | null;
+};
 export type Buyer = {
   name: string;
   address: string[];

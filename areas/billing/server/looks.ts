@@ -61,9 +61,16 @@ export async function lookAtOrder(db: Db, accountId: number, orderId: number): P
 }
 
 /** A gateway told something. Twice the same is one; it only makes us ask. */
-export async function takeEvents(db: Db, gateway: Gateway, events: readonly GatewayEvent[]): Promise<void> {
+export async function takeEvents(
+  db: Db,
+  gateway: Gateway,
+  events: readonly GatewayEvent[],
+): Promise<void> {
   for (const event of events) {
-    const order = decodePublicId('order', event.chargeKey.slice(0, event.chargeKey.lastIndexOf('-')));
+    const order = decodePublicId(
+      'order',
+      event.chargeKey.slice(0, event.chargeKey.lastIndexOf('-')),
+    );
     if (!order) continue;
     const charge = await store.findCharge(db, order.accountId, event.chargeKey);
     if (!charge) continue;

@@ -43,7 +43,11 @@ export function insertOrder(
     .executeTakeFirstOrThrow();
 }
 
-export function findOrder(db: Reader, accountId: number, id: number): Promise<OrderRow | undefined> {
+export function findOrder(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<OrderRow | undefined> {
   return db
     .selectFrom('plan_orders')
     .selectAll()
@@ -95,7 +99,11 @@ export function saveOrder(
 }
 
 /** Orders begun since an instant: nobody begins them by the thousand. */
-export async function countOrdersSince(db: Reader, accountId: number, since: Date): Promise<number> {
+export async function countOrdersSince(
+  db: Reader,
+  accountId: number,
+  since: Date,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from plan_orders
     where account_id = ${accountId} and created_at >= ${since}`.execute(db);
@@ -103,7 +111,11 @@ export async function countOrdersSince(db: Reader, accountId: number, since: Dat
 }
 
 /** The charge of an order that is under way or succeeded; there is one at most. */
-export function openCharge(db: Reader, accountId: number, orderId: number): Promise<ChargeRow | undefined> {
+export function openCharge(
+  db: Reader,
+  accountId: number,
+  orderId: number,
+): Promise<ChargeRow | undefined> {
   return db
     .selectFrom('charges')
     .selectAll()
@@ -113,7 +125,11 @@ export function openCharge(db: Reader, accountId: number, orderId: number): Prom
     .executeTakeFirst();
 }
 
-export function findCharge(db: Reader, accountId: number, key: string): Promise<ChargeRow | undefined> {
+export function findCharge(
+  db: Reader,
+  accountId: number,
+  key: string,
+): Promise<ChargeRow | undefined> {
   return db
     .selectFrom('charges')
     .selectAll()
@@ -214,7 +230,9 @@ export async function takeCoupon(tx: Tx, code: string, most: number | null): Pro
 }
 
 export async function giveCouponBack(tx: Tx, code: string): Promise<void> {
-  await sql`update coupon_counts set taken = greatest(0, taken - 1) where code = ${code}`.execute(tx);
+  await sql`update coupon_counts set taken = greatest(0, taken - 1) where code = ${code}`.execute(
+    tx,
+  );
 }
 
 /** Reserves the account's one use of a coupon for an order; false where another order has it. */
@@ -253,7 +271,11 @@ export async function spendCoupon(tx: Tx, accountId: number, orderId: number): P
 }
 
 /** Lets go of what an order reserved; the code, where there was one. */
-export async function releaseCoupon(tx: Tx, accountId: number, orderId: number): Promise<string | undefined> {
+export async function releaseCoupon(
+  tx: Tx,
+  accountId: number,
+  orderId: number,
+): Promise<string | undefined> {
   const { rows } = await sql<{ code: string }>`
     delete from coupon_uses
     where account_id = ${accountId} and order_id = ${orderId} and state = 'reserved'
@@ -263,7 +285,14 @@ export async function releaseCoupon(tx: Tx, accountId: number, orderId: number):
 
 export async function insertRefund(
   tx: Tx,
-  row: { accountId: number; chargeId: number; key: string; amount: number; reason: string; at: Date },
+  row: {
+    accountId: number;
+    chargeId: number;
+    key: string;
+    amount: number;
+    reason: string;
+    at: Date;
+  },
 ): Promise<{ id: number } | undefined> {
   return tx
     .insertInto('refunds')
@@ -300,7 +329,16 @@ export async function saveRefund(
 export async function pendingRefunds(
   db: Db,
   before: Date,
-): Promise<{ account_id: number; id: number; key: string; amount: number; gateway_id: string | null; currency: string }[]> {
+): Promise<
+  {
+    account_id: number;
+    id: number;
+    key: string;
+    amount: number;
+    gateway_id: string | null;
+    currency: string;
+  }[]
+> {
   const { rows } = await sql<{
     account_id: number;
     id: number;
@@ -316,7 +354,12 @@ export async function pendingRefunds(
 }
 
 /** True the first time that a gateway tells this. */
-export async function noteEvent(db: Reader, gateway: string, key: string, at: Date): Promise<boolean> {
+export async function noteEvent(
+  db: Reader,
+  gateway: string,
+  key: string,
+  at: Date,
+): Promise<boolean> {
   const { rows } = await sql`
     insert into gateway_events (gateway, key, received_at) values (${gateway}, ${key}, ${at})
     on conflict do nothing returning key`.execute(db);
@@ -324,7 +367,12 @@ export async function noteEvent(db: Reader, gateway: string, key: string, at: Da
 }
 
 /** Drafts and failed orders that nobody paid in time; their number. */
-export async function expireOrders(tx: Tx, accountId: number, before: Date, at: Date): Promise<number[]> {
+export async function expireOrders(
+  tx: Tx,
+  accountId: number,
+  before: Date,
+  at: Date,
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update plan_orders set state = 'expired', modified_at = ${at}
     where account_id = ${accountId} and state in ('draft', 'failed') and created_at < ${before}

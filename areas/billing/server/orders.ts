@@ -6,7 +6,12 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Order } from '../contract.ts';
 import { type Currency, type Duration, ORDER_HOURS } from '../limits.ts';
-import { findSubscription, invoiceOfOrder, findBilling, type SubscriptionRow } from './billing.sql.ts';
+import {
+  findSubscription,
+  invoiceOfOrder,
+  findBilling,
+  type SubscriptionRow,
+} from './billing.sql.ts';
 import type { Plan, PlanSize } from './catalogue.ts';
 import { usableCoupon } from './coupons.ts';
 import * as store from './orders.sql.ts';
@@ -94,7 +99,11 @@ export async function updateOrder(
   tx: Tx,
   accountId: number,
   id: number,
-  change: { duration?: Duration | undefined; currency?: Currency | undefined; coupon_name?: string | null | undefined },
+  change: {
+    duration?: Duration | undefined;
+    currency?: Currency | undefined;
+    coupon_name?: string | null | undefined;
+  },
 ): Promise<Order> {
   requireGateway();
   const row = await openOrder(tx, accountId, id);
@@ -163,7 +172,10 @@ async function pricePlan(
   const isRenewal = row.origin === 'renewal';
   const unused =
     running && !isRenewal
-      ? unusedPart({ net: running.paid_net, start: running.period_start, end: running.period_end }, now)
+      ? unusedPart(
+          { net: running.paid_net, start: running.period_start, end: running.period_end },
+          now,
+        )
       : 0;
   const bought: Omit<Line, 'tax'> = {
     kind: 'plan',

@@ -35,16 +35,21 @@ type Begun =
   | { is: 'begun'; charge: store.ChargeRow; request: ChargeRequest };
 
 /** Pays once, however often it is asked. @throws AppError order_changed where the total is another now */
-export async function payOrder(db: Db, accountId: number, id: number, pay: PayWith): Promise<Payment> {
+export async function payOrder(
+  db: Db,
+  accountId: number,
+  id: number,
+  pay: PayWith,
+): Promise<Payment> {
   const gateway = requireGateway();
   await giveUpAction(db, gateway, accountId, id);
-  const begun = await inTransaction(db, (tx) => beginPayment(tx, gateway, accountId, id, pay)).catch(
-    (error: unknown) => {
-      // Two at once: the other one's attempt is the order's.
-      if (isUniqueViolation(error)) return undefined;
-      throw error;
-    },
-  );
+  const begun = await inTransaction(db, (tx) =>
+    beginPayment(tx, gateway, accountId, id, pay),
+  ).catch((error: unknown) => {
+    // Two at once: the other one's attempt is the order's.
+    if (isUniqueViolation(error)) return undefined;
+    throw error;
+  });
   if (begun?.is === 'begun') await chargeAndSettle(db, gateway, accountId, begun);
   return readPayment(db, accountId, id);
 }
@@ -114,7 +119,11 @@ export async function beginCharge(
   const accountId = order.account_id;
   const at = clock.now();
   const publicId = encodePublicId('order', accountId, order.id);
-  await store.saveOrder(tx, accountId, order.id, { state: 'paying', failure: null, modified_at: at });
+  await store.saveOrder(tx, accountId, order.id, {
+    state: 'paying',
+    failure: null,
+    modified_at: at,
+  });
   const charge = await store.insertCharge(tx, {
     accountId,
     orderId: order.id,
@@ -145,7 +154,12 @@ export async function beginCharge(
 }
 
 /** Somebody pays anew while the bank still waits for them: that attempt is given up first. */
-async function giveUpAction(db: Db, gateway: Gateway, accountId: number, id: number): Promise<void> {
+async function giveUpAction(
+  db: Db,
+  gateway: Gateway,
+  accountId: number,
+  id: number,
+): Promise<void> {
   const charge = await store.openCharge(db, accountId, id);
   if (charge?.state !== 'action_needed' || charge.gateway_id === null) return;
   const found = await gateway

@@ -18,7 +18,11 @@ test('summer time leaves the wall clock as it was', () => {
 });
 
 test('each instant from the anchor on lies in exactly one month of usage', () => {
-  const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+  const day = fc.date({
+    min: new Date('2020-01-01'),
+    max: new Date('2030-01-01'),
+    noInvalidDate: true,
+  });
   fc.assert(
     fc.property(day, fc.integer({ min: 0, max: 1_500 }), (anchor, days) => {
       const now = new Date(anchor.getTime() + days * 86_400_000);

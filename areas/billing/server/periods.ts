@@ -19,7 +19,10 @@ export function monthsAfter(start: Date, months: number, zone: string): Date {
 export function usageMonth(anchor: Date, now: Date, zone: string): { start: Date; end: Date } {
   let count = Math.max(
     0,
-    (now.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + now.getUTCMonth() - anchor.getUTCMonth() - 1,
+    (now.getUTCFullYear() - anchor.getUTCFullYear()) * 12 +
+      now.getUTCMonth() -
+      anchor.getUTCMonth() -
+      1,
   );
   while (monthsAfter(anchor, count + 1, zone) <= now) count += 1;
   return { start: monthsAfter(anchor, count, zone), end: monthsAfter(anchor, count + 1, zone) };

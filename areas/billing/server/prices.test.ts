@@ -7,18 +7,24 @@ const cents = fc.integer({ min: 0, max: 100_000_000 });
 
 test('a total is what its lines add up to, and never below nothing', () => {
   fc.assert(
-    fc.property(cents, cents, fc.integer({ min: 1, max: 100 }), fc.double({ min: 0, max: 100, noNaN: true }), (net, unused, percent, tax) => {
-      const priced = priceLines(
-        { kind: 'plan', title: 'Standard', net },
-        { unused, coupon: { code: 'X-1', percent }, currency: 'usd' },
-        tax,
-      );
-      expect(priced.net).toBe(priced.lines.reduce((sum, line) => sum + line.net, 0));
-      expect(priced.total).toBe(priced.net + priced.tax);
-      expect(priced.net).toBeGreaterThanOrEqual(0);
-      expect(priced.tax).toBeGreaterThanOrEqual(0);
-      if (priced.net === 0) expect(priced.total).toBe(0);
-    }),
+    fc.property(
+      cents,
+      cents,
+      fc.integer({ min: 1, max: 100 }),
+      fc.double({ min: 0, max: 100, noNaN: true }),
+      (net, unused, percent, tax) => {
+        const priced = priceLines(
+          { kind: 'plan', title: 'Standard', net },
+          { unused, coupon: { code: 'X-1', percent }, currency: 'usd' },
+          tax,
+        );
+        expect(priced.net).toBe(priced.lines.reduce((sum, line) => sum + line.net, 0));
+        expect(priced.total).toBe(priced.net + priced.tax);
+        expect(priced.net).toBeGreaterThanOrEqual(0);
+        expect(priced.tax).toBeGreaterThanOrEqual(0);
+        if (priced.net === 0) expect(priced.total).toBe(0);
+      },
+    ),
   );
 });
 

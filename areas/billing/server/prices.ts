@@ -21,10 +21,7 @@ export function planPrice(size: PlanSize, months: Duration, currency: Currency):
 }
 
 /** Of what was paid for a period, the part of the time still to come: rounded down. */
-export function unusedPart(
-  paid: { net: number; start: Date; end: Date },
-  now: Date,
-): number {
+export function unusedPart(paid: { net: number; start: Date; end: Date }, now: Date): number {
   const whole = paid.end.getTime() - paid.start.getTime();
   const left = Math.min(whole, Math.max(0, paid.end.getTime() - now.getTime()));
   return whole <= 0 ? 0 : Math.floor((paid.net * left) / whole);

@@ -106,6 +106,8 @@ async function noteRefund(
     accountId: refund.account_id,
     kind: 'refunded',
     occasion: `refund ${refund.id}`,
-    values: { amount: showMoney(refund.amount, refund.currency, owner?.language ?? account.language) },
+    values: {
+      amount: showMoney(refund.amount, refund.currency, owner?.language ?? account.language),
+    },
   });
 }

@@ -65,7 +65,11 @@ type Next = { planKey: string; size: number; months: Duration };
 /** What the next period is to be; undefined: the free plan. */
 function nextOf(subscription: SubscriptionRow): Next | undefined {
   if (subscription.is_cancelled) return undefined;
-  const chosen = subscription.next as unknown as { plan_key: string; size: number; months: Duration } | null;
+  const chosen = subscription.next as unknown as {
+    plan_key: string;
+    size: number;
+    months: Duration;
+  } | null;
   const next = {
     planKey: chosen?.plan_key ?? subscription.plan_key,
     size: chosen?.size ?? subscription.size,

@@ -1,6 +1,7 @@
 // What main/ tells billing once at start: whether anything is sold, what, and through whom.
 import type { Catalogue } from './catalogue.ts';
 import type { Gateway } from './gateway-provider.ts';
+import type { VatCheck } from './vat-provider.ts';
 import { AppError } from '#platform/server/errors.ts';
 
 export type BillingSettings = {
@@ -9,6 +10,7 @@ export type BillingSettings = {
   /** Undefined only where billing is off. */
   gateway: Gateway | undefined;
   publicUrl: string;
+  checkVat: VatCheck;
   /** Lower case; who may open the operator's page. */
   operators: readonly string[];
 };

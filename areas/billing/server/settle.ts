@@ -128,9 +128,21 @@ async function giveWhatWasBought(tx: Tx, order: OrderRow, methodId: number | nul
 }
 
 async function givePlan(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
-  const { account_id: accountId, id, plan_key: key, size, months, period_start, period_end } = order;
+  const {
+    account_id: accountId,
+    id,
+    plan_key: key,
+    size,
+    months,
+    period_start,
+    period_end,
+  } = order;
   if (!key || !size || !months || !period_start || !period_end) return;
-  const plan = order.plan as unknown as { title: string; emails_per_subscriber: number | null; features: string[] };
+  const plan = order.plan as unknown as {
+    title: string;
+    emails_per_subscriber: number | null;
+    features: string[];
+  };
   const at = clock.now();
   await billing.putSubscription(tx, accountId, {
     order_id: id,
@@ -211,7 +223,12 @@ async function waitForBank(
   if (order.origin === 'renewal') await noteRenewalWaits(tx, order, charge.key);
 }
 
-async function askLater(tx: Tx, order: OrderRow, charge: ChargeRow, isNone: boolean): Promise<void> {
+async function askLater(
+  tx: Tx,
+  order: OrderRow,
+  charge: ChargeRow,
+  isNone: boolean,
+): Promise<void> {
   const at = clock.now();
   const age = at.getTime() - charge.created_at.getTime();
   if (isNone && age > NEVER_REACHED_MS) {

@@ -40,7 +40,14 @@ export async function planOf(tx: Tx, account: AccountFacts, now: Date): Promise<
   const subscription = await findSubscription(tx, account.id);
   if (!isOn()) {
     return {
-      ...{ key: null, title: '', state: 'unlimited', features: [], subscribers: null, emails: null },
+      ...{
+        key: null,
+        title: '',
+        state: 'unlimited',
+        features: [],
+        subscribers: null,
+        emails: null,
+      },
       month: usageMonth(account.created_at, now, zone),
       subscription: undefined,
     };

@@ -6,6 +6,7 @@ import {
   readMember,
   signInChanged,
 } from '#areas/accounts/server/index.ts';
+import { billingLetterNeeded } from '#areas/billing/server/index.ts';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import { messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.ts';
 import { domainLetterNeeded } from '#areas/domains/server/index.ts';
@@ -54,6 +55,7 @@ export function area(config: Config): Area {
       on(exportReady, handlers.onExport),
       on(messageHalted, handlers.onHalt),
       on(campaignNotStarted, handlers.onNotStarted),
+      on(billingLetterNeeded, handlers.onBilling),
     ],
   };
 }
@@ -135,8 +137,23 @@ function letterHandlers(options: LetterOptions) {
       values: { mail_subject: facts.subject },
     });
   };
+  const onBilling: Handler<FactsOf<typeof billingLetterNeeded>> = async (tx, facts) => {
+    const owner = await ownerOf(tx, facts.accountId);
+    if (!owner) return;
+    const { token = '', ...values } = facts.values;
+    await send(tx, {
+      accountId: facts.accountId,
+      kind: facts.kind,
+      language: owner.language,
+      email: owner.email,
+      token,
+      occasion: facts.occasion,
+      values,
+    });
+  };
   return {
     onAccount,
+    onBilling,
     onSignInChanged,
     onInvitation,
     onDomain,

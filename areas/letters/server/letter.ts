@@ -20,6 +20,13 @@ export const LETTER_KINDS = [
   'senderNotVerified',
   'notStarted',
   'resendNotStarted',
+  'receipt',
+  'renewalSoon',
+  'renewalFailed',
+  'renewalAction',
+  'planEnded',
+  'refunded',
+  'disputed',
 ] as const;
 export type LetterKind = (typeof LETTER_KINDS)[number];
 
@@ -47,6 +54,13 @@ const SCREENS: Record<LetterKind, string> = {
   senderNotVerified: '/campaigns/',
   notStarted: '/campaigns/',
   resendNotStarted: '/campaigns/',
+  receipt: '/settings/billing?invoice=',
+  renewalSoon: '/settings/billing',
+  renewalFailed: '/settings/billing',
+  renewalAction: '/checkout/',
+  planEnded: '/settings/billing/upgrade',
+  refunded: '/settings/billing',
+  disputed: '/settings/billing',
 };
 
 /** What the sentences name is filled in for each reader, so that equal letters are one message. */
@@ -61,6 +75,10 @@ const TAGS = {
   limit: '{{ limit }}',
   figure: '{{ figure }}',
   reply: '{{ reply }}',
+  plan: '{{ plan }}',
+  until: '{{ until }}',
+  amount: '{{ amount }}',
+  number: '{{ number }}',
 };
 
 const MUTED = 'color:#5B606B;font-size:13px;line-height:20px';
@@ -77,7 +95,7 @@ export function letterSource(
     title: t(`${kind}.title`, TAGS),
     body: t(`${kind}.body`, TAGS),
     button: t(`${kind}.button`),
-    note: t(`${kind}.note`, { host }),
+    note: t(`${kind}.note`, { ...TAGS, host }),
     fallback: t('fallback'),
     footer: t('footer', { host }),
   };

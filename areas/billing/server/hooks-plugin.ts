@@ -1,0 +1,32 @@
+// /hooks/billing/<gateway>: what the gateway tells. Its signature is asked first; what it says only makes
+// us ask it ourselves.
+import type { FastifyPluginAsync } from 'fastify';
+import type { Gateway } from './gateway-provider.ts';
+import { takeEvents } from './looks.ts';
+
+const BODY_LIMIT = 256 * 1024;
+
+export function billingHooks(gateway: Gateway): FastifyPluginAsync {
+  return async (app) => {
+    // Signatures are over the bytes as they came.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
+      done(null, body),
+    );
+    app.post(
+      `/hooks/billing/${gateway.name}`,
+      { bodyLimit: BODY_LIMIT },
+      async (request, reply) => {
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        );
+        const body = typeof request.body === 'string' ? request.body : '';
+        const events = await gateway.readHook({ headers, body });
+        if (!events)
+          return reply.status(400).type('text/plain').send('Not signed by the gateway\n');
+        await takeEvents(app.db, gateway, events);
+        return reply.status(200).type('text/plain').send('Taken\n');
+      },
+    );
+  };
+}

@@ -1,0 +1,49 @@
+// The door of billing: what an account may use, and what it pays for it.
+import type { Area } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import { cardFormPlugin } from './card-form.ts';
+import { readCatalogue } from './catalogue.ts';
+import type { Gateway } from './gateway-provider.ts';
+import { billingHooks } from './hooks-plugin.ts';
+import { chargesPoller } from './looks.ts';
+import { renewalsPoller } from './renewals.ts';
+import { billingRoutes } from './routes.ts';
+import { configureBilling } from './settings.ts';
+import type { VatCheck } from './vat-provider.ts';
+
+export function area(
+  { billing, publicUrl }: Config,
+  { gateway, checkVat }: { gateway: Gateway | undefined; checkVat: VatCheck },
+): Area {
+  return {
+    name: 'billing',
+    routes: billingRoutes,
+    plugins: gateway ? [cardFormPlugin(gateway), billingHooks(gateway)] : [],
+    pollers: [chargesPoller, renewalsPoller],
+    setUp: () =>
+      configureBilling({
+        mode: billing.mode,
+        catalogue: readCatalogue(billing.file),
+        gateway,
+        checkVat,
+        publicUrl,
+        operators: billing.operators,
+      }),
+  };
+}
+
+export type { Gateway } from './gateway-provider.ts';
+export type {
+  CardForm,
+  ChargeOutcome,
+  ChargeRequest,
+  FoundCharge,
+  GatewayEvent,
+  HookCall,
+  RefundOutcome,
+  StoredMethod,
+} from './gateway-provider.ts';
+export type { VatCheck } from './vat-provider.ts';
+export { billingLetterNeeded, planChanged, usageAsked, type UsageFigure } from './events.ts';
+export { holdCredit, isCreditNeeded, releaseCredit, spendCredit, textPrice } from './credit.ts';
+export { noteCampaign, type Room, roomOf } from './usage.ts';

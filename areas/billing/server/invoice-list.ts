@@ -1,0 +1,46 @@
+// Invoices as they are listed and downloaded.
+import { encodeId } from '#platform/ids.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { Invoice } from '../contract.ts';
+import type { Currency } from '../limits.ts';
+import * as store from './billing.sql.ts';
+import { invoicePdf } from './invoice-pdf.ts';
+
+export function listInvoices(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created'>,
+): Promise<{ data: Invoice[] }> {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listInvoices(db, accountId, list.direction, slice),
+      total: () => store.countInvoices(db, accountId),
+    },
+    (row) => ({
+      id: encodeId('invoice', row.serial),
+      number: row.number,
+      kind: row.kind as Invoice['kind'],
+      order_id: encodeId('order', row.order_id),
+      total: row.total,
+      currency: row.currency as Currency,
+      issued: row.issued_at.toISOString(),
+    }),
+  );
+}
+
+/** The file and its name. */
+export async function downloadInvoice(
+  db: Reader,
+  accountId: number,
+  serial: number,
+): Promise<{ name: string; content: Buffer }> {
+  const row = await store.findInvoice(db, accountId, serial);
+  if (!row) throw notFound();
+  const corrected =
+    row.corrects === null ? undefined : await store.findInvoice(db, accountId, row.corrects);
+  return { name: `${row.number}.pdf`, content: await invoicePdf(row, corrected?.number) };
+}

@@ -1,0 +1,159 @@
+// An invoice as PDF: one page of the account's language; English for Persian, since the writer of PDFs
+// does not set text from right to left. The letters are embedded.
+import { createRequire } from 'node:module';
+import PDFDocument from 'pdfkit';
+import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
+import { type ServerText, serverTexts } from '#platform/server/texts.ts';
+import type { InvoiceRow } from './billing.sql.ts';
+import type { Buyer, Seller } from './invoices.ts';
+import type { Line } from './prices.ts';
+import { showMoney } from './show-money.ts';
+
+const require = createRequire(import.meta.url);
+const FONTS = '@expo-google-fonts/inter';
+const REGULAR = () => require.resolve(`${FONTS}/400Regular/Inter_400Regular.ttf`);
+const BOLD = () => require.resolve(`${FONTS}/600SemiBold/Inter_600SemiBold.ttf`);
+
+const MARGIN = 56;
+const RIGHT = 595 - MARGIN;
+const INK = '#1B1D22';
+const MUTED = '#5B606B';
+const RULE = '#E4E4E0';
+
+/** @param corrects number of the invoice that a credit note corrects */
+export async function invoicePdf(row: InvoiceRow, corrects: string | undefined): Promise<Buffer> {
+  const known = isLanguage(row.language) ? row.language : 'eng';
+  const language: Language = known === 'fas' ? 'eng' : known;
+  const t = serverTexts('billing', language);
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    info: { Title: row.number, CreationDate: row.issued_at },
+  });
+  pdf.registerFont('regular', REGULAR()).registerFont('bold', BOLD());
+  const chunks: Buffer[] = [];
+  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const done = new Promise<void>((settle) => pdf.on('end', settle));
+  drawHead(pdf, row, language, t, corrects);
+  const bottom = drawLines(pdf, row, language, t, drawParties(pdf, row, t));
+  drawSums(pdf, row, language, t, bottom);
+  pdf.end();
+  await done;
+  return Buffer.concat(chunks);
+}
+
+type Pdf = InstanceType<typeof PDFDocument>;
+
+function drawHead(
+  pdf: Pdf,
+  row: InvoiceRow,
+  language: Language,
+  t: ServerText,
+  corrects?: string,
+): void {
+  const day = new Intl.DateTimeFormat(LOCALE[language], { dateStyle: 'long', timeZone: 'UTC' });
+  const title = t(row.kind === 'credit_note' ? 'invoice.creditNote' : 'invoice.title');
+  pdf.font('bold').fontSize(22).fillColor(INK).text(title, MARGIN, MARGIN);
+  pdf.font('regular').fontSize(10).fillColor(MUTED);
+  pdf.text(`${t('invoice.number')} ${row.number}`, MARGIN, MARGIN + 34);
+  pdf.text(`${t('invoice.date')} ${day.format(row.issued_at)}`);
+  if (corrects) pdf.text(t('invoice.corrects', { number: corrects }));
+}
+
+/** Seller and buyer side by side; where the taller of them ends. */
+function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
+  const seller = row.seller as unknown as Seller;
+  const buyer = row.buyer as unknown as Buyer;
+  const vat = (number: string | null) => (number ? [t('invoice.vat', { number })] : []);
+  const columns: [string, string[]][] = [
+    [
+      t('invoice.from'),
+      [seller.name, ...seller.address, ...vat(seller.vatNumber), seller.email ?? ''],
+    ],
+    [t('invoice.to'), [buyer.name, ...buyer.address, ...vat(buyer.vatNumber), buyer.email]],
+  ];
+  const width = (RIGHT - MARGIN - 24) / 2;
+  const ends = columns.map(([head, lines], i) => {
+    const x = MARGIN + i * (width + 24);
+    pdf.font('bold').fontSize(10).fillColor(INK).text(head, x, 170, { width });
+    pdf.font('regular').fillColor(MUTED);
+    for (const line of lines.filter(Boolean)) pdf.text(line, { width });
+    return pdf.y;
+  });
+  return Math.max(...ends) + 32;
+}
+
+function drawLines(
+  pdf: Pdf,
+  row: InvoiceRow,
+  language: Language,
+  t: ServerText,
+  top: number,
+): number {
+  const lines = row.lines as unknown as Line[];
+  let y = top;
+  rule(pdf, y);
+  for (const line of lines) {
+    y += 12;
+    pdf.font('regular').fontSize(11).fillColor(INK);
+    const words = wordsOf(line, t);
+    const height = pdf.heightOfString(words, { width: 340 });
+    pdf.text(words, MARGIN, y, { width: 340 });
+    amount(pdf, showMoney(line.net, row.currency, language), y);
+    y += height + 8;
+    rule(pdf, y);
+  }
+  return y;
+}
+
+function wordsOf(line: Line, t: ServerText): string {
+  if (line.kind === 'sms_credit') return t('invoice.smsCredit');
+  if (line.kind === 'coupon') return t('invoice.coupon', { code: line.title });
+  if (line.kind === 'unused') return t('invoice.unused', { plan: line.title });
+  const key = line.months === 12 ? 'invoice.planYear' : 'invoice.planMonth';
+  return t(key, { plan: line.title, size: line.size ?? 0 });
+}
+
+function drawSums(
+  pdf: Pdf,
+  row: InvoiceRow,
+  language: Language,
+  t: ServerText,
+  bottom: number,
+): void {
+  const { tax } = row.buyer as unknown as Buyer;
+  const money = (minor: number) => showMoney(minor, row.currency, language);
+  const percent = new Intl.NumberFormat(LOCALE[language], {
+    style: 'percent',
+    maximumFractionDigits: 2,
+  });
+  let y = bottom + 16;
+  const sum = (label: string, value: string, font: 'regular' | 'bold') => {
+    pdf
+      .font(font)
+      .fontSize(11)
+      .fillColor(font === 'bold' ? INK : MUTED);
+    pdf.text(label, 260, y, { width: 170 });
+    amount(pdf, value, y);
+    y += 20;
+  };
+  sum(t('invoice.net'), money(row.net), 'regular');
+  if (tax.name && !tax.isReverseCharge) {
+    sum(`${tax.name} ${percent.format(tax.percent / 100)}`, money(row.tax), 'regular');
+  }
+  sum(t('invoice.total'), money(row.total), 'bold');
+  if (!tax.isReverseCharge) return;
+  pdf
+    .font('regular')
+    .fontSize(10)
+    .fillColor(MUTED)
+    .text(t('invoice.reverseCharge'), MARGIN, y + 16);
+}
+
+function amount(pdf: Pdf, text: string, y: number): void {
+  pdf.text(text, RIGHT - 120, y, { width: 120, align: 'right' });
+}
+
+function rule(pdf: Pdf, y: number): void {
+  pdf.moveTo(MARGIN, y).lineTo(RIGHT, y).lineWidth(0.5).strokeColor(RULE).stroke();
+}

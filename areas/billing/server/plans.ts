@@ -1,0 +1,199 @@
+// The account's plan as its people see it: what it has, what is used of it, and what it becomes.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import type { Billing, CurrentPlan, PlanCard, UsageEntry } from '../contract.ts';
+import type { Currency, Duration } from '../limits.ts';
+import * as store from './billing.sql.ts';
+import { emailsOf, findPlanSize } from './catalogue.ts';
+import { choosePlan, isRunning } from './orders.ts';
+import { billingSettings, isOn, requireGateway } from './settings.ts';
+import { readVatNumber } from './tax.ts';
+import { type PlanFacts, planOf, usageOf } from './usage.ts';
+
+export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
+  const { mode, catalogue } = billingSettings();
+  const account = await readAccount(tx, accountId);
+  const plan = await planOf(tx, account, clock.now());
+  const usage = await usageOf(tx, accountId, plan.month.start);
+  const billing = await store.findBilling(tx, accountId);
+  const bar = (used: number, limit: number | null) => ({ used, limit });
+  return {
+    is_on: isOn(),
+    is_test: mode === 'test',
+    is_enforced: isOn() && catalogue.limits === 'enforced',
+    plan: presentPlan(plan),
+    month: { from: plan.month.start.toISOString(), to: plan.month.end.toISOString() },
+    usage: {
+      subscribers: bar(usage.subscribers, plan.subscribers),
+      people_emailed: bar(usage.people_emailed, null),
+      emails: bar(usage.emails, plan.emails),
+      people_texted: bar(usage.people_texted, null),
+      texts: bar(usage.texts, null),
+    },
+    sms_credit: isOn()
+      ? {
+          balance: billing?.balance_micros ?? 0,
+          held: billing?.held_micros ?? 0,
+          currency: (plan.subscription?.currency ?? 'usd') as Currency,
+        }
+      : null,
+    is_suspended: Boolean(billing?.suspended_at),
+  };
+}
+
+function presentPlan(plan: PlanFacts): CurrentPlan {
+  const { subscription } = plan;
+  const has = plan.state === 'active' || plan.state === 'past_due' ? subscription : undefined;
+  return {
+    plan_id: plan.key,
+    title: plan.title,
+    state: plan.state,
+    size: has?.size ?? null,
+    duration: (has?.months ?? null) as Duration | null,
+    currency: (has?.currency ?? null) as Currency | null,
+    valid_to: has?.period_end.toISOString() ?? null,
+    next: has ? presentNext(has) : null,
+    features: [...plan.features],
+  };
+}
+
+function presentNext(subscription: store.SubscriptionRow): CurrentPlan['next'] {
+  const { catalogue } = billingSettings();
+  if (subscription.is_cancelled) return { plan_id: null, title: catalogue.free.title, size: null };
+  const next = subscription.next as unknown as { plan_key: string; size: number } | null;
+  if (!next) return null;
+  const found = findPlanSize(catalogue, next.plan_key, next.size);
+  return { plan_id: next.plan_key, title: found?.plan.title ?? next.plan_key, size: next.size };
+}
+
+/** The plans on sale, as cards. */
+export function listPlans(): {
+  free: {
+    title: string;
+    subscribers: number | null;
+    emails: number | null;
+    features: PlanCard['features'];
+  };
+  plans: PlanCard[];
+  sms_prices: Record<string, number>;
+} {
+  const { catalogue } = billingSettings();
+  const { free } = catalogue;
+  return {
+    free: {
+      title: free.title,
+      subscribers: free.subscribers,
+      emails: free.emails,
+      features: free.features,
+    },
+    plans: isOn()
+      ? catalogue.plans.map((plan) => ({
+          id: plan.key,
+          title: plan.title,
+          features: plan.features,
+          emails_per_subscriber: plan.emails_per_subscriber,
+          sizes: plan.sizes.map((size) => ({
+            ...size,
+            emails: emailsOf(plan, size.subscribers),
+          })),
+        }))
+      : [],
+    sms_prices: Object.fromEntries(
+      Object.entries(catalogue.sms_prices).map(([country, price]) => [
+        country,
+        Math.round(price * 1_000_000),
+      ]),
+    ),
+  };
+}
+
+/**
+ * What the plan becomes at its end: smaller, or free; or it stays (the same plan chosen again). Larger
+ * ones are bought at once instead. @throws AppError no_plan, plan_unknown, size_unknown, not_smaller
+ */
+export async function changeNextPlan(
+  tx: Tx,
+  accountId: number,
+  next: { plan_id: string | null; size?: number | undefined; duration?: Duration | undefined },
+): Promise<CurrentPlan> {
+  requireGateway();
+  const now = clock.now();
+  const subscription = await store.lockSubscription(tx, accountId);
+  if (!isRunning(subscription, now)) throw new AppError('no_plan');
+  if (next.plan_id === null) {
+    await save(tx, accountId, null, true, now);
+  } else {
+    const size = next.size ?? subscription.size;
+    const months = next.duration ?? (subscription.months as Duration);
+    choosePlan(next.plan_id, size);
+    const plans = billingSettings().catalogue.plans.map((plan) => plan.key);
+    const isAbove = plans.indexOf(next.plan_id) > plans.indexOf(subscription.plan_key);
+    if (isAbove || (next.plan_id === subscription.plan_key && size > subscription.size)) {
+      throw new AppError('not_smaller', { errors: { plan_id: ['billing:errors.not_smaller'] } });
+    }
+    const isSame =
+      next.plan_id === subscription.plan_key &&
+      size === subscription.size &&
+      months === subscription.months;
+    const chosen = isSame ? null : JSON.stringify({ plan_key: next.plan_id, size, months });
+    await save(tx, accountId, chosen, false, now);
+  }
+  return presentPlan(await planOf(tx, await readAccount(tx, accountId), now));
+}
+
+function save(tx: Tx, accountId: number, next: string | null, isCancelled: boolean, at: Date) {
+  return store.saveSubscription(tx, accountId, {
+    next,
+    is_cancelled: isCancelled,
+    modified_at: at,
+  });
+}
+
+/** Empty takes it away. @throws AppError vat_malformed */
+export async function saveVatNumber(
+  tx: Tx,
+  accountId: number,
+  text: string,
+): Promise<{ vat_number: string | null; is_valid: boolean }> {
+  requireGateway();
+  await store.lockBilling(tx, accountId);
+  if (text.trim() === '') {
+    await store.saveBilling(tx, accountId, { vat_number: null, vat_valid: null });
+    return { vat_number: null, is_valid: false };
+  }
+  const read = readVatNumber(text);
+  if (!read)
+    throw new AppError('vat_malformed', {
+      errors: { vat_number: ['billing:errors.vat_malformed'] },
+    });
+  // Only the register of the EU can say that it is given out; unasked, tax is charged.
+  const isValid = await billingSettings()
+    .checkVat(read)
+    .catch(() => false);
+  await store.saveBilling(tx, accountId, { vat_number: read.number, vat_valid: isValid });
+  return { vat_number: read.number, is_valid: isValid };
+}
+
+export function listEmailUsage(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created'>,
+): Promise<{ data: UsageEntry[] }> {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listUsage(db, accountId, list.direction, slice),
+      total: () => store.countUsage(db, accountId),
+    },
+    (row) => ({
+      kind: row.kind as UsageEntry['kind'],
+      emails: row.emails,
+      label: row.label,
+      at: row.at.toISOString(),
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+// The calls of billing, each as a sentence.
+import { encodePublicId } from '#platform/ids.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { calls } from '../contract.ts';
+import { CARD_FORM } from './card-form.ts';
+import { downloadInvoice, listInvoices } from './invoice-list.ts';
+import { lookAtOrder } from './looks.ts';
+import { chooseMethod, listMethods, removeMethod } from './methods.ts';
+import { createOrder, readOrder, updateOrder } from './orders.ts';
+import { payOrder, readPayment } from './pay.ts';
+import { changeNextPlan, listEmailUsage, listPlans, readBilling, saveVatNumber } from './plans.ts';
+import { requireGateway } from './settings.ts';
+
+/** Tries of cards by one account: nobody tests stolen numbers here. */
+const PAY_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
+
+export const billingRoutes: Route[] = serve(
+  'billing',
+  calls,
+  {
+    readBilling: async ({ tx, who }) => ({ data: await readBilling(tx, who.accountId) }),
+    listPlans: async () => ({ data: listPlans() }),
+    listEmailUsage: ({ tx, who, query }) => listEmailUsage(tx, who.accountId, query.list),
+    changeNextPlan: async ({ tx, who, body }) => ({
+      data: await changeNextPlan(tx, who.accountId, body),
+    }),
+    saveVatNumber: async ({ tx, who, body }) => ({
+      data: await saveVatNumber(tx, who.accountId, body.vat_number),
+    }),
+    createOrder: async ({ tx, who, body }) => ({
+      data: await createOrder(tx, who.accountId, body),
+    }),
+    readOrder: async ({ tx, who, params }) => ({
+      data: await readOrder(tx, who.accountId, params.id),
+    }),
+    updateOrder: async ({ tx, who, params, body }) => ({
+      data: await updateOrder(tx, who.accountId, params.id, body),
+    }),
+    readClientToken: async ({ who, query }) => {
+      const gateway = requireGateway();
+      const id = encodePublicId('account', who.accountId, who.accountId);
+      const token = await gateway.clientToken(query.currency, { id }).catch((error: unknown) => {
+        throw new AppError('gateway_unreachable', { extra: { cause: (error as Error).name } });
+      });
+      const frame = `${CARD_FORM}?language=${who.language}`;
+      return { data: { token, gateway: gateway.name, frame } };
+    },
+    payOrder: async ({ db, who, params, body }) => ({
+      data: await payOrder(db, who.accountId, params.id, body),
+    }),
+    finishPayment: async ({ db, who, params }) => {
+      requireGateway();
+      await lookAtOrder(db, who.accountId, params.id);
+      return { data: await readPayment(db, who.accountId, params.id) };
+    },
+    listInvoices: ({ tx, who, query }) => listInvoices(tx, who.accountId, query.list),
+    downloadInvoice: async ({ tx, who, params, reply }) => {
+      const { name, content } = await downloadInvoice(tx, who.accountId, params.id);
+      return reply
+        .type('application/pdf')
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .header('cache-control', 'no-store')
+        .send(content);
+    },
+    listPaymentMethods: async ({ tx, who }) => ({ data: await listMethods(tx, who.accountId) }),
+    chooseMethod: async ({ tx, who, params }) => {
+      await chooseMethod(tx, who.accountId, params.id);
+      return { success: true as const };
+    },
+    removeMethod: async ({ db, who, params }) => {
+      await removeMethod(db, who.accountId, params.id);
+      return { success: true as const };
+    },
+  },
+  { payOrder: ({ db, who }) => requireToken(db, `pay ${who.accountId}`, PAY_LIMIT) },
+);
