@@ -28,6 +28,12 @@ export type UsageFigure = {
 };
 
 /** What an account has used since an instant; each area answers the figures that it counts. */
-export const usageAsked = defineQuestion<{ accountId: number; since: Date }, UsageFigure>(
-  'billing.usage_asked',
-);
+export const usageAsked = defineQuestion<
+  {
+    accountId: number;
+    since: Date;
+    /** limits: only what plans limit, subscribers and emails; all: what is shown besides. */
+    what: 'limits' | 'all';
+  },
+  UsageFigure
+>('billing.usage_asked');

@@ -18,7 +18,7 @@ export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
   const { mode, catalogue } = billingSettings();
   const account = await readAccount(tx, accountId);
   const plan = await planOf(tx, account, clock.now());
-  const usage = await usageOf(tx, accountId, plan.month.start);
+  const usage = await usageOf(tx, accountId, plan.month.start, 'all');
   const billing = await store.findBilling(tx, accountId);
   const bar = (used: number, limit: number | null) => ({ used, limit });
   return {

@@ -12,8 +12,13 @@ import { billingSettings, isOn } from './settings.ts';
 export type Usage = Record<UsageFigure['of'], number>;
 
 /** Everything that is counted, since an instant; people who may be mailed are counted as of now. */
-export async function usageOf(tx: Tx, accountId: number, since: Date): Promise<Usage> {
-  const figures = await usageAsked.ask(tx, { accountId, since });
+export async function usageOf(
+  tx: Tx,
+  accountId: number,
+  since: Date,
+  what: 'limits' | 'all' = 'limits',
+): Promise<Usage> {
+  const figures = await usageAsked.ask(tx, { accountId, since, what });
   const usage: Usage = { subscribers: 0, people_emailed: 0, emails: 0, people_texted: 0, texts: 0 };
   for (const { of, count } of figures) usage[of] += count;
   return usage;

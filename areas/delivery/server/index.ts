@@ -1,4 +1,5 @@
 // The door of delivery: what other areas may call.
+import { messagesUsed } from './ledger/usage.ts';
 import { imagesSent } from '#areas/content/server/index.ts';
 import { domainsProven } from '#areas/domains/server/index.ts';
 import { peopleInUse } from '#areas/imports/server/index.ts';
@@ -63,6 +64,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       on(messageFailed, fullAtHandOver),
     ],
     answers: [
+      messagesUsed,
       answer(wasSent, tellWasSent),
       answer(peopleInUse, writtenPeople),
       answer(imagesSent, tellSentImages),

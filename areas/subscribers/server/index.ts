@@ -2,6 +2,7 @@
 import { fieldDeleted } from '#areas/fields/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { addJob } from '#platform/server/jobs.ts';
+import { subscribersUsed } from './usage.ts';
 import { purgeJob, purgePoller, removeFieldValuesJob } from './remove.ts';
 
 export const area: Area = {
@@ -9,6 +10,7 @@ export const area: Area = {
   jobs: [purgeJob, removeFieldValuesJob],
   pollers: [purgePoller],
   listens: [on(fieldDeleted, (tx, facts) => addJob(tx, removeFieldValuesJob, facts))],
+  answers: [subscribersUsed],
 };
 
 export {

@@ -1,0 +1,22 @@
+// What an account has sent since an instant: what plans are counted by.
+import { usageAsked } from '#areas/billing/server/index.ts';
+import { answer } from '#platform/server/area.ts';
+import { clock } from '#platform/server/clock.ts';
+import { readSentBetween } from './messages.sql.ts';
+import { countPeopleReached } from './usage.sql.ts';
+
+export const messagesUsed = answer(usageAsked, async (tx, { accountId, since, what }) => {
+  const emails = {
+    of: 'emails' as const,
+    count: await readSentBetween(tx, accountId, since, clock.now()),
+  };
+  if (what === 'limits') return [emails];
+  const people = await countPeopleReached(tx, accountId, since);
+  return [
+    emails,
+    ...people.map(({ channel, count }) => ({
+      of: channel === 'sms' ? ('people_texted' as const) : ('people_emailed' as const),
+      count,
+    })),
+  ];
+});
