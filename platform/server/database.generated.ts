@@ -72,6 +72,17 @@ export type ApiTokensTable = {
   revoked_at: Timestamp | null;
 };
 
+export type BillingAccountsTable = {
+  account_id: number;
+  balance_micros: Generated<number>;
+  held_micros: Generated<number>;
+  last_invoice: Generated<number>;
+  vat_number: string | null;
+  vat_valid: boolean | null;
+  suspended_at: Timestamp | null;
+  suspended_reason: string | null;
+};
+
 export type BrandsTable = {
   account_id: number;
   brand: Generated<Json>;
@@ -160,6 +171,27 @@ export type CartsTable = {
   closed_at: Timestamp | null;
 };
 
+export type ChargesTable = {
+  account_id: number;
+  id: Generated<number>;
+  order_id: number;
+  attempt: number;
+  key: string;
+  gateway: string;
+  gateway_id: string | null;
+  method_id: number | null;
+  amount: number;
+  currency: string;
+  state: Generated<string>;
+  code: string | null;
+  action: Json | null;
+  save_method: Generated<boolean>;
+  looks: Generated<number>;
+  look_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type ConsentsTable = {
   account_id: number;
   subscriber_id: number;
@@ -193,6 +225,35 @@ export type ContentsTable = {
   revision: Generated<number>;
   created_at: Timestamp;
   modified_at: Timestamp;
+};
+
+export type CouponCountsTable = {
+  code: string;
+  taken: Generated<number>;
+};
+
+export type CouponUsesTable = {
+  account_id: number;
+  code: string;
+  order_id: number;
+  state: string;
+  at: Timestamp;
+};
+
+export type CreditEntriesTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  micros: number;
+  source: string;
+  at: Timestamp;
+};
+
+export type CreditHoldsTable = {
+  account_id: number;
+  message_id: number;
+  micros: number;
+  at: Timestamp;
 };
 
 export type DeferralsTable = {
@@ -243,6 +304,16 @@ export type DomainsTable = {
   dns_status: Generated<Json>;
   created_at: Timestamp;
   modified_at: Timestamp;
+};
+
+export type EmailUsageTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  emails: number;
+  label: Generated<string>;
+  source: string;
+  at: Timestamp;
 };
 
 export type EngagementByTable = {
@@ -352,6 +423,12 @@ export type FilesTable = {
   size: Generated<number>;
   created_at: Timestamp;
   expires_at: Timestamp | null;
+};
+
+export type GatewayEventsTable = {
+  gateway: string;
+  key: string;
+  received_at: Timestamp;
 };
 
 export type GroupMembersTable = {
@@ -507,6 +584,24 @@ export type InvitationsTable = {
   accepted_at: Timestamp | null;
 };
 
+export type InvoicesTable = {
+  account_id: number;
+  serial: number;
+  number: string;
+  kind: string;
+  order_id: number;
+  corrects: number | null;
+  language: string;
+  seller: Json;
+  buyer: Json;
+  lines: Json;
+  net: number;
+  tax: number;
+  total: number;
+  currency: string;
+  issued_at: Timestamp;
+};
+
 export type LanesTable = {
   account_id: number;
   message_id: number;
@@ -636,6 +731,47 @@ export type PastSlicesTable = {
   relay: string | null;
 };
 
+export type PaymentMethodsTable = {
+  account_id: number;
+  id: Generated<number>;
+  gateway: string;
+  sealed_token: Buffer;
+  brand: string;
+  last4: string;
+  exp_month: number;
+  exp_year: number;
+  is_default: Generated<boolean>;
+  created_at: Timestamp;
+  removed_at: Timestamp | null;
+};
+
+export type PlanOrdersTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  origin: Generated<string>;
+  state: Generated<string>;
+  plan_key: string | null;
+  plan: Json | null;
+  size: number | null;
+  months: number | null;
+  premium: Generated<boolean>;
+  currency: string;
+  coupon: string | null;
+  credit_micros: number | null;
+  lines: Generated<Json>;
+  net: Generated<number>;
+  tax: Generated<number>;
+  total: Generated<number>;
+  period_start: Timestamp | null;
+  period_end: Timestamp | null;
+  revision: Generated<number>;
+  failure: string | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  paid_at: Timestamp | null;
+};
+
 export type ProcessesTable = {
   id: string;
   role: string;
@@ -686,6 +822,18 @@ export type RefreshTokensTable = {
   session_id: number;
   created_at: Timestamp;
   used_at: Timestamp | null;
+};
+
+export type RefundsTable = {
+  account_id: number;
+  id: Generated<number>;
+  charge_id: number;
+  key: string;
+  amount: number;
+  state: Generated<string>;
+  reason: string;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type RelayAllowancesTable = {
@@ -953,6 +1101,28 @@ export type SubscribersTable = {
   paused_until: Timestamp | null;
 };
 
+export type SubscriptionsTable = {
+  account_id: number;
+  order_id: number;
+  plan_key: string;
+  plan: Json;
+  size: number;
+  months: number;
+  currency: string;
+  premium: Generated<boolean>;
+  paid_net: number;
+  period_start: Timestamp;
+  period_end: Timestamp;
+  method_id: number | null;
+  state: Generated<string>;
+  next: Json | null;
+  is_cancelled: Generated<boolean>;
+  renew_at: Timestamp | null;
+  tries: Generated<number>;
+  told: Generated<string[]>;
+  modified_at: Timestamp;
+};
+
 export type SuppressionsTable = {
   account_id: number;
   channel: string;
@@ -1018,6 +1188,7 @@ export type DB = {
   accounts: AccountsTable;
   activity: ActivityTable;
   api_tokens: ApiTokensTable;
+  billing_accounts: BillingAccountsTable;
   brands: BrandsTable;
   campaign_groups: CampaignGroupsTable;
   campaign_resends: CampaignResendsTable;
@@ -1025,13 +1196,19 @@ export type DB = {
   campaigns: CampaignsTable;
   cart_products: CartProductsTable;
   carts: CartsTable;
+  charges: ChargesTable;
   consents: ConsentsTable;
   content_revisions: ContentRevisionsTable;
   contents: ContentsTable;
+  coupon_counts: CouponCountsTable;
+  coupon_uses: CouponUsesTable;
+  credit_entries: CreditEntriesTable;
+  credit_holds: CreditHoldsTable;
   deferrals: DeferralsTable;
   delivery_counts: DeliveryCountsTable;
   domain_keys: DomainKeysTable;
   domains: DomainsTable;
+  email_usage: EmailUsageTable;
   engagement_by: EngagementByTable;
   engagement_counts: EngagementCountsTable;
   engagement_times: EngagementTimesTable;
@@ -1040,6 +1217,7 @@ export type DB = {
   exports: ExportsTable;
   fields: FieldsTable;
   files: FilesTable;
+  gateway_events: GatewayEventsTable;
   group_members: GroupMembersTable;
   groups: GroupsTable;
   hits: HitsTable;
@@ -1053,6 +1231,7 @@ export type DB = {
   imports: ImportsTable;
   instance_settings: InstanceSettingsTable;
   invitations: InvitationsTable;
+  invoices: InvoicesTable;
   lanes: LanesTable;
   leases: LeasesTable;
   links: LinksTable;
@@ -1063,12 +1242,15 @@ export type DB = {
   orders: OrdersTable;
   outcomes: OutcomesTable;
   past_slices: PastSlicesTable;
+  payment_methods: PaymentMethodsTable;
+  plan_orders: PlanOrdersTable;
   processes: ProcessesTable;
   products: ProductsTable;
   provider_events: ProviderEventsTable;
   rate_buckets: RateBucketsTable;
   recipients: RecipientsTable;
   refresh_tokens: RefreshTokensTable;
+  refunds: RefundsTable;
   relay_allowances: RelayAllowancesTable;
   relays: RelaysTable;
   report_sums: ReportSumsTable;
@@ -1088,6 +1270,7 @@ export type DB = {
   stores: StoresTable;
   subscriber_times: SubscriberTimesTable;
   subscribers: SubscribersTable;
+  subscriptions: SubscriptionsTable;
   suppressions: SuppressionsTable;
   tracked_accounts: TrackedAccountsTable;
   tracking_hosts: TrackingHostsTable;
