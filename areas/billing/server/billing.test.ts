@@ -68,9 +68,14 @@ beforeAll(async () => {
     { of: 'subscribers', count: used.get(accountId) ?? 0 },
   ]);
 });
+/** Fails the test before it where money in and invoices differ. */
+async function requireTrueSums(): Promise<void> {
+  const untrue = await untrueSums(server.db);
+  if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
+}
 afterEach(async () => {
-  expect(await untrueSums(server.db)).toEqual([]);
   clock.reset();
+  await requireTrueSums();
 });
 
 const ORDERS = '/client-api/api/orders';
