@@ -56,6 +56,17 @@ export const Id = z.string().describe('An opaque id');
 /** An instant: ISO 8601 in UTC. */
 export const Instant = z.iso.datetime();
 
+const FIRST_DAY = '2000-01-01';
+const LAST_DAY = '2100-12-31';
+
+/**
+ * A day as `YYYY-MM-DD`, within a century that mail can have been sent in: loops over days, and years that
+ * are written with fewer or more digits elsewhere, end there.
+ */
+export const Day = z.iso
+  .date()
+  .refine((day) => day >= FIRST_DAY && day <= LAST_DAY, 'errors.fields.day');
+
 export type ListRequest<Sort extends string = string> = {
   page: number;
   perPage: number;

@@ -71,6 +71,8 @@ export function decodePublicId(
 function decode(text: string): number[] | undefined {
   if (text.length < 6 || text.length > 60) return undefined;
   const numbers = sqids.decode(text);
+  // Twelve letters already spell numbers that no row has; sqids refuses to write them.
+  if (!numbers.every(Number.isSafeInteger)) return undefined;
   // Several spellings decode alike; only the one we give out counts.
   return numbers.length > 0 && sqids.encode(numbers) === text ? numbers : undefined;
 }

@@ -1,5 +1,6 @@
 // What introduces an account, judged alike in the browser and on the server (specification, section 5):
 // the website and the postal code. Each answers with the key of what is wrong, or undefined.
+import { dictionary } from '#platform/dictionary.ts';
 import ipaddr from 'ipaddr.js';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 import { ADDRESS_MOST, NAME_LEAST, NAME_MOST, URL_MOST } from './limits.ts';
@@ -85,7 +86,7 @@ const FIVE = /^\d{5}$/;
 const SIX = /^\d{6}$/;
 
 /** Formats that the shared validator lacks or has otherwise (Universal Postal Union, addressing data). */
-const OWN_FORMATS: Record<string, RegExp> = {
+const OWN_FORMATS: Record<string, RegExp> = dictionary({
   KY: /^KY[1-3]-\d{4}$/,
   MS: /^MSR\s?\d{4}$/,
   KN: /^KN\d{4}$/,
@@ -98,7 +99,7 @@ const OWN_FORMATS: Record<string, RegExp> = {
   SS: FIVE,
   TF: FIVE,
   TT: SIX,
-};
+});
 
 /** Whether a postal code of this country (two letters) has a format to hold it against. */
 export function hasPostalFormat(country: string): boolean {

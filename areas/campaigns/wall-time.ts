@@ -9,8 +9,9 @@ export const STEP_MINUTES = 15;
 export const DEFAULT_OFFSET_MINUTES = 15;
 
 const DAY_MS = 86_400_000;
-/** The year of an instant has four digits, whatever its zone. */
-const LAST_YEAR = 9998;
+/** The years of a plan: before them and after them nobody sends. */
+const FIRST_YEAR = 2000;
+const LAST_YEAR = 2100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Undefined for text that is no time of the calendar. */
@@ -62,7 +63,7 @@ function parseWall(wall: string): number | undefined {
     number,
     number,
   ];
-  if (year > LAST_YEAR) return undefined;
+  if (year < FIRST_YEAR || year > LAST_YEAR) return undefined;
   const time = Date.UTC(year, month - 1, day, hour, minute, second);
   return formatWall(time) === wall ? time : undefined;
 }

@@ -254,7 +254,7 @@ const RULES: Record<string, Check> = {
   }),
 };
 const rule: Check = (value, place, report) => {
-  const kind = isRecord(value) ? String(value.kind) : '';
+  const kind = isRecord(value) && typeof value.kind === 'string' ? value.kind : '';
   const check = Object.hasOwn(RULES, kind) ? RULES[kind] : undefined;
   if (check === undefined) fail(report, `${place}.kind`);
   else check(value, place, report);

@@ -1,8 +1,7 @@
 // The dashboard's own calls: how the audience grew, and how sending stands (specification, section 7).
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
+import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 
-const Day = z.iso.date();
 /** Days of the account's time zone, both included; without them the last thirty. */
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 

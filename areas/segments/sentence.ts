@@ -168,12 +168,22 @@ function dateOf(text: string, { locale, date }: Speech): string {
   const [day = '', time = ''] = text.split(' ');
   const instant = new Date(`${day}T${time || '00:00:00'}Z`);
   if (Number.isNaN(instant.getTime())) return text;
-  const written =
-    date?.(day) ??
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(instant);
+  const written = date?.(day) ?? formatFor(locale, { dateStyle: 'medium' }).format(instant);
   if (time === '' || time === '00:00:00' || time === '23:59:59') return written;
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
-  return `${written} ${clock.format(instant)}`;
+  return `${written} ${formatFor(locale, { timeStyle: 'short' }).format(instant)}`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Kept: making one takes a hundred times as long as using it. */
+function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${options.timeStyle ?? ''}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+    formats.set(key, format);
+  }
+  return format;
 }
 
 function names(condition: Condition, speech: Speech): string {

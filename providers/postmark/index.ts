@@ -1,5 +1,6 @@
 // Postmark's webhooks: one event a call. They are not signed; the address is secret, and a user and
 // password may be asked for beside it (postmarkapp.com/developer/webhooks).
+import { dictionary } from '#platform/dictionary.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   type Cause,
@@ -59,7 +60,7 @@ function readCall({ headers, body }: HookCall, key: string | undefined): HookRea
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** Types of bounces that say more than their words; the others speak for themselves. */
-const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = {
+const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = dictionary({
   HardBounce: { isPermanent: true },
   BadEmailAddress: { cause: 'person', isPermanent: true },
   AddressChange: { cause: 'mailbox', isPermanent: false },
@@ -67,7 +68,7 @@ const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = {
   Blocked: { cause: 'policy', isPermanent: true },
   DMARCPolicy: { cause: 'domain', isPermanent: true },
   TemplateRenderingFailed: { cause: 'message', isPermanent: true },
-};
+});
 /** They are no bounces at all. */
 const NOTHING = new Set([
   'AutoResponder',

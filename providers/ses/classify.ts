@@ -1,4 +1,5 @@
 // What each answer of SES means for a message: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+import { dictionary } from '#platform/dictionary.ts';
 import type { About, Answer, Outcome } from '#areas/delivery/server/relays/provider.ts';
 
 type Judgement = readonly [Outcome, About];
@@ -8,7 +9,7 @@ const OUR_RELAY: Judgement = ['relay_refused', 'relay'];
 const LATER: Judgement = ['deferred', 'relay'];
 
 /** By the error's name. */
-const ERRORS: Record<string, Judgement> = {
+const ERRORS: Record<string, Judgement> = dictionary({
   TooManyRequestsException: LATER,
   LimitExceededException: LATER,
   ThrottlingException: LATER,
@@ -31,7 +32,7 @@ const ERRORS: Record<string, Judgement> = {
   ExpiredTokenException: OUR_RELAY,
   IncompleteSignature: OUR_RELAY,
   OptInRequired: OUR_RELAY,
-};
+});
 
 /** MessageRejected is said of senders that are not verified, and of messages with a virus. */
 const SENDER_WORDS = /not verified|not authori[sz]ed|identit(y|ies)|sandbox/i;

@@ -1,5 +1,6 @@
 // What Amazon SES tells of mails, through SNS (docs.aws.amazon.com/ses: Amazon SNS notification
 // contents): bounces and complaints, by recipient.
+import { dictionary } from '#platform/dictionary.ts';
 import type {
   Cause,
   HookCall,
@@ -119,7 +120,7 @@ function recipientsOf(given: unknown): Recipient[] {
     : [];
 }
 
-const SUBTYPES: Record<string, Cause> = {
+const SUBTYPES: Record<string, Cause> = dictionary({
   NoEmail: 'person',
   Suppressed: 'person',
   OnAccountSuppressionList: 'person',
@@ -128,7 +129,7 @@ const SUBTYPES: Record<string, Cause> = {
   MessageTooLarge: 'message',
   ContentRejected: 'policy',
   AttachmentRejected: 'message',
-};
+});
 
 type Mail = { traces: string[]; recipient: string };
 

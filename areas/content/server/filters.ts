@@ -80,8 +80,8 @@ function parseDate(input: string, now: Date): Date | undefined {
 
 function datePart(date: Date, letter: string, locale: string): string | undefined {
   const two = (value: number) => String(value).padStart(2, '0');
-  const named = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { ...options, timeZone: 'UTC' }).format(date);
+  const named = (what: 'month' | 'weekday', length: 'long' | 'short') =>
+    namesOf(locale, what, length).format(date);
   switch (letter) {
     case 'Y':
       return String(date.getUTCFullYear());
@@ -104,16 +104,33 @@ function datePart(date: Date, letter: string, locale: string): string | undefine
     case 'p':
       return date.getUTCHours() < 12 ? 'AM' : 'PM';
     case 'B':
-      return named({ month: 'long' });
+      return named('month', 'long');
     case 'b':
-      return named({ month: 'short' });
+      return named('month', 'short');
     case 'A':
-      return named({ weekday: 'long' });
+      return named('weekday', 'long');
     case 'a':
-      return named({ weekday: 'short' });
+      return named('weekday', 'short');
     case '%':
       return '%';
     default:
       return undefined;
   }
+}
+
+const names = new Map<string, Intl.DateTimeFormat>();
+
+/** Kept: making one takes a hundred times as long as using it, and each name in each tag made one. */
+function namesOf(
+  locale: string,
+  what: 'month' | 'weekday',
+  length: 'long' | 'short',
+): Intl.DateTimeFormat {
+  const key = `${locale} ${what} ${length}`;
+  let format = names.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { [what]: length, timeZone: 'UTC' });
+    names.set(key, format);
+  }
+  return format;
 }

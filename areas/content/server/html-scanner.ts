@@ -1,6 +1,7 @@
 // Walks through HTML as browsers tokenise it and says where its tags and attributes stand,
 // without changing a byte. The insides of Outlook's conditional comments are HTML too: their
 // links are clicked. Broken markup ends at the end of the text, never in an error.
+import { dictionary } from '#platform/dictionary.ts';
 
 export type HtmlAttribute = { name: string; start: number; end: number };
 export type HtmlToken =
@@ -118,14 +119,14 @@ function rawEnd(html: string, from: number, element: string): number {
   return closing.exec(html)?.index ?? html.length;
 }
 
-const NAMED: Record<string, string> = {
+const NAMED: Record<string, string> = dictionary({
   amp: '&',
   lt: '<',
   gt: '>',
   quot: '"',
   apos: "'",
   nbsp: '\u00a0',
-};
+});
 
 /** Decodes the character references that appear in addresses. */
 export function decodeEntities(text: string): string {

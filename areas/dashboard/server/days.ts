@@ -1,20 +1,15 @@
 // Days of a time zone as `YYYY-MM-DD`, and the instants at which they begin.
 import { invalid } from '#platform/server/errors.ts';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { DAYS_DEFAULT, DAYS_MOST } from '../limits.ts';
 
 export type Days = { from: string; to: string };
 
 const DAY_MS = 86_400_000;
-const QUARTER_MS = 15 * 60_000;
 
 /** The day that it is there. */
 export function dayIn(zone: string, at: Date): string {
-  return new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).format(at);
+  return wallTimeOf(at, zone).slice(0, 10);
 }
 
 export function addDays(day: string, days: number): string {
@@ -27,36 +22,7 @@ export function daysBetween(from: string, to: string): number {
 
 /** The first instant of a day: also where clocks jump over midnight, or come back to it. */
 export function startOf(day: string, zone: string): Date {
-  const wall = Date.parse(`${day}T00:00:00Z`);
-  // Twice: the offset at the guess may be that of the day before.
-  let at = wall;
-  for (let round = 0; round < 2; round++) at = wall - offsetAt(zone, at);
-  while (dayIn(zone, new Date(at)) < day) at += QUARTER_MS;
-  while (dayIn(zone, new Date(at - 1)) >= day) at -= QUARTER_MS;
-  return new Date(at);
-}
-
-function offsetAt(zone: string, at: number): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(at);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-  const wall = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
-  return wall - Math.floor(at / 1000) * 1000;
+  return instantOf(`${day} 00:00:00`, zone);
 }
 
 /** What was asked for, the last thirty days without it; nothing after today, two years at most. */

@@ -6,6 +6,7 @@ import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
+import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { type ExportFormat, waitingMost } from '../limits.ts';
 import { type Choice, choiceOf, type Selection, whereOf } from './chosen.ts';
 import { type Column, columnsOf } from './columns.ts';
@@ -63,6 +64,4 @@ export async function startExport(
   return row;
 }
 
-/** YYYY-MM-DD, as Swedish writes it. */
-const dayIn = (timeZone: string, at: Date) =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
+const dayIn = (zone: string, at: Date) => wallTimeOf(at, zone).slice(0, 10);

@@ -2,6 +2,7 @@
 // the hours of the day.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
+import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { Times } from '../contract.ts';
 import { reported } from './overview.ts';
 import { readDays, readHours } from './reports.sql.ts';
@@ -26,7 +27,7 @@ export async function readTimes(db: Reader, accountId: number, id: number): Prom
 }
 
 function dayIn(zone: string, at: Date): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at);
+  return wallTimeOf(at, zone).slice(0, 10);
 }
 
 /** From the first day to the last with anything in it; both included. */

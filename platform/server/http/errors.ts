@@ -26,6 +26,10 @@ export function languageOf(request: FastifyRequest): Language {
   return request.caller?.language ?? languageOfHeader(request.headers['accept-language']) ?? 'eng';
 }
 
+/** What the parser of multipart bodies throws without a code. */
+const MALFORMED_PARTS =
+  /^(?:Multipart: |Malformed (?:content type|part header)|Unexpected end of (?:form|file|multipart)|Part terminated early|Missing Content-Type|Unsupported content type)/;
+
 function asAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   const code = (error as { code?: string })?.code;
@@ -41,6 +45,9 @@ function asAppError(error: unknown): AppError | undefined {
     code === 'FST_ERR_CTP_EMPTY_JSON_BODY'
   ) {
     return new AppError('invalid', { errors: { body: ['errors.fields.json'] } });
+  }
+  if (error instanceof Error && MALFORMED_PARTS.test(error.message)) {
+    return new AppError('invalid', { errors: { body: ['errors.fields.format'] } });
   }
   const status = (error as { statusCode?: number })?.statusCode;
   if (status && status >= 400 && status < 500) return new AppError('invalid', { status: 422 });

@@ -1,6 +1,7 @@
 // zod's issues as {field: [codes]}: each code stands under errors.fields in the catalogues, or is a
 // catalogue key that the contract gave itself.
 import type { z } from 'zod';
+import { dictionary } from '../../dictionary.ts';
 
 export type FieldIssue = { key: string; values?: Record<string, string | number> };
 
@@ -16,16 +17,29 @@ export function openFieldIssue(text: string): FieldIssue {
   return query ? { key, values: Object.fromEntries(new URLSearchParams(query)) } : { key };
 }
 
+/** More of them help nobody, and each is worded: a body of a megabyte can be wrong in 100,000 places. */
+const ERRORS_MOST = 20;
+/** Of a name that nobody knows. */
+const NAME_MOST = 100;
+
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
-  const errors: Record<string, string[]> = {};
-  const add = (field: string, code: string) => {
-    errors[field] ??= [];
+  const errors: Record<string, string[]> = dictionary({});
+  let count = 0;
+  const add = (name: string, code: string) => {
+    const field = name.length > NAME_MOST ? `${name.slice(0, NAME_MOST)}…` : name;
+    if (errors[field] === undefined) {
+      if (count === ERRORS_MOST) return;
+      count += 1;
+      errors[field] = [];
+    }
     if (!errors[field].includes(code)) errors[field].push(code);
   };
   for (const issue of issues) {
+    if (count === ERRORS_MOST) break;
     const field = issue.path.join('.');
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) add(field ? `${field}.${key}` : key, 'errors.fields.unknown');
+      for (const key of issue.keys.slice(0, ERRORS_MOST))
+        add(field ? `${field}.${key}` : key, 'errors.fields.unknown');
     } else add(field || 'body', codeOf(issue));
   }
   return errors;

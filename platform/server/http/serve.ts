@@ -9,7 +9,8 @@ import { clock } from '../clock.ts';
 import { type Db, inTransaction, type Tx } from '../database.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { beginWork } from '../pulse.ts';
-import { takeToken } from '../rate-limit.ts';
+import { type Limit, takeToken } from '../rate-limit.ts';
+import { networkOf } from '../visitor-network.ts';
 import { fieldErrors } from './field-errors.ts';
 import {
   findIdempotentAnswer,
@@ -101,8 +102,13 @@ declare module 'fastify' {
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const BODY = 1_048_576;
+/** Of somebody who has not signed in: an address and a password, never more. */
+const VISITOR_BODY = 16_384;
 export const SESSION_LIMIT = { capacity: 600, perSecond: 10 };
 export const TOKEN_LIMIT = { capacity: 300, perSecond: 5 };
+/** Of one network's calls by nobody in particular: an office may stand behind it. */
+const VISITOR_LIMIT = { capacity: 600, perSecond: 10 };
 
 export function addRoutes(
   app: FastifyInstance,
@@ -113,7 +119,7 @@ export function addRoutes(
     app.route({
       method: route.call.method as HTTPMethods,
       url: route.call.path.replace(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: route.call.bodyLimit ?? 1_048_576,
+      bodyLimit: route.call.bodyLimit ?? (route.call.who === 'visitor' ? VISITOR_BODY : BODY),
       config: { route },
       // Before the body is read: what nobody here may ask for is not parsed first, however large it is.
       onRequest: (request) => admit(route.call, request, options),
@@ -172,10 +178,15 @@ async function admit(call: Call, request: FastifyRequest, options: ServeOptions)
   if (caller) {
     const [limit, slice] = caller.via === 'token' ? [TOKEN_LIMIT, 10] : [SESSION_LIMIT, 20];
     const key = `${caller.via}:${caller.accountId}:${caller.sessionId}`;
-    if (!(await takeToken(options.db, key, limit, slice))) {
-      throw new AppError('too_many_requests', { retryAfter: 1 });
-    }
+    await draw(options.db, key, limit, slice);
+  } else if (isWrite) {
+    await draw(options.db, `visitor:${networkOf(request.ip)}`, VISITOR_LIMIT, 20);
   }
+}
+
+async function draw(db: Db, key: string, limit: Limit, slice: number): Promise<void> {
+  if (await takeToken(db, key, limit, slice)) return;
+  throw new AppError('too_many_requests', { retryAfter: 1 });
 }
 
 function parseParams(call: Call, value: unknown): unknown {

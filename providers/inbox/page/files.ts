@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { dictionary } from '#platform/dictionary.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { dark, light } from '#platform/web/theme/tokens.ts';
 import { inboxScript } from './script.ts';
@@ -9,17 +10,17 @@ import { inboxStyle } from './style.ts';
 
 const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="3.2" stroke-linecap="round"><style>.a{stroke:${light.primary}}.b{stroke:${light.accent}}@media (prefers-color-scheme:dark){.a{stroke:${dark.primary}}.b{stroke:${dark.accent}}}</style><path class="a" d="M24 8.5C21.5 5.6 10 4.6 10 11c0 6.2 12.5 4.2 12.5 10.4 0 6-10.6 5.6-14 2.2"/><path class="b" d="M22.4 4.9C15 2.6 5.6 5.8 6 12.2c.4 6.6 12 5 12.2 10"/></svg>`;
 
-const TYPE: Record<string, string> = {
+const TYPE: Record<string, string> = dictionary({
   'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   'inter-ext.woff2': '@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2',
   'vazirmatn.woff2': '@fontsource-variable/vazirmatn/files/vazirmatn-arabic-wght-normal.woff2',
-};
+});
 
-const WRITTEN: Record<string, { type: string; text: () => string }> = {
+const WRITTEN: Record<string, { type: string; text: () => string }> = dictionary({
   'inbox.css': { type: 'text/css; charset=utf-8', text: inboxStyle },
   'inbox.js': { type: 'text/javascript; charset=utf-8', text: () => inboxScript },
   'mark.svg': { type: 'image/svg+xml', text: () => MARK },
-};
+});
 
 export function addInboxFiles(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/inbox/files/:name', async (request, reply) => {

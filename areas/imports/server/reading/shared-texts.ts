@@ -35,7 +35,10 @@ export class SharedTexts implements XmlHandler {
   close(name: string): void {
     if (name === 't') this.inText = false;
     else if (name === 'rPh') this.phonetic = false;
-    else if (name === 'si') this.add(this.current);
+    else if (name === 'si') {
+      this.add(this.current);
+      this.current = '';
+    }
   }
 
   text(value: string): void {

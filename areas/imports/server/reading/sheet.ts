@@ -28,6 +28,7 @@ export class SheetReader implements XmlHandler {
   private value = '';
   private collecting = false;
   private inCell = false;
+  private inRow = false;
   private phonetic = false;
 
   constructor(options: SheetOptions) {
@@ -45,6 +46,7 @@ export class SheetReader implements XmlHandler {
     else if (name === 'v' || name === 't') this.collecting = this.inCell && !this.phonetic;
     else if (name === 'rPh') this.phonetic = true;
     else if (name === 'row') {
+      this.inRow = true;
       const number = Number(attribute(attributes, 'r'));
       this.rowNumber = number > this.rowNumber && number <= lastRow ? number : this.rowsWritten + 1;
       this.cells = [];
@@ -79,6 +81,7 @@ export class SheetReader implements XmlHandler {
   }
 
   private closeCell(): void {
+    if (!this.inCell) return;
     this.inCell = false;
     const column = this.column;
     this.column += 1;
@@ -109,13 +112,18 @@ export class SheetReader implements XmlHandler {
     }
   }
 
+  /** An end without its beginning ends nothing: six characters would write the last row again, however long. */
   private closeRow(): void {
+    if (!this.inRow) return;
+    this.inRow = false;
     while (this.rowsWritten < this.rowNumber - 1) {
       this.lines += '\n';
       this.rowsWritten += 1;
     }
     this.lines += `${this.cells.map(quoted).join(',')}\n`;
     this.rowsWritten += 1;
+    this.cells = [];
+    this.rowLength = 0;
   }
 }
 

@@ -78,6 +78,14 @@ function book(
 }
 
 describe('workbookText', () => {
+  it('writes a row once, however often its end stands there', async () => {
+    const long = `<c t="inlineStr"><is><t>${'x'.repeat(30_000)}</t></is></c>`;
+    const ends = '</row>'.repeat(16_000);
+    expect((await read(zip(book(`<row r="1">${long}</row>${ends}`)))).length).toBeLessThan(31_000);
+    const cells = '</c>'.repeat(16_000);
+    expect((await read(zip(book(`<row r="1">${long}${cells}</row>`)))).length).toBeLessThan(31_000);
+  });
+
   it('reads what a writer of workbooks wrote', async () => {
     const bytes = await writeXlsxFile([
       [{ value: 'Email' }, { value: 'Name' }, { value: 'Age' }, { value: 'Since' }],

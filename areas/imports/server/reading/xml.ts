@@ -1,4 +1,5 @@
 // Cuts an XML stream into tags and texts: as much of XML as the parts of a workbook need.
+import { dictionary } from '#platform/dictionary.ts';
 
 export interface XmlHandler {
   /** `name` without its prefix; `attributes` is the raw text behind it, to be asked with `attribute`. */
@@ -127,7 +128,7 @@ export function attribute(attributes: string, name: string): string | undefined 
   return end === -1 ? undefined : decode(attributes.slice(start + 1, end));
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const entities = dictionary({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
 
 function decode(text: string): string {
   if (!text.includes('&')) return text;

@@ -1,0 +1,127 @@
+// Requests that cost their sender nothing and once cost everybody seconds, memory, or a failure.
+import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { isZone } from '#areas/accounts/server/zones.ts';
+import { encodeId } from '#platform/ids.ts';
+import { testServer } from './server.ts';
+
+const server = await testServer();
+const API = '/client-api/api';
+
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const at = performance.now();
+  const answer = await work();
+  expect(performance.now() - at).toBeLessThan(ms);
+  return answer;
+}
+
+test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01', '9999-12-31'])(
+  'the day %s is no day of a report',
+  async (day) => {
+    const owner = await server.owner();
+    for (const name of ['dashboard_sending', 'dashboard_subscribers']) {
+      for (const end of ['to', 'from']) {
+        const url = `${API}/accounts/${name}?${end}=${day}`;
+        const answer = await within(2_000, () => owner.get(url));
+        expect(answer.status).toBe(422);
+        expect(answer.body.errors).toHaveProperty(end);
+      }
+    }
+  },
+);
+
+test('100,000 names that nobody knows are answered with twenty, at once, and before they are read', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`x${i}`, 1]));
+  const tooLarge = await within(500, () => server.client().post('/auth/api/sign-in', fields));
+  expect(tooLarge.status).toBe(413);
+  const owner = await server.owner();
+  const few = Object.fromEntries(Object.entries(fields).slice(0, 50_000));
+  const answer = await within(1_500, () => owner.patch(`${API}/accounts`, few));
+  expect(answer.status).toBe(422);
+  expect(Object.keys(answer.body.errors)).toHaveLength(20);
+  expect(answer.text.length).toBeLessThan(5_000);
+});
+
+test('guesses of one network end in 429 before their body is read', async () => {
+  const client = server.client();
+  const statuses = new Set<number>();
+  for (let i = 0; i < 700 && !statuses.has(429); i++) {
+    const answer = await client.send({
+      method: 'POST',
+      url: '/auth/api/sign-in',
+      payload: 'no JSON',
+      headers: { 'content-type': 'application/json' },
+      remoteAddress: '10.99.0.1',
+    });
+    statuses.add(answer.status);
+  }
+  expect([...statuses]).toEqual([422, 429]);
+});
+
+test('ids that spell numbers no row can have name nothing', async () => {
+  const owner = await server.owner();
+  for (const id of ['z'.repeat(12), 'z'.repeat(20), 'z'.repeat(60), 'constructor', '__proto__']) {
+    for (const what of ['groups', 'campaigns', 'segments', 'subscribers']) {
+      expect((await owner.get(`${API}/${what}/${id}`)).status, `${what} ${id}`).toBe(404);
+    }
+  }
+  expect((await owner.get(`${API}/groups/${encodeId('group', 2 ** 53 - 1)}`)).status).toBe(404);
+});
+
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'the name %s is as unknown as any other',
+  async (name) => {
+    const owner = await server.owner();
+    const wild = JSON.parse(`{"${name}": {"${name}": [1]}, "type": {"toString": 1}}`);
+    for (const [method, url] of [
+      ['POST', '/auth/api/sign-in'],
+      ['PATCH', `${API}/accounts`],
+      ['POST', `${API}/groups`],
+      ['POST', `${API}/fields`],
+      ['POST', `${API}/segments`],
+      ['POST', `${API}/subscribers`],
+    ] as const) {
+      const answer = await owner.send({ method, url, payload: wild });
+      expect(answer.status, url).toBeGreaterThanOrEqual(400);
+      expect(answer.status, url).toBeLessThan(500);
+    }
+    for (const what of ['groups', 'subscribers', 'campaigns']) {
+      const query = `order=${name}&direction=${name}&filter=${name},${name},${name},1,and,and,${name}`;
+      expect((await owner.get(`${API}/${what}?${query}`)).status).toBeLessThan(500);
+      expect((await owner.get(`${API}/${what}?${name}=1`)).status).toBeLessThan(500);
+    }
+    expect((await owner.get(`/inbox/files/${name}`)).status).toBe(404);
+  },
+);
+
+test('a form without a boundary, or with a torn one, is refused', async () => {
+  const owner = await server.owner();
+  for (const type of [
+    'multipart/form-data',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary=x',
+    'multipart/mixed; boundary="',
+  ]) {
+    for (const url of [`${API}/images`, `${API}/imports/upload`]) {
+      const answer = await owner.send({
+        method: 'POST',
+        url,
+        headers: { 'content-type': type },
+        payload: '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nno end',
+      });
+      expect(answer.status, `${type} ${url}`).toBeGreaterThanOrEqual(400);
+      expect(answer.status, `${type} ${url} ${answer.text}`).toBeLessThan(500);
+    }
+  }
+});
+
+test('what counts as a time zone is one to PostgreSQL, too', async () => {
+  const zones = [...Intl.supportedValuesOf('timeZone'), 'UTC', 'Etc/GMT+5', 'Asia/Kolkata'];
+  expect(zones.filter((zone) => !isZone(zone))).toEqual([]);
+  const text = sql.join(zones.map((zone) => sql`now() at time zone ${zone}`));
+  await sql`select ${text}`.execute(server.db);
+  const owner = await server.owner();
+  for (const zone of ['US/Pacific-New', 'PST', 'SystemV/PST8PDT', '+05:00', 'Z']) {
+    expect((await owner.patch(`${API}/accounts`, { timezone: zone })).status, zone).toBe(422);
+  }
+});
