@@ -14,8 +14,8 @@ const EDITOR = [
   'areas/campaigns/web/document-screen.tsx',
   'areas/content/web/editor-screen.tsx',
   'areas/content/web/inspector/inspector.tsx',
-  'areas/content/web/rich/rich-editor.tsx',
-  'areas/content/web/rich/toolbar.tsx',
+  'platform/web/editing/rich/rich-editor.tsx',
+  'platform/web/editing/rich/toolbar.tsx',
 ];
 /** Screens that bring more pieces at once than they import: all that opening and first writing loads. */
 const TOGETHER = { 'areas/content/web/editor-screen.tsx': EDITOR };

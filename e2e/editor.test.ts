@@ -8,6 +8,7 @@ import { accessFaults, newPage } from '#testing/browser.ts';
 import { call, draftOf, openStage, signUp } from '#testing/journeys.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import content from '../locales/fas/content.json' with { type: 'json' };
+import editing from '../locales/fas/editing.json' with { type: 'json' };
 
 const OWNER = 'owner@garden.example';
 
@@ -50,7 +51,7 @@ test('the editor in Persian, and on a phone', async () => {
   ]);
   expect(start?.x ?? 0).toBeGreaterThan(end?.x ?? 0);
   await page.locator('[data-words]').first().click();
-  await page.getByRole('toolbar', { name: content.words.tools }).waitFor();
+  await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   expect(wrong).toEqual([]);
 

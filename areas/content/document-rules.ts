@@ -1,5 +1,6 @@
 // What a document must be: shape, limits, ids, colours, addresses. Written without zod, so that the
 // editor checks by the same rules. What is unknown or wrong is named with its place.
+import { isAddress } from '#platform/rich-text.ts';
 import {
   BLOCK_TYPES,
   type BlockType,
@@ -40,11 +41,6 @@ export function problemsOf(value: unknown): DocumentProblem[] {
   checkDocument(value, '', report);
   if (problems.length === 0) checkWhole(value as EmailDocument, report);
   return problems;
-}
-
-/** http(s), mailto, tel, sms, an anchor, or one that begins with a merge tag. */
-export function isAddress(text: string): boolean {
-  return text === '' || /^(https?:\/\/[^\s]|mailto:|tel:|sms:|#|\{\{|\{\$)/i.test(text.trim());
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
 // The email document: what the block editor edits and the renderer reads. Sections hold one to four
 // columns, columns hold blocks. Plain JSON; every node has an id of its own. A newer version than
 // this program knows is refused and kept as it is (docs/decisions/0016-email-document.md).
+import type { RichText } from '#platform/rich-text.ts';
 
 /** Grows when an older program could no longer render a document rightly. */
 export const DOCUMENT_VERSION = 1;
@@ -12,11 +13,7 @@ export type NodeId = string;
 /** Start and end follow the mail's direction: start is the right in Persian. */
 export type Align = 'start' | 'center' | 'end';
 export type HideOn = 'mobile' | 'desktop';
-/**
- * Rich text: a small subset of HTML (RICH_TAGS, RICH_STYLES). Merge tags stand in it as they are
- * written everywhere: `{{firstname | fallback: 'friend'}}`. The server takes out all else.
- */
-export type RichText = string;
+export type { RichText };
 /** One line of plain text; may have merge tags. */
 export type PlainLine = string;
 /** http(s), mailto or tel, or one that a merge tag gives (`{{unsubscribe_link}}`); '' for none. */
@@ -343,23 +340,6 @@ export const FIELD_OPERATORS = [
   'not_blank',
 ] as const;
 export type FieldOperator = (typeof FIELD_OPERATORS)[number];
-
-/** Elements of rich text; all others lose their tags and keep their words. */
-export const RICH_TAGS = [
-  'p',
-  'br',
-  'strong',
-  'em',
-  'u',
-  's',
-  'a',
-  'span',
-  'ul',
-  'ol',
-  'li',
-] as const;
-/** Of spans: the first three; of paragraphs and items: the last (start, center, end, justify). */
-export const RICH_STYLES = ['color', 'background-color', 'font-size', 'text-align'] as const;
 
 /** Most of each; a document beyond them is refused with the place named. */
 export const DOCUMENT_LIMITS = {

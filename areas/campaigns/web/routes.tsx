@@ -4,7 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchCampaigns } from './search-campaigns.ts';
 
 export const routes = defineRoutes({
-  texts: ['campaigns', 'accounts', 'content', 'segments', 'segments.words'],
+  texts: ['campaigns', 'accounts', 'content', 'editing', 'segments', 'segments.words'],
   screens: [
     { path: '/campaigns', title: 'campaigns:title', load: () => import('./campaigns-screen.tsx') },
     {

@@ -1,6 +1,6 @@
 // The source of a custom HTML or plain text campaign while it is being written.
 import { touch } from '#platform/web/queries.ts';
-import { type Autosave, useAutosave } from '../../content/web/index.ts';
+import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
 import type { ComposedContent as Content } from '../../content/composing-contract.ts';
 import { api, touchesOf } from './queries.ts';
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
-import type { MergeTag } from '../../content/web/index.ts';
+import type { MergeTag } from '#platform/web/editing/surroundings.ts';
 import { api } from './queries.ts';
 
 export function useMergeTags(id: string): MergeTag[] {

@@ -1,8 +1,7 @@
 // Rich text made safe: a small set of elements and styles, addresses of harmless kinds. What is not
 // allowed loses its tags and keeps its words. Merge tags are taken out first and put back as they were.
 import sanitize from 'sanitize-html';
-import { RICH_TAGS } from '../document.ts';
-import { isAddress } from '../document-rules.ts';
+import { isAddress, RICH_TAGS } from '#platform/rich-text.ts';
 import { maskTags, unmask } from './masked-source.ts';
 import {
   isWholeForOutlook,

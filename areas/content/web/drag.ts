@@ -1,15 +1,5 @@
-// Dragging: what is dragged says what it is, what it may land on says where it would stand, and one
-// listener draws the line and carries it out. All of it can be done by keys and buttons too.
-import {
-  attachClosestEdge,
-  extractClosestEdge,
-} from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge';
-import {
-  draggable,
-  dropTargetForElements,
-  monitorForElements,
-} from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { type RefObject, useEffect, useRef } from 'react';
+// What is dragged in the email editor, and what becomes of it where it lands.
+import { createDragging, type Over } from '#platform/web/editing/dragging.ts';
 import type { Block, NodeId, Section } from '../document.ts';
 import type { DropPlace, Editor } from './store.ts';
 import {
@@ -33,66 +23,25 @@ export type Dragged =
 type Landing = Exclude<Dragged, { kind: 'saved-section' }>;
 type Target = { kind: 'block' | 'column' | 'section'; id: NodeId };
 
-const KEY = 'sendloomEditor';
-const draggedOf = (data: Record<string | symbol, unknown>) => data[KEY] as Dragged | undefined;
-const isSectionLike = (dragged: Dragged) =>
-  dragged.kind === 'section' || dragged.kind === 'new-section' || dragged.kind === 'saved-section';
+const isSectionLike = ({ kind }: Dragged) =>
+  kind === 'section' || kind === 'new-section' || kind === 'saved-section';
 
-/** Makes an element something to drag; `handle` is where one takes it. */
-export function useDraggable(
-  ref: RefObject<HTMLElement | null>,
-  read: () => Dragged,
-  isOn = true,
-  handle?: RefObject<HTMLElement | null>,
-): void {
-  const latest = useRef(read);
-  latest.current = read;
-  useEffect(() => {
-    const element = ref.current;
-    if (!element || !isOn) return;
-    return draggable({
-      element,
-      ...(handle?.current ? { dragHandle: handle.current } : {}),
-      // It stays draggable: taking that away would reach into the drag it is busy with.
-      canDrag: () => element.getAttribute('aria-busy') !== 'true',
-      getInitialData: () => ({ [KEY]: latest.current() }),
-    });
-  }, [ref, isOn, handle]);
-}
-
-export function useDropTarget(ref: RefObject<HTMLElement | null>, target: Target): void {
-  const { kind, id } = target;
-  useEffect(() => {
-    const element = ref.current;
-    if (!element) return;
-    return dropTargetForElements({
-      element,
-      canDrop: ({ source }) => {
-        const dragged = draggedOf(source.data);
-        if (!dragged) return false;
-        if (isSectionLike(dragged)) return kind === 'section';
-        return true;
-      },
-      getData: ({ input }) =>
-        attachClosestEdge({ kind, id }, { element, input, allowedEdges: ['top', 'bottom'] }),
-    });
-  }, [ref, kind, id]);
-}
+const dragging = createDragging<Dragged, Target>(
+  'sendloomEditor',
+  (dragged, kind) => !isSectionLike(dragged) || kind === 'section',
+);
+export const { useDraggable, useDropTarget } = dragging;
 
 /** Draws the line and carries out what is dropped. `done` hears what happened. */
 export function watchDragging(editor: Editor, done: (id: NodeId) => void): () => void {
   const { store } = editor;
-  return monitorForElements({
-    canMonitor: ({ source }) => draggedOf(source.data) !== undefined,
-    onDragStart: () => store.setState({ isDragging: true, inserting: null }),
-    onDrag: ({ location }) => show(editor, placeUnder(location.current.dropTargets[0]?.data)),
-    onDropTargetChange: ({ location }) =>
-      show(editor, placeUnder(location.current.dropTargets[0]?.data)),
-    onDrop: ({ source, location }) => {
-      const drop = placeUnder(location.current.dropTargets[0]?.data);
-      const dragged = draggedOf(source.data);
+  return dragging.watchDragging({
+    start: () => store.setState({ isDragging: true, inserting: null }),
+    move: (over) => show(editor, placeOver(over)),
+    drop: (dragged, over) => {
+      const drop = placeOver(over);
       store.setState({ isDragging: false, drop: null });
-      if (!drop || !dragged) return;
+      if (!drop) return;
       const put = (landing: Landing) => {
         const id = land(editor, landing, drop);
         if (id) done(id);
@@ -105,10 +54,9 @@ export function watchDragging(editor: Editor, done: (id: NodeId) => void): () =>
   });
 }
 
-function placeUnder(data: Record<string | symbol, unknown> | undefined): DropPlace | null {
-  if (!data) return null;
-  const { kind, id } = data as Target;
-  const edge = extractClosestEdge(data) === 'top' ? 'top' : 'bottom';
+function placeOver(over: Over<Target> | null): DropPlace | null {
+  if (!over) return null;
+  const { kind, id, edge } = over;
   return kind === 'column' ? { kind, id } : { kind, id, edge };
 }
 

@@ -1,15 +1,9 @@
 // What whoever opens the editor gives it: the editor knows neither campaigns nor workflows.
 import { createContext, type ReactNode, useContext } from 'react';
+import type { MergeTag } from '#platform/web/editing/surroundings.ts';
 import type { EmailDocument } from '../document.ts';
 import type { Rendering } from './queries.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
-
-export interface MergeTag {
-  name: string;
-  /** In the reader's language. */
-  title: string;
-  kind: 'person' | 'field' | 'variable' | 'system';
-}
 
 export interface BlockEditorProps {
   /** What the mail is called, at the top. */

@@ -2,11 +2,13 @@
 // and gives edits back; whose mail it is, it does not know.
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type Surroundings, SurroundingsContext } from '#platform/web/editing/surroundings.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../document.ts';
 import { focusNode } from './acts.ts';
+import { useBrandColours } from './brand/use-brand.ts';
 import { Canvas } from './canvas/canvas.tsx';
 import {
   type BlockEditorProps,
@@ -16,7 +18,7 @@ import {
   useEditorProps,
 } from './editor-props.ts';
 import classes from './editor.module.css';
-import { stepKeys } from './keys.ts';
+import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { Palette } from './palette.tsx';
 import { createEditorStore, EditorContext, useEditor, useEditorState } from './store.ts';
 import { TopBar } from './top-bar.tsx';
@@ -24,12 +26,13 @@ import { TopBar } from './top-bar.tsx';
 const Inspector = lazy(() => import('./inspector/inspector.tsx'));
 const PreviewPane = lazy(() => import('./preview/preview-pane.tsx'));
 const LibraryDialog = lazy(() => import('./images/library-dialog.tsx'));
-const WordTools = lazy(() => import('./rich/toolbar.tsx'));
+const WordTools = lazy(() => import('#platform/web/editing/rich/toolbar.tsx'));
 
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
   const { document, generation } = props;
   const facts = useFacts(props);
+  const surroundings = useMailSurroundings(props);
 
   const change = useRef(props.onChange);
   change.current = props.onChange;
@@ -56,9 +59,11 @@ export default function BlockEditor(props: BlockEditorProps) {
   return (
     <GivenContext value={props}>
       <MailFactsContext value={facts}>
-        <EditorContext value={editor}>
-          <Workplace />
-        </EditorContext>
+        <SurroundingsContext value={surroundings}>
+          <EditorContext value={editor}>
+            <Workplace />
+          </EditorContext>
+        </SurroundingsContext>
       </MailFactsContext>
     </GivenContext>
   );
@@ -69,6 +74,23 @@ function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): MailFacts {
     const titles = new Map(mergeTags.map(({ name, title }) => [name, title]));
     return { company, isRtl, tagLabel: (name) => titles.get(name) ?? name };
   }, [mergeTags, company, isRtl]);
+}
+
+/** What the tools offer: the brand's colours, tags, and the addresses that every mail brings along. */
+function useMailSurroundings({ mergeTags }: BlockEditorProps): Surroundings {
+  const t = useTexts('content');
+  const colours = useBrandColours();
+  return useMemo(
+    () => ({
+      mergeTags,
+      colours,
+      links: [
+        { label: t('links.unsubscribe'), href: '{{unsubscribe_link}}' },
+        { label: t('links.browser'), href: '{{browser_preview}}' },
+      ],
+    }),
+    [mergeTags, colours, t],
+  );
 }
 
 function Workplace() {

@@ -4,7 +4,6 @@ import { lazy } from 'react';
 
 export const BlockEditor = lazy(() => import('./editor-screen.tsx'));
 export const TemplateGallery = lazy(() => import('./template-gallery.tsx'));
-export type { MergeTag } from './editor-props.ts';
 export type { Rendering } from './queries.ts';
 export { PreviewFrame } from './preview/preview-frame.tsx';
 export {
@@ -14,4 +13,3 @@ export {
   SizeMeter,
   usePreviewMode,
 } from './preview/preview-modes.tsx';
-export { type Autosave, useAutosave } from './use-autosave.ts';

@@ -2,7 +2,7 @@
 // Keys that are named by a letter work whatever script the keyboard writes.
 import { expect, it } from 'vitest';
 import { newDocument, newSection } from '../document-factory.ts';
-import { stepKeys } from './keys.ts';
+import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { createEditorStore } from './store.ts';
 
 it.each([

@@ -8,22 +8,6 @@ import { placeOf } from './tree.ts';
 
 type Acts = ReturnType<typeof useActs>;
 
-/** Undo and redo work everywhere in the editor but in fields, which have their own. */
-export function stepKeys(editor: Editor, event: globalThis.KeyboardEvent): void {
-  if (!isStepKey(event)) return;
-  const target = event.target as HTMLElement;
-  const isField = target.matches('input, textarea, select');
-  if (isField) return;
-  event.preventDefault();
-  if (event.shiftKey || latinKey(event).toLowerCase() === 'y') editor.redo();
-  else editor.undo();
-}
-
-export function isStepKey(event: KeyboardEvent | globalThis.KeyboardEvent): boolean {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey) return false;
-  return ['z', 'y'].includes(latinKey(event).toLowerCase());
-}
-
 export function canvasKeys(editor: Editor, acts: Acts, event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;

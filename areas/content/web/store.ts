@@ -2,9 +2,13 @@
 // what is being written in. Drawn pieces listen to the part that they show.
 import type { Editor as WordEditor } from '@tiptap/core';
 import { createContext, useContext } from 'react';
-import { temporal } from 'zundo';
 import { useStore } from 'zustand';
-import { createStore } from 'zustand/vanilla';
+import {
+  createDocumentStore,
+  type DocumentStore,
+  stepsOf,
+  useSteps,
+} from '#platform/web/editing/history.ts';
 import type {
   Block,
   Column,
@@ -42,73 +46,36 @@ export interface EditorState {
   said: string;
 }
 
-const STEPS = 50;
-/** Edits of one thing within this time are one step back. */
-const GROUP_MS = 1200;
-
-function createDocumentStore(document: EmailDocument) {
-  const first: EditorState = {
-    document,
-    selected: null,
-    writing: null,
-    words: null,
-    drop: null,
-    isDragging: false,
-    inserting: null,
-    choosing: null,
-    isSheetOpen: false,
-    said: '',
-  };
-  return createStore<EditorState>()(
-    temporal(() => first, {
-      limit: STEPS,
-      partialize: ({ document: kept }) => ({ document: kept }),
-      equality: (before, after) => before.document === after.document,
-    }),
-  );
-}
+const FRESH: Omit<EditorState, 'document'> = {
+  selected: null,
+  writing: null,
+  words: null,
+  drop: null,
+  isDragging: false,
+  inserting: null,
+  choosing: null,
+  isSheetOpen: false,
+  said: '',
+};
 
 export function createEditorStore(document: EmailDocument) {
-  const store = createDocumentStore(document);
+  const store = createDocumentStore<EditorState>({ ...FRESH, document });
   return { store, ...actsOf(store) };
 }
 
-function actsOf(store: ReturnType<typeof createDocumentStore>) {
-  const group = { name: '', at: 0 };
-  const history = store.temporal;
-
-  /** Changes the document. Edits with the same `name` in quick succession are undone together. */
-  const edit = (change: (document: EmailDocument) => EmailDocument, name = '') => {
-    const { document } = store.getState();
-    const changed = change(document);
-    if (changed === document) return;
-    const now = performance.now();
-    const isMore = name !== '' && group.name === name && now - group.at < GROUP_MS;
-    Object.assign(group, { name, at: now });
-    if (!isMore) return store.setState({ document: changed });
-    history.getState().pause();
-    store.setState({ document: changed });
-    history.getState().resume();
-  };
-
-  const travel = (way: 'undo' | 'redo') => {
-    group.name = '';
-    history.getState()[way]();
+function actsOf(store: DocumentStore<EditorState>) {
+  const { edit, undo, redo, begin } = stepsOf(store, () => {
     const { document, selected } = store.getState();
-    store.setState({
-      writing: null,
-      selected: placeOf(document, selected) ? selected : null,
-    });
-  };
+    store.setState({ writing: null, selected: placeOf(document, selected) ? selected : null });
+  });
 
   return {
     edit,
-    undo: () => travel('undo'),
-    redo: () => travel('redo'),
-    /** Another document altogether: the steps back belong to the old one. */
+    undo,
+    redo,
     replace: (document: EmailDocument) => {
-      store.setState({ document, selected: null, writing: null });
-      history.getState().clear();
+      store.setState({ selected: null, writing: null });
+      begin(document);
     },
     select: (selected: NodeId | null) => {
       const state = store.getState();
@@ -145,10 +112,4 @@ export function useEditorState<Part>(select: (state: EditorState) => Part): Part
   return useStore(useEditor().store, select);
 }
 
-/** How many steps there are back and forth. */
-export function useHistory(): { canUndo: boolean; canRedo: boolean } {
-  const { store } = useEditor();
-  const canUndo = useStore(store.temporal, (state) => state.pastStates.length > 0);
-  const canRedo = useStore(store.temporal, (state) => state.futureStates.length > 0);
-  return { canUndo, canRedo };
-}
+export const useHistory = () => useSteps(useEditor().store);

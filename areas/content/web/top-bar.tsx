@@ -1,14 +1,8 @@
 // The thin bar: name, state of saving, undo, redo, preview, next.
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import {
-  IconArrowBackUp,
-  IconArrowForwardUp,
-  IconArrowLeft,
-  IconEye,
-  IconPencil,
-  IconRefresh,
-} from '@tabler/icons-react';
+import { IconArrowLeft, IconEye, IconPencil, IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { useEditorProps } from './editor-props.ts';
@@ -74,35 +68,6 @@ export function TopBar({ isPreview, onPreview }: TopBarProps) {
 }
 
 function Steps() {
-  const t = useTexts('content');
-  const editor = useEditor();
-  const { canUndo, canRedo } = useHistory();
-  return (
-    <Group gap={4} wrap="nowrap">
-      <Tooltip label={`${t('steps.undo')} (Ctrl Z)`}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t('steps.undo')}
-          disabled={!canUndo}
-          onClick={editor.undo}
-        >
-          <IconArrowBackUp size={18} stroke={1.75} className={classes.arrow} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={`${t('steps.redo')} (Ctrl Shift Z)`}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t('steps.redo')}
-          disabled={!canRedo}
-          onClick={editor.redo}
-        >
-          <IconArrowForwardUp size={18} stroke={1.75} className={classes.arrow} />
-        </ActionIcon>
-      </Tooltip>
-    </Group>
-  );
+  const { undo, redo } = useEditor();
+  return <StepButtons undo={undo} redo={redo} {...useHistory()} />;
 }

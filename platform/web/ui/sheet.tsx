@@ -12,10 +12,20 @@ export interface SheetProps {
   /** Names it for screen readers, and heads the sheet. */
   label: string;
   width?: number;
+  /** It takes no focus by itself: somebody writes meanwhile. */
+  isQuiet?: boolean;
   children: ReactNode;
 }
 
-export function Sheet({ isOpen, onChange, target, label, width = 320, children }: SheetProps) {
+export function Sheet({
+  isOpen,
+  onChange,
+  target,
+  label,
+  width = 320,
+  isQuiet = false,
+  children,
+}: SheetProps) {
   const isTouch = useTouch();
   const button = cloneElement(target, {
     onClick: () => onChange(!isOpen),
@@ -23,9 +33,18 @@ export function Sheet({ isOpen, onChange, target, label, width = 320, children }
   });
   if (!isTouch) {
     return (
-      <Popover opened={isOpen} onChange={onChange} width={width} position="bottom-start" trapFocus>
+      <Popover
+        opened={isOpen}
+        onChange={onChange}
+        width={width}
+        position={isQuiet ? 'bottom' : 'bottom-start'}
+        shadow="md"
+        trapFocus={!isQuiet}
+      >
         <Popover.Target>{button}</Popover.Target>
-        <Popover.Dropdown aria-label={label}>{children}</Popover.Dropdown>
+        <Popover.Dropdown aria-label={label} {...(isQuiet ? { p: 'xs' } : {})}>
+          {children}
+        </Popover.Dropdown>
       </Popover>
     );
   }

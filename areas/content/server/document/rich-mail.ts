@@ -1,7 +1,8 @@
 // Rich text as mail programs want it: what a style sheet would say stands in each element, since
 // many read none; left and right instead of start and end.
 import sanitize from 'sanitize-html';
-import { type Colour, RICH_TAGS } from '../../document.ts';
+import { RICH_TAGS } from '#platform/rich-text.ts';
+import type { Colour } from '../../document.ts';
 import { contrastOf, readableOn } from '../../colours.ts';
 import { maskTags, unmask } from '../masked-source.ts';
 import { cleanRichText, plainItems } from '../rich-text.ts';

@@ -11,7 +11,7 @@ import type { Brand } from '../../contract.ts';
 import type { Colour, Picture } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { BRAND_COLOURS } from '../../limits.ts';
-import { Part } from '../inspector/field-parts.tsx';
+import { Part } from '#platform/web/editing/field-parts.tsx';
 import classes from '../inspector/inspector.module.css';
 import { PictureField } from '../inspector/picture-field.tsx';
 import { api } from '../queries.ts';

@@ -1,5 +1,6 @@
 // The account's brand, as the editor uses it: colours to choose from, the logo of headers.
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Colour } from '../../document.ts';
 import { api } from '../queries.ts';
 
@@ -11,17 +12,19 @@ export function useBrand() {
   }).data?.data;
 }
 
-/** Each colour of the brand once. */
-export function useBrandColours(): Colour[] {
+/** Each colour of the brand once; the same list until the brand changes. */
+export function useBrandColours(): readonly Colour[] {
   const brand = useBrand();
-  if (!brand) return [];
-  const own = [
-    brand.button_background,
-    brand.heading_color,
-    brand.text_color,
-    brand.link_color,
-    brand.background,
-    brand.content_background,
-  ].filter((colour) => colour !== null);
-  return [...new Set([...brand.colors, ...own])];
+  return useMemo(() => {
+    if (!brand) return [];
+    const own = [
+      brand.button_background,
+      brand.heading_color,
+      brand.text_color,
+      brand.link_color,
+      brand.background,
+      brand.content_background,
+    ].filter((colour) => colour !== null);
+    return [...new Set([...brand.colors, ...own])];
+  }, [brand]);
 }

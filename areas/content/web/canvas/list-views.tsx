@@ -2,7 +2,7 @@
 import { useTexts } from '#platform/web/texts.ts';
 import type { BlockOf, RichText } from '../../document.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
-import { keyed } from '../keyed.ts';
+import { keyed } from '#platform/web/editing/keyed.ts';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
 import { borderStyle, justify, textLook, textStyle } from './look.ts';

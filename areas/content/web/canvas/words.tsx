@@ -3,13 +3,13 @@ import { type CSSProperties, lazy, Suspense, useMemo } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
 import { useMailFacts } from '../editor-props.ts';
-import { isStepKey } from '../keys.ts';
-import { rememberClick } from '../rich/click.ts';
+import { isStepKey } from '#platform/web/editing/step-keys.ts';
+import { rememberClick } from '#platform/web/editing/rich/click.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { richWords } from './rich-words.tsx';
+import { richWords } from '#platform/web/editing/rich/rich-words.tsx';
 import classes from './blocks.module.css';
 
-const RichEditor = lazy(() => import('../rich/rich-editor.tsx'));
+const RichEditor = lazy(() => import('#platform/web/editing/rich/rich-editor.tsx'));
 
 export interface WordsProps {
   id: NodeId;
@@ -59,8 +59,13 @@ export function Words({ id, part = 'html', html, isLine, empty, style, onChange 
         <RichEditor
           html={html}
           isLine={isLine ?? false}
-          label={t('words.label')}
           tagLabel={tagLabel}
+          onOpen={(words) => {
+            editor.store.setState({ words });
+            return () => {
+              if (editor.store.getState().words === words) editor.store.setState({ words: null });
+            };
+          }}
           onChange={onChange}
           onLeave={() => {
             editor.stopWriting();

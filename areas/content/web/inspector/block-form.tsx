@@ -9,10 +9,11 @@ import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
 import { BLOCK_FORMS } from './forms/block-forms.ts';
 import { type Change, merged } from './forms/form-pieces.tsx';
-import { BorderRows, ColourRow, PaddingRow, ScreensRow } from './box-fields.tsx';
-import { Part } from './field-parts.tsx';
-import { NumberRow } from './fields.tsx';
+import { BorderRows, ColourRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { NumberRow } from '#platform/web/editing/fields.tsx';
 import { AlignRow, FontRow, WeightRow } from './text-fields.tsx';
+import { ScreensRow } from './screens-row.tsx';
 
 const WORDED: readonly BlockType[] = [
   'heading',

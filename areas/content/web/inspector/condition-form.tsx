@@ -12,8 +12,8 @@ import {
   FIELD_OPERATORS,
 } from '../../document.ts';
 import { useEditorProps } from '../editor-props.ts';
-import { Part } from './field-parts.tsx';
-import { ChoiceRow, LineRow } from './fields.tsx';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { ChoiceRow, LineRow } from '#platform/web/editing/fields.tsx';
 import classes from './inspector.module.css';
 
 export interface ConditionFormProps {

@@ -5,9 +5,9 @@ import type { DarkColours, MailSettings } from '../../document.ts';
 import { DEFAULT_SETTINGS } from '../../document-factory.ts';
 import { BrandForm } from '../brand/brand-form.tsx';
 import { useEditor, useEditorState } from '../store.ts';
-import { ColourRow } from './box-fields.tsx';
-import { Part } from './field-parts.tsx';
-import { ChoiceRow, LineRow, NumberRow, SwitchRow } from './fields.tsx';
+import { ColourRow } from '#platform/web/editing/box-fields.tsx';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { FontRow, WeightRow } from './text-fields.tsx';
 
 export function MailForm() {

@@ -4,8 +4,8 @@ import { IconAlignCenter, IconAlignLeft, IconAlignRight } from '@tabler/icons-re
 import { useTexts } from '#platform/web/texts.ts';
 import type { Align } from '../../document.ts';
 import { FONTS, fontOf } from '../../fonts.ts';
-import { Row, type Usual } from './field-parts.tsx';
-import { ChoiceRow } from './fields.tsx';
+import { Row, type Usual } from '#platform/web/editing/field-parts.tsx';
+import { ChoiceRow } from '#platform/web/editing/fields.tsx';
 import classes from './inspector.module.css';
 
 const ALIGN_ICONS = { start: IconAlignLeft, center: IconAlignCenter, end: IconAlignRight };

@@ -2,8 +2,8 @@
 import { useTexts } from '#platform/web/texts.ts';
 import type { ButtonLook } from '../../../document.ts';
 import { useEditorState } from '../../store.ts';
-import { BorderRows, ColourRow } from '../box-fields.tsx';
-import { NumberRow, SwitchRow } from '../fields.tsx';
+import { BorderRows, ColourRow } from '#platform/web/editing/box-fields.tsx';
+import { NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { merged } from './form-pieces.tsx';
 
 export function ButtonRows({

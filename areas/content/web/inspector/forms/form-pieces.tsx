@@ -4,7 +4,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-r
 import { type ReactNode, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { BlockOf, BlockType } from '../../../document.ts';
-import { LineRow, NumberRow } from '../fields.tsx';
+import { LineRow, NumberRow } from '#platform/web/editing/fields.tsx';
 import classes from '../inspector.module.css';
 
 export type Change<T extends BlockType = BlockType> = (

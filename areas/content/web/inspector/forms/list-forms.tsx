@@ -9,9 +9,9 @@ import {
   SOCIAL_LOOKS,
 } from '../../../document.ts';
 import { NETWORK_NAMES } from '../../../network-names.ts';
-import { CountRow } from '../count-row.tsx';
-import { BorderRows } from '../box-fields.tsx';
-import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '../fields.tsx';
+import { CountRow } from '#platform/web/editing/count-row.tsx';
+import { BorderRows } from '#platform/web/editing/box-fields.tsx';
+import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { AlignRow } from '../text-fields.tsx';
 import { type FormProps, Href, ItemList, WriteHint } from './form-pieces.tsx';
 

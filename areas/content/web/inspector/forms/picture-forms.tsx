@@ -1,7 +1,7 @@
 // What pictures, videos and headers show and where they lead.
 import { useTexts } from '#platform/web/texts.ts';
 import { useBrand } from '../../brand/use-brand.ts';
-import { NumberRow } from '../fields.tsx';
+import { NumberRow } from '#platform/web/editing/fields.tsx';
 import { PictureField } from '../picture-field.tsx';
 import { type FormProps, Href, ShareRow } from './form-pieces.tsx';
 

@@ -1,8 +1,8 @@
 // Headings, texts, buttons, dividers, spacers, footers and own HTML.
 import { Textarea } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
-import { BorderRows } from '../box-fields.tsx';
-import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '../fields.tsx';
+import { BorderRows } from '#platform/web/editing/box-fields.tsx';
+import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { ButtonRows } from './button-rows.tsx';
 import { type FormProps, Href, ShareRow, WriteHint } from './form-pieces.tsx';
 

@@ -7,8 +7,8 @@ import { type AnswerOf, client } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SuggestField, type Suggestion } from '#platform/web/ui/suggest-field.tsx';
-import { isAddress } from '../../../document-rules.ts';
-import { LineRow } from '../fields.tsx';
+import { isAddress } from '#platform/rich-text.ts';
+import { LineRow } from '#platform/web/editing/fields.tsx';
 import type { FormProps } from './form-pieces.tsx';
 
 const PATH = 'GET /client-api/api/stores-advanced-filter';

@@ -1,6 +1,6 @@
 // Products and coupons.
 import { useTexts } from '#platform/web/texts.ts';
-import { ChoiceRow, LineRow } from '../fields.tsx';
+import { ChoiceRow, LineRow } from '#platform/web/editing/fields.tsx';
 import { PictureField } from '../picture-field.tsx';
 import { ButtonRows } from './button-rows.tsx';
 import { type FormProps, Href } from './form-pieces.tsx';

@@ -4,7 +4,7 @@ import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
-import classes from './inspector.module.css';
+import classes from './fields.module.css';
 
 /** A value that may be left to the mail's settings: undefined is "as usual". */
 export interface Usual<Value> {
@@ -42,7 +42,7 @@ export function Row({ label, children }: { label: string; children: ReactNode })
 }
 
 export function Reset({ label, reset }: { label: string; reset: () => void }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
   return (
     <Tooltip label={t('style.reset')}>
       <ActionIcon

@@ -1,9 +1,10 @@
 // Size and colours of words, and emoji.
-import { Button, ColorSwatch, Group, Menu } from '@mantine/core';
+import { Button, ColorSwatch, Group } from '@mantine/core';
 import { IconMoodSmile, IconPalette, IconTextSize } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useTexts } from '#platform/web/texts.ts';
-import { useBrandColours } from '../brand/use-brand.ts';
+import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
+import { useSurroundings } from '../surroundings.ts';
 import { Floating, Opener } from './tool.tsx';
 import classes from './toolbar.module.css';
 
@@ -24,32 +25,33 @@ const PLAIN = [
 ];
 
 export function SizeTool({ editor }: { editor: Editor }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
+  const chain = () => editor.chain().focus();
+  const usual = { key: '', label: t('style.usual'), choose: () => chain().unsetFontSize().run() };
   return (
-    <Menu shadow="md" width={120}>
-      <Menu.Target>
-        <Opener icon={IconTextSize} label={t('style.size')} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => editor.chain().focus().unsetFontSize().run()}>
-          {t('style.usual')}
-        </Menu.Item>
-        {SIZES.map((size) => (
-          <Menu.Item
-            key={size}
-            onClick={() => editor.chain().focus().setFontSize(`${size}px`).run()}
-          >
-            {size}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ChoiceMenu
+      label={t('style.size')}
+      width={120}
+      groups={[
+        {
+          choices: [
+            usual,
+            ...SIZES.map((size) => ({
+              key: String(size),
+              label: String(size),
+              choose: () => chain().setFontSize(`${size}px`).run(),
+            })),
+          ],
+        },
+      ]}
+      target={<Opener icon={IconTextSize} label={t('style.size')} />}
+    />
   );
 }
 
 export function ColourTool({ editor }: { editor: Editor }) {
-  const t = useTexts('content');
-  const colours = [...new Set([...useBrandColours(), ...PLAIN])];
+  const t = useTexts('editing');
+  const colours = [...new Set([...useSurroundings().colours, ...PLAIN])];
   const swatches = (act: (colour: string) => void) => (
     <Group gap={6} mt={4} mb="xs">
       {colours.map((colour) => (
@@ -92,7 +94,7 @@ export function ColourTool({ editor }: { editor: Editor }) {
 }
 
 export function EmojiTool({ editor }: { editor: Editor }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
   return (
     <Floating icon={IconMoodSmile} label={t('words.emoji')} width={300}>
       {(close) => (

@@ -1,7 +1,7 @@
 // What the clipboard brings from Word, Docs, Gmail and web pages, made clean: words, paragraphs,
 // bold, italic, underlined, links, lists. Their fonts, sizes and colours stay behind: the mail has its own.
 
-import { isAddress } from '../../document-rules.ts';
+import { isAddress } from '#platform/rich-text.ts';
 import { isTag } from './tags.ts';
 
 const GONE =

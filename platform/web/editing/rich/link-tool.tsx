@@ -4,11 +4,12 @@ import { IconLink } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
+import { useSurroundings } from '../surroundings.ts';
 import { linkAddress, WEB } from './link-address.ts';
 import { Floating } from './tool.tsx';
 
 export function LinkTool({ editor }: { editor: Editor }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
   return (
     <Floating icon={IconLink} label={t('words.link')} width={320}>
       {(close) => <LinkForm editor={editor} close={close} />}
@@ -17,7 +18,8 @@ export function LinkTool({ editor }: { editor: Editor }) {
 }
 
 function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
+  const { links } = useSurroundings();
   const [href, setHref] = useState(String(editor.getAttributes('link').href ?? ''));
   const put = (typed: string) => {
     const url = linkAddress(typed);
@@ -38,7 +40,7 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
       }}
     >
       <TextInput
-        label={t('fields.href')}
+        label={t('words.href')}
         placeholder={WEB}
         dir="ltr"
         value={href}
@@ -53,14 +55,20 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
           {t('words.removeLink')}
         </Button>
       </Group>
-      <Group gap={4} mt="xs">
-        <Button size="compact-xs" variant="subtle" onClick={() => put('{{unsubscribe_link}}')}>
-          {t('words.unsubscribe')}
-        </Button>
-        <Button size="compact-xs" variant="subtle" onClick={() => put('{{browser_preview}}')}>
-          {t('words.browser')}
-        </Button>
-      </Group>
+      {links.length > 0 && (
+        <Group gap={4} mt="xs">
+          {links.map((link) => (
+            <Button
+              key={link.href}
+              size="compact-xs"
+              variant="subtle"
+              onClick={() => put(link.href)}
+            >
+              {link.label}
+            </Button>
+          ))}
+        </Group>
+      )}
     </form>
   );
 }

@@ -16,12 +16,12 @@ import { useEditorState as useWordState } from '@tiptap/react';
 import { useTexts } from '#platform/web/texts.ts';
 import { LinkTool } from './link-tool.tsx';
 import { ColourTool, EmojiTool, SizeTool } from './look-tools.tsx';
-import { TagMenu, TagTools } from './tag-tools.tsx';
+import { TagTools, WordTagMenu } from './tag-tools.tsx';
 import { Tool } from './tool.tsx';
 import classes from './toolbar.module.css';
 
 export default function WordTools({ editor }: { editor: Editor }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
   const on = useWordState({
     editor,
     selector: ({ editor: now }) => ({
@@ -100,7 +100,7 @@ export default function WordTools({ editor }: { editor: Editor }) {
         label={t('words.clear')}
         act={() => chain().unsetAllMarks().run()}
       />
-      <TagMenu editor={editor} />
+      <WordTagMenu editor={editor} />
     </div>
   );
 }

@@ -1,8 +1,10 @@
-// A tool of the bar above words, and one that opens something. None takes the focus from the words.
-import { ActionIcon, type ActionIconProps, Popover } from '@mantine/core';
+// A tool of the bar above words, and those that open something: a popover or a menu for the mouse, a sheet
+// for fingers. None takes the focus from the words.
+import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { type ComponentPropsWithRef, type ComponentType, type ReactNode, useState } from 'react';
+import { Sheet } from '#platform/web/ui/sheet.tsx';
 
-type Icon = ComponentType<{ size: number; stroke: number }>;
+export type Icon = ComponentType<{ size: number; stroke: number }>;
 
 export function Tool({
   icon: Glyph,
@@ -58,18 +60,20 @@ export function Floating({
 }: {
   icon: Icon;
   label: string;
-  width?: number;
+  width: number;
   children: (close: () => void) => ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <Popover opened={isOpen} onChange={setOpen} width={width} position="bottom" shadow="md">
-      <Popover.Target>
-        <Opener icon={icon} label={label} onClick={() => setOpen(!isOpen)} />
-      </Popover.Target>
-      <Popover.Dropdown aria-label={label} p="xs">
-        {children(() => setOpen(false))}
-      </Popover.Dropdown>
-    </Popover>
+    <Sheet
+      isOpen={isOpen}
+      onChange={setOpen}
+      width={width}
+      label={label}
+      isQuiet
+      target={<Opener icon={icon} label={label} />}
+    >
+      {children(() => setOpen(false))}
+    </Sheet>
   );
 }

@@ -3,7 +3,7 @@
 import { NumberInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { Row } from './field-parts.tsx';
-import classes from './inspector.module.css';
+import classes from './fields.module.css';
 
 export function CountRow({
   label,

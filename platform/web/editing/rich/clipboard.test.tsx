@@ -3,10 +3,10 @@
 import { act, cleanup, render, waitFor } from '@testing-library/react';
 import type { Editor as Words } from '@tiptap/core';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { newDocument } from '../../document-factory.ts';
-import { createEditorStore, EditorContext } from '../store.ts';
+import { startTestApp } from '#platform/web/test-app.tsx';
 import RichEditor from './rich-editor.tsx';
 
+beforeAll(() => startTestApp());
 // jsdom has none; nothing reads it here.
 beforeAll(() => vi.stubGlobal('ClipboardEvent', Event));
 afterEach(cleanup);
@@ -15,21 +15,23 @@ const GREETING =
   '<p>Dear {{firstname | default: "friend"}}, <span style="color: #c02b3c;">sale</span> <a href="{{unsubscribe_link}}">leave</a></p>';
 
 async function written(html: string): Promise<{ words: Words; read: () => string }> {
-  const editor = createEditorStore(newDocument([]));
   let now = html;
+  let open: Words | undefined;
   render(
-    <EditorContext value={editor}>
-      <RichEditor
-        html={html}
-        label="Words"
-        tagLabel={() => 'First name'}
-        onChange={(changed) => (now = changed)}
-        onLeave={() => undefined}
-      />
-    </EditorContext>,
+    <RichEditor
+      html={html}
+      label="Words"
+      tagLabel={() => 'First name'}
+      onChange={(changed) => (now = changed)}
+      onLeave={() => undefined}
+      onOpen={(words) => {
+        open = words;
+        return () => undefined;
+      }}
+    />,
   );
-  await waitFor(() => expect(editor.store.getState().words).not.toBeNull());
-  return { words: editor.store.getState().words as unknown as Words, read: () => now };
+  await waitFor(() => expect(open).toBeDefined());
+  return { words: open as Words, read: () => now };
 }
 
 async function copied(words: Words): Promise<string> {

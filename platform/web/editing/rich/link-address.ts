@@ -1,6 +1,6 @@
 // The address that a link leads to, from what somebody typed.
 import { isEmail } from '#platform/web/validators.ts';
-import { isAddress } from '../../document-rules.ts';
+import { isAddress } from '#platform/rich-text.ts';
 
 export const WEB = 'https://';
 

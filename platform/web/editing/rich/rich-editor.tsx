@@ -1,16 +1,15 @@
 // The words of a block while somebody writes in them: Tiptap in the place and with the look of the words.
 // It begins with what the document has and from then on gives it: whatever else changes the document
 // (a step back, another tab's version) closes it first.
-import { Node } from '@tiptap/core';
+import { type Editor, Node } from '@tiptap/core';
 import { Link } from '@tiptap/extension-link';
 import { TextAlign } from '@tiptap/extension-text-align';
 import { BackgroundColor, Color, FontSize, TextStyle } from '@tiptap/extension-text-style';
 import { EditorContent, useEditor as useTiptap } from '@tiptap/react';
 import StarterKit from '@tiptap/starter-kit';
 import { useEffect, useRef } from 'react';
-import type { RichText } from '../../document.ts';
-import { isAddress } from '../../document-rules.ts';
-import { useEditor } from '../store.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { isAddress, type RichText } from '#platform/rich-text.ts';
 import { takeClick } from './click.ts';
 import { OwnClipboard } from './clipboard.ts';
 import { fromElements, readTag, toElements } from './tags.ts';
@@ -19,9 +18,12 @@ export interface RichEditorProps {
   html: RichText;
   /** One paragraph without a `p` around it: headings, cells. */
   isLine?: boolean;
-  label: string;
+  /** "Text" where nothing else is said. */
+  label?: string;
   onChange: (html: RichText) => void;
   onLeave: () => void;
+  /** The words are open; what it returns is called when they are closed. */
+  onOpen: (words: Editor) => () => void;
   tagLabel: (name: string) => string;
 }
 
@@ -90,10 +92,18 @@ function fromTiptap(html: string, isLine: boolean): RichText {
 }
 
 export default function RichEditor(props: RichEditorProps) {
-  const { html, isLine = false, label, onChange, onLeave, tagLabel } = props;
-  const { store } = useEditor();
-  const latest = useRef({ onChange, onLeave });
-  latest.current = { onChange, onLeave };
+  const t = useTexts('editing');
+  const {
+    html,
+    isLine = false,
+    label = t('words.label'),
+    onChange,
+    onLeave,
+    onOpen,
+    tagLabel,
+  } = props;
+  const latest = useRef({ onChange, onLeave, onOpen });
+  latest.current = { onChange, onLeave, onOpen };
   const editor = useTiptap({
     extensions: extensions(tagLabel),
     content: toTiptap(html, isLine),
@@ -117,13 +127,11 @@ export default function RichEditor(props: RichEditorProps) {
   useEffect(() => {
     // Where drawing took long, Tiptap has given this one up and makes another.
     if (editor.isDestroyed) return;
-    store.setState({ words: editor });
+    const close = latest.current.onOpen(editor);
     const click = takeClick();
     editor.commands.focus((click && editor.view.posAtCoords(click)?.pos) ?? 'end');
-    return () => {
-      if (store.getState().words === editor) store.setState({ words: null });
-    };
-  }, [editor, store]);
+    return close;
+  }, [editor]);
 
   return <EditorContent editor={editor} />;
 }

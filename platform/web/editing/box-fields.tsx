@@ -1,20 +1,24 @@
-// How the box around a block or section looks: its colour, space and line, and on which screens it is shown.
+// How a box looks: its colour, space and line.
 import { ColorInput, Group, NumberInput, Text } from '@mantine/core';
 import '@mantine/core/styles/ColorInput.layer.css';
 import '@mantine/core/styles/ColorPicker.layer.css';
 import '@mantine/core/styles/ColorSwatch.layer.css';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Border, Colour, HideOn, Padding } from '../../document.ts';
-import { useBrandColours } from '../brand/use-brand.ts';
 import { Reset, Row, type Usual } from './field-parts.tsx';
 import { ChoiceRow, NumberRow } from './fields.tsx';
-import classes from './inspector.module.css';
+import classes from './fields.module.css';
+import { useSurroundings } from './surroundings.ts';
+
+export type Colour = `#${string}`;
+/** In pixels. */
+export type Padding = { top: number; end: number; bottom: number; start: number };
+export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; color: Colour };
 
 const isColour = (text: string): text is Colour => /^#[0-9a-f]{6}$/i.test(text);
 
 export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colour>) {
-  const t = useTexts('content');
-  const brand = useBrandColours();
+  const t = useTexts('editing');
+  const { colours } = useSurroundings();
   return (
     <Row label={label}>
       <ColorInput
@@ -24,7 +28,7 @@ export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colo
         dir="ltr"
         placeholder={usual ?? t('style.none')}
         value={value ?? ''}
-        swatches={[...brand, ...SWATCHES].slice(0, 14)}
+        swatches={[...colours, ...SWATCHES].slice(0, 14)}
         swatchesPerRow={7}
         withEyeDropper={false}
         leftSection={
@@ -62,7 +66,7 @@ export function PaddingRow({
   usual: Padding;
   onChange: (value: Padding | undefined) => void;
 }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
   const shown = value ?? usual;
   return (
     <div>
@@ -108,7 +112,7 @@ export function BorderRows({
   onChange: (value: Border | undefined) => void;
   isFixed?: boolean;
 }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
   const line = value ?? NO_LINE;
   return (
     <>
@@ -137,36 +141,5 @@ export function BorderRows({
         </>
       )}
     </>
-  );
-}
-
-/** On which screens a block or section is shown; what everybody needs is not to be hidden from any. */
-export function ScreensRow({
-  value,
-  isNeeded,
-  onChange,
-}: {
-  value: HideOn | null;
-  isNeeded: boolean;
-  onChange: (value: HideOn | null) => void;
-}) {
-  const t = useTexts('content');
-  if (isNeeded) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t('hideOn.never')}
-      </Text>
-    );
-  }
-  return (
-    <ChoiceRow
-      label={t('hideOn.label')}
-      value={value ?? 'none'}
-      onChange={(next) => onChange(next === 'none' ? null : next)}
-      data={(['none', 'mobile', 'desktop'] as const).map((one) => ({
-        value: one,
-        label: t(`hideOn.${one}`),
-      }))}
-    />
   );
 }

@@ -9,6 +9,7 @@ import { showError } from '#platform/web/errors.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 
+/** Between the last key and the save, where nothing else is said. */
 const PAUSE_MS = 1500;
 const RETRY_MS = 15_000;
 
@@ -21,6 +22,8 @@ export interface Kept<Value> {
 export interface AutosaveSource<Value> {
   /** What is edited, for what is kept in the browser: `campaign:abc:document`. */
   name: string;
+  /** Between the last change and its save. */
+  pauseMs?: number;
   load: () => Promise<Kept<Value>>;
   /**
    * A newer revision elsewhere is the error `stale_revision`. `isSettled`: the author has seen that
@@ -67,6 +70,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+  const { pauseMs = PAUSE_MS } = source;
   const [value, setValue] = useState<Value>();
   const [generation, setGeneration] = useState(0);
   const { saving, savedAt, isDirty, isStale, isRefused, flush, hold } = useSaves(source);
@@ -93,9 +97,9 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
 
   useEffect(() => {
     if (!isDirty || isStale || isRefused || value === undefined) return;
-    const timer = setTimeout(() => void flush(), PAUSE_MS);
+    const timer = setTimeout(() => void flush(), pauseMs);
     return () => clearTimeout(timer);
-  }, [value, isDirty, isStale, isRefused, flush]);
+  }, [value, isDirty, isStale, isRefused, flush, pauseMs]);
   useRetries(saving === 'failed' && !isStale && !isRefused, flush);
   useUnsaved<Edit<Value>>({
     name: source.name,

@@ -6,9 +6,9 @@ import { useRef, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { numberToType } from '#platform/web/written-number.ts';
-import { isAddress } from '../../document-rules.ts';
+import { isAddress } from '#platform/rich-text.ts';
 import { Row, type Usual } from './field-parts.tsx';
-import classes from './inspector.module.css';
+import classes from './fields.module.css';
 
 export function NumberRow({
   label,
@@ -59,7 +59,7 @@ export function LineRow({
   description?: string;
   isAddressed?: boolean;
 }) {
-  const t = useTexts('content');
+  const t = useTexts('editing');
   const [typed, setTyped] = useState(value);
   const given = useRef(value);
   // What is no address yet stays here: the document takes only what it may keep.
@@ -82,7 +82,7 @@ export function LineRow({
       placeholder={placeholder ?? (isAddressed ? 'https://' : undefined)}
       dir={isAddressed ? 'ltr' : 'auto'}
       value={typed}
-      error={isWrong ? t('fields.addressWrong') : undefined}
+      error={isWrong ? t('addressWrong') : undefined}
       onChange={(event) => put(event.currentTarget.value)}
       onBlur={() => {
         // "shop.example" is meant as an address of the web.

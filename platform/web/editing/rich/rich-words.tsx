@@ -1,8 +1,8 @@
 // Rich text as it is drawn in the canvas: only the elements and styles that a document may have, and each
 // merge tag a chip. Whatever else stands in it loses its tags and keeps its words.
 import { createElement, type CSSProperties, Fragment, type ReactNode } from 'react';
-import { RICH_STYLES, RICH_TAGS } from '../../document.ts';
-import { readTag, splitTags } from '../rich/tags.ts';
+import { RICH_STYLES, RICH_TAGS } from '#platform/rich-text.ts';
+import { readTag, splitTags } from './tags.ts';
 
 const TAGS = new Set<string>(RICH_TAGS);
 const GONE = /^(?:script|style|iframe|object|template|svg|math|noscript|textarea|title)$/;

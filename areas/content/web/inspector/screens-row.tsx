@@ -1,0 +1,36 @@
+// On which screens a block or section is shown.
+import { Text } from '@mantine/core';
+import { ChoiceRow } from '#platform/web/editing/fields.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import type { HideOn } from '../../document.ts';
+
+/** What everybody needs is not to be hidden from any. */
+export function ScreensRow({
+  value,
+  isNeeded,
+  onChange,
+}: {
+  value: HideOn | null;
+  isNeeded: boolean;
+  onChange: (value: HideOn | null) => void;
+}) {
+  const t = useTexts('content');
+  if (isNeeded) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('hideOn.never')}
+      </Text>
+    );
+  }
+  return (
+    <ChoiceRow
+      label={t('hideOn.label')}
+      value={value ?? 'none'}
+      onChange={(next) => onChange(next === 'none' ? null : next)}
+      data={(['none', 'mobile', 'desktop'] as const).map((one) => ({
+        value: one,
+        label: t(`hideOn.${one}`),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+// Merge tags among the words: one is put in from a menu; on a selected one its fallback is written.
+import { Button, TextInput } from '@mantine/core';
+import type { Editor } from '@tiptap/core';
+import { useTexts } from '#platform/web/texts.ts';
+import { type MergeTag, useSurroundings } from '../surroundings.ts';
+import { isAlwaysThere, TagMenu } from '../tag-menu.tsx';
+import { readTag, withFallback } from './tags.ts';
+import classes from './toolbar.module.css';
+
+export function WordTagMenu({ editor }: { editor: Editor }) {
+  const { mergeTags } = useSurroundings();
+  const insert = (raw: string, tag: MergeTag) => {
+    editor.chain().focus().insertContent({ type: 'mergeTag', attrs: { raw } }).run();
+    if (isAlwaysThere(tag)) return;
+    // The chip is selected, so that its fallback can be written at once.
+    editor.commands.setNodeSelection(editor.state.selection.from - 1);
+  };
+  return <TagMenu mergeTags={mergeTags} onInsert={insert} />;
+}
+
+/** A chip is selected: what stands in for people without a value. */
+export function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
+  const t = useTexts('editing');
+  const { mergeTags } = useSurroundings();
+  const { name, fallback } = readTag(raw);
+  const put = (words: string | null) => {
+    const at = editor.state.selection.from;
+    const raws = { raw: withFallback(raw, words) };
+    editor.chain().updateAttributes('mergeTag', raws).setNodeSelection(at).run();
+  };
+  const leave = () => editor.commands.focus(editor.state.selection.to);
+  return (
+    <div className={classes.bar} role="toolbar" aria-label={t('words.tools')}>
+      <span className="merge-tag">{mergeTags.find((tag) => tag.name === name)?.title ?? name}</span>
+      <TextInput
+        size="xs"
+        w={220}
+        aria-label={t('words.fallback')}
+        placeholder={t('words.fallback')}
+        value={fallback ?? ''}
+        onChange={(event) => put(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' || event.key === 'Escape') {
+            event.preventDefault();
+            event.stopPropagation();
+            leave();
+          }
+        }}
+      />
+      <Button size="compact-sm" variant="default" onClick={leave}>
+        {t('done')}
+      </Button>
+    </div>
+  );
+}

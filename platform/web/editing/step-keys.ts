@@ -1,0 +1,22 @@
+// Undo and redo by keys: everywhere in an editor but in fields, which have their own.
+import type { KeyboardEvent } from 'react';
+import { latinKey } from '#platform/web/letter-keys.ts';
+
+export interface Steps {
+  undo: () => void;
+  redo: () => void;
+}
+
+export function stepKeys(steps: Steps, event: globalThis.KeyboardEvent): void {
+  if (!isStepKey(event)) return;
+  const target = event.target as HTMLElement;
+  if (target.matches('input, textarea, select')) return;
+  event.preventDefault();
+  if (event.shiftKey || latinKey(event).toLowerCase() === 'y') steps.redo();
+  else steps.undo();
+}
+
+export function isStepKey(event: KeyboardEvent | globalThis.KeyboardEvent): boolean {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return false;
+  return ['z', 'y'].includes(latinKey(event).toLowerCase());
+}

@@ -1,0 +1,51 @@
+// Puts a merge tag where the cursor is: columns, fields, and what the email itself knows.
+import { Button } from '@mantine/core';
+import { IconBraces } from '@tabler/icons-react';
+import { useTexts } from '#platform/web/texts.ts';
+import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
+import type { MergeTag } from './surroundings.ts';
+
+const KINDS = ['person', 'field', 'variable', 'system'] as const;
+
+/** What nobody lacks wants no fallback. */
+export const isAlwaysThere = ({ kind, name }: MergeTag) => kind === 'system' || name === 'email';
+
+export function TagMenu({
+  mergeTags,
+  onInsert,
+}: {
+  mergeTags: readonly MergeTag[];
+  /** Gets the tag as it is written. */
+  onInsert: (written: string, tag: MergeTag) => void;
+}) {
+  const t = useTexts('editing');
+  if (mergeTags.length === 0) return null;
+  const written = (tag: MergeTag) =>
+    isAlwaysThere(tag) ? `{{${tag.name}}}` : `{{${tag.name} | default: ""}}`;
+  return (
+    <ChoiceMenu
+      label={t('words.tag')}
+      position="bottom-end"
+      groups={KINDS.map((kind) => ({
+        title: t(`tagKinds.${kind}`),
+        choices: mergeTags
+          .filter((tag) => tag.kind === kind)
+          .map((tag) => ({
+            key: tag.name,
+            label: tag.title,
+            choose: () => onInsert(written(tag), tag),
+          })),
+      }))}
+      target={
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconBraces size={16} stroke={1.75} />}
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          {t('words.tag')}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,79 @@
+// One of a list behind a button: a menu for the mouse, a sheet from below for fingers.
+import { Menu, type MenuProps, ScrollArea, UnstyledButton } from '@mantine/core';
+import { cloneElement, Fragment, type ReactElement, useState } from 'react';
+import { useTouch } from '../use-touch.ts';
+import { BottomSheet } from './bottom-sheet.tsx';
+import classes from './row-menu.module.css';
+
+export interface ChoiceGroup {
+  /** Stands above them. */
+  title?: string;
+  choices: readonly { key: string; label: string; choose: () => void }[];
+}
+
+export interface ChoiceMenuProps {
+  /** The button that opens it. */
+  target: ReactElement<{ onClick?: () => void }>;
+  /** Heads the sheet. */
+  label: string;
+  groups: readonly ChoiceGroup[];
+  width?: number;
+  position?: MenuProps['position'];
+}
+
+export function ChoiceMenu({
+  target,
+  label,
+  groups,
+  width = 260,
+  position = 'bottom',
+}: ChoiceMenuProps) {
+  const isTouch = useTouch();
+  const [isOpen, setOpen] = useState(false);
+  const some = groups.filter(({ choices }) => choices.length > 0);
+  if (!isTouch) {
+    return (
+      <Menu shadow="md" width={width} position={position}>
+        <Menu.Target>{target}</Menu.Target>
+        <Menu.Dropdown aria-label={label}>
+          <ScrollArea.Autosize mah={340}>
+            {some.map(({ title, choices }, at) => (
+              <Fragment key={title ?? at}>
+                {title !== undefined && <Menu.Label>{title}</Menu.Label>}
+                {choices.map(({ key, label: words, choose }) => (
+                  <Menu.Item key={key} onClick={choose}>
+                    {words}
+                  </Menu.Item>
+                ))}
+              </Fragment>
+            ))}
+          </ScrollArea.Autosize>
+        </Menu.Dropdown>
+      </Menu>
+    );
+  }
+  return (
+    <>
+      {cloneElement(target, { onClick: () => setOpen(true) })}
+      <BottomSheet isOpen={isOpen} close={() => setOpen(false)} title={label}>
+        {some.map(({ title, choices }, at) => (
+          <Fragment key={title ?? at}>
+            {title !== undefined && <p className={classes.group}>{title}</p>}
+            {choices.map(({ key, label: words, choose }) => (
+              <UnstyledButton
+                key={key}
+                className={classes.item}
+                onClick={() => {
+                  setOpen(false);
+                  choose();
+                }}
+              >
+                {words}
+              </UnstyledButton>
+            ))}
+          </Fragment>
+        ))}
+      </BottomSheet>
+    </>
+  );
+}
