@@ -1,7 +1,7 @@
 // Work that visits every account in turn, each on its own: how pollers go round. What goes wrong in one is
 // told, and keeps no other waiting.
 import type { Db } from '#platform/server/database.ts';
-import { log } from '#platform/server/log.ts';
+import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import { accountsAfter } from './accounts.sql.ts';
 
 const PAGE = 1000;
@@ -16,11 +16,9 @@ export async function forEachAccount(
     const accounts: number[] = await accountsAfter(db, after, PAGE);
     for (const accountId of accounts) {
       if (signal.aborted) return;
-      try {
-        await work(accountId);
-      } catch (error) {
-        log.error('The work on an account failed', { account: accountId, error });
-      }
+      await isolateFailure('The work on an account failed', { account: accountId }, () =>
+        work(accountId),
+      );
     }
     after = accounts.at(-1);
   }

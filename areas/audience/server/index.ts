@@ -8,7 +8,7 @@ import { audienceRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'audience',
-  routes: audienceRoutes(),
+  routes: audienceRoutes,
   jobs: [bulkActJob],
   answers: [answer(fieldUsedBy, bulkActsUsingField), answer(groupUsedBy, bulkActsUsingGroup)],
 };

@@ -1,5 +1,5 @@
 // Goes through the accounts that have something due: what goes wrong in one keeps no other waiting.
-import { log } from '#platform/server/log.ts';
+import { isolateFailure } from '#platform/server/isolate-failure.ts';
 
 /** @param startOne starts one that is due; false where none is left. Answers how many were started. */
 export async function eachAccount(
@@ -8,11 +8,9 @@ export async function eachAccount(
 ): Promise<number> {
   let started = 0;
   for (const accountId of accountIds) {
-    try {
+    await isolateFailure('What was due could not start', { account: accountId }, async () => {
       while (await startOne(accountId)) started++;
-    } catch (error) {
-      log.error('What was due could not start', { account: accountId, error });
-    }
+    });
   }
   return started;
 }

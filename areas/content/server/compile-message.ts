@@ -1,6 +1,7 @@
 // Compiles a message once for all its recipients: subject, sender, HTML, text, links and headers
 // become byte segments that render.ts fills for one person in a few microseconds.
 import { createHash } from 'node:crypto';
+import { domainOf } from '#areas/domains/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { depthFindings, tooLarge } from './check-content.ts';
@@ -170,10 +171,4 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
   writer.raw(`\r\n--${boundary}\r\n${HTML_TYPE}`);
   writer.body(html);
   writer.raw(`\r\n--${boundary}--\r\n`);
-}
-
-/** In ASCII, lower case. */
-export function domainOf(email: string): string {
-  const address = headerAddress(email);
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }

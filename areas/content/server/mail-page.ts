@@ -1,18 +1,16 @@
 // A mail as a page of nowhere, for thumbnails in sandboxed frames: no script, no forms, an origin of
 // its own, whatever its author wrote into it.
 import type { FastifyReply } from 'fastify';
+import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml } from './html-scanner.ts';
 
-const POLICY = [
-  'sandbox',
-  "default-src 'none'",
-  'img-src http: https: data:',
-  "style-src 'unsafe-inline' https:",
-  'font-src https: data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-].join('; ');
+const POLICY: PagePolicy = {
+  sandbox: '',
+  images: ['http:', 'https:', 'data:'],
+  styles: ["'unsafe-inline'", 'https:'],
+  fonts: ['https:', 'data:'],
+  framing: 'self',
+};
 
 /** A mail without HTML. */
 export const plainMailPage = (text: string) => `<!doctype html>
@@ -26,12 +24,11 @@ export function sendMailPage(
   isVersioned: boolean,
 ): FastifyReply {
   return (
-    reply
+    setPagePolicy(reply, POLICY)
       // Its origin is nowhere; the pages around it ask for no cluster of their own, and browsers warn.
       .removeHeader('origin-agent-cluster')
       .headers({
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': POLICY,
         'cache-control': isVersioned ? 'private, max-age=604800, immutable' : 'private, no-cache',
         'x-robots-tag': 'noindex',
       })

@@ -10,9 +10,10 @@ import * as store from './domains.sql.ts';
 import { domainUsedBy } from './events.ts';
 import { type DnsStatus, signingNames } from './proof.ts';
 
-/** The domain of an address as DNS has it. */
+/** The domain of an address as DNS has it: in ASCII, lower case. */
 export function domainOf(email: string): string {
-  return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+  const name = email.slice(email.lastIndexOf('@') + 1);
+  return (domainToASCII(name) || name).toLowerCase();
 }
 
 /** What stops without it. `not_found`. */

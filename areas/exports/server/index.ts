@@ -7,7 +7,7 @@ import { exportJob } from './run-export.ts';
 
 export const area: Area = {
   name: 'exports',
-  routes: exportRoutes(),
+  routes: exportRoutes,
   jobs: [exportJob],
   pollers: [exportsPoller],
   listens: [on(subscribersErased, forgetPeople)],

@@ -2,7 +2,7 @@
 import type { Area } from '#platform/server/area.ts';
 import { fieldRoutes } from './routes.ts';
 
-export const area: Area = { name: 'fields', routes: fieldRoutes() };
+export const area: Area = { name: 'fields', routes: fieldRoutes };
 
 export { fieldDeleted, fieldUsedBy } from './events.ts';
 export {

@@ -3,18 +3,16 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as fields from './fields.ts';
 
-export function fieldRoutes(): Route[] {
-  return serve('fields', calls, {
-    listFields: ({ tx, who, query }) => fields.listFields(tx, who.accountId, query.list),
-    createField: async ({ tx, who, body }) => ({
-      data: fields.presentField(await fields.createField(tx, who.accountId, body)),
-    }),
-    updateField: async ({ tx, who, params, body }) => ({
-      data: fields.presentField(await fields.updateField(tx, who.accountId, params.id, body)),
-    }),
-    deleteField: async ({ tx, who, params }) => {
-      await fields.deleteField(tx, who.accountId, params.id, who.language);
-      return { success: true as const };
-    },
-  });
-}
+export const fieldRoutes: Route[] = serve('fields', calls, {
+  listFields: ({ tx, who, query }) => fields.listFields(tx, who.accountId, query.list),
+  createField: async ({ tx, who, body }) => ({
+    data: fields.presentField(await fields.createField(tx, who.accountId, body)),
+  }),
+  updateField: async ({ tx, who, params, body }) => ({
+    data: fields.presentField(await fields.updateField(tx, who.accountId, params.id, body)),
+  }),
+  deleteField: async ({ tx, who, params }) => {
+    await fields.deleteField(tx, who.accountId, params.id, who.language);
+    return { success: true as const };
+  },
+});

@@ -7,7 +7,7 @@ import { groupRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'groups',
-  routes: groupRoutes(),
+  routes: groupRoutes,
   jobs: [deleteGroupJob],
   listens: [on(subscribersDeleted, forgetDeleted)],
 };

@@ -5,35 +5,28 @@ import { calls } from '../contract.ts';
 import { deleteGroup, deleteGroupWithPeople } from './delete-group.ts';
 import * as groups from './groups.ts';
 
-export function groupRoutes(): Route[] {
-  return serve('groups', calls, {
-    listGroups: ({ db, tx, who, query }) => groups.listGroups(tx, who.accountId, query.list, db),
-    getGroup: async ({ tx, who, params }) => ({
-      data: await groups.readGroup(tx, who.accountId, params.id),
-    }),
-    createGroup: async ({ tx, who, body }) => ({
-      data: await groups.createGroup(tx, who.accountId, body.title),
-    }),
-    renameGroup: async ({ tx, who, params, body }) => ({
-      data: await groups.changeGroup(tx, who.accountId, params.id, body),
-    }),
-    deleteGroup: async ({ db, who: { accountId, language }, params: { id }, body }) => {
-      if (!body.delete_subscribers) {
-        await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));
-        return { success: true as const, deleted_subscribers: 0 };
-      }
-      const { deleted, isQueued, keptBy } = await deleteGroupWithPeople(
-        db,
-        accountId,
-        id,
-        language,
-      );
-      return {
-        success: true as const,
-        deleted_subscribers: deleted,
-        ...(isQueued ? { queued: true as const } : {}),
-        ...(keptBy.length > 0 ? { kept_by: keptBy } : {}),
-      };
-    },
-  });
-}
+export const groupRoutes: Route[] = serve('groups', calls, {
+  listGroups: ({ db, tx, who, query }) => groups.listGroups(tx, who.accountId, query.list, db),
+  getGroup: async ({ tx, who, params }) => ({
+    data: await groups.readGroup(tx, who.accountId, params.id),
+  }),
+  createGroup: async ({ tx, who, body }) => ({
+    data: await groups.createGroup(tx, who.accountId, body.title),
+  }),
+  renameGroup: async ({ tx, who, params, body }) => ({
+    data: await groups.changeGroup(tx, who.accountId, params.id, body),
+  }),
+  deleteGroup: async ({ db, who: { accountId, language }, params: { id }, body }) => {
+    if (!body.delete_subscribers) {
+      await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));
+      return { success: true as const, deleted_subscribers: 0 };
+    }
+    const { deleted, isQueued, keptBy } = await deleteGroupWithPeople(db, accountId, id, language);
+    return {
+      success: true as const,
+      deleted_subscribers: deleted,
+      ...(isQueued ? { queued: true as const } : {}),
+      ...(keptBy.length > 0 ? { kept_by: keptBy } : {}),
+    };
+  },
+});

@@ -5,7 +5,7 @@ import { accountsAfter, countSubscribers } from '#areas/accounts/server/index.ts
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
-import { log } from '#platform/server/log.ts';
+import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { addressOf, CHANNELS } from '../limits.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
@@ -94,13 +94,13 @@ export const purgeJob = defineJob({
     const before = new Date(clock.now().getTime() - PURGE_AFTER_DAYS * 86_400_000);
     const accounts = await accountsAfter(db, after, 200);
     for (const accountId of accounts) {
-      try {
-        await purgeAccount(db, accountId, before, signal);
-      } catch (error) {
-        if (error instanceof JobInterrupted) throw error;
-        // Others' people go in time all the same; this account's with the next round.
-        log.error('The purge of an account failed', { account: accountId, error });
-      }
+      // Others' people go in time all the same; this account's with the next round.
+      await isolateFailure(
+        'The purge of an account failed',
+        { account: accountId },
+        () => purgeAccount(db, accountId, before, signal),
+        (error) => error instanceof JobInterrupted,
+      );
     }
     const last = accounts.at(-1);
     if (last !== undefined && accounts.length === 200) await addJob(db, purgeJob, { after: last });

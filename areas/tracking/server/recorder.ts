@@ -5,8 +5,9 @@
 // person's last click on the message is two seconds old (ten at most).
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import { hint } from '#platform/server/live.ts';
-import { log } from '#platform/server/log.ts';
+
 import type { Poller } from '#platform/server/pollers.ts';
 import { countriesOf } from './country.ts';
 import {
@@ -160,21 +161,16 @@ async function lookOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinished: number[] = [];
   let recorded = 0;
   for (const accountId of await takeTracked(db, ACCOUNTS)) {
-    const done = signal.aborted ? undefined : await recordOrTell(db, accountId);
+    const done = signal.aborted
+      ? undefined
+      : await isolateFailure('Hits could not be recorded', { account: accountId }, () =>
+          recordHits(db, accountId),
+        );
     recorded += done?.recorded ?? 0;
     if (!done || done.waiting > 0 || done.recorded === BATCH) unfinished.push(accountId);
   }
   if (unfinished.length > 0) await markTracked(db, unfinished, clock.now());
   return recorded;
-}
-
-async function recordOrTell(db: Db, accountId: number) {
-  try {
-    return await recordHits(db, accountId);
-  } catch (error) {
-    log.error('Hits could not be recorded', { account: accountId, error });
-    return undefined;
-  }
 }
 
 let sweptAt = Number.NEGATIVE_INFINITY;

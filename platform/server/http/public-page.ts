@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '../../languages.ts';
+import { type PagePolicy, setPagePolicy } from './page-policy.ts';
 
 /** Theme of platform/web (visual.md); these pages load no stylesheet. */
 const STYLE = `
@@ -36,13 +37,11 @@ button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid 
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_HASH}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY: PagePolicy = {
+  styles: [`'sha256-${STYLE_HASH}'`],
+  hasForms: true,
+  framing: 'nobody',
+};
 
 export type PublicPage = {
   language: Language;
@@ -132,12 +131,11 @@ function formHtml({ action, sets, label }: PublicForm): string {
 }
 
 export function sendPublicPage(reply: FastifyReply, page: PublicPage, status = 200): FastifyReply {
-  return reply
+  return setPagePolicy(reply, POLICY)
     .status(status)
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-language': LOCALE[page.language],
-      'content-security-policy': POLICY,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',

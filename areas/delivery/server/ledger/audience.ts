@@ -1,6 +1,7 @@
 // Writes a message's recipients in committed slices: the first one small, so that sending begins at
 // once; each resumable, since the message's row says how far it is.
 import { z } from 'zod';
+import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { defineJob, JobInterrupted } from '#platform/server/jobs.ts';
@@ -21,7 +22,7 @@ import {
   type MessageRow,
   notifySenders,
 } from './messages.sql.ts';
-import { DAY_MS, domainOf } from '../warm-up/warm-ups.ts';
+import { DAY_MS } from '../warm-up/warm-ups.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
 
 const ENGAGED_DAYS = 90;

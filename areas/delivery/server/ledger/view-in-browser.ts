@@ -11,19 +11,18 @@ import {
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { factsOf } from '../../message-kinds.ts';
 import { type Copy, readCopy } from './copies.ts';
 
-const POLICY = [
-  'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
-  "default-src 'none'",
-  'img-src http: https: data:',
-  "style-src 'unsafe-inline' https:",
-  'font-src https: data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+const POLICY: PagePolicy = {
+  sandbox: 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
+  images: ['http:', 'https:', 'data:'],
+  styles: ["'unsafe-inline'", 'https:'],
+  fonts: ['https:', 'data:'],
+  framing: 'self',
+};
 
 export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
   const pages = { sendUnknown: sendUnknownLink, sendFailed: sendFailedLink };
@@ -54,11 +53,10 @@ const plainPage = (text: string) => `<!doctype html>
 <pre style="font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-width:70ch;margin:24px auto;padding:0 16px">${escapeHtml(text)}</pre>`;
 
 function send(reply: FastifyReply, page: string, locale: string): FastifyReply {
-  return reply
+  return setPagePolicy(reply, POLICY)
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-language': locale,
-      'content-security-policy': POLICY,
       'cache-control': 'no-store, private',
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',

@@ -1,7 +1,7 @@
 // What a sender has begun in the ledger and not handed over yet: it waits to leave, or to be taken back.
 import type { Db } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
-import { isolateFailure } from '../ledger/isolate-failure.ts';
+import { isolateMessage } from '../ledger/isolate-message.ts';
 import type { Sending } from './sending.ts';
 import { SendingQueue } from './sending-queue.ts';
 import type { Signing } from './signing.ts';
@@ -65,7 +65,7 @@ export class InFlight {
     // One that failed has begun nothing here.
     await beginning.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
-      await isolateFailure(message.ref, 'What did not leave could not be taken back', () =>
+      await isolateMessage(message.ref, 'What did not leave could not be taken back', () =>
         this.takeBackOf(message),
       );
     }

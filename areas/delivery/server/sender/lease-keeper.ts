@@ -5,7 +5,7 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from '../ledger/audience.ts';
-import { isolateFailure } from '../ledger/isolate-failure.ts';
+import { isolateMessage } from '../ledger/isolate-message.ts';
 import {
   type Change,
   change,
@@ -54,12 +54,12 @@ export class LeaseKeeper {
     this.keptAt = now;
     const until = new Date(clock.now().getTime() + LEASE_MS);
     for (const [message, held] of grouped(leases)) {
-      await isolateFailure(message.ref, 'Ranges could not be kept', () =>
+      await isolateMessage(message.ref, 'Ranges could not be kept', () =>
         ledger.keepRanges(this.db, message.accountId, message.id, held, this.owner, until),
       );
     }
     for (const [message, sendings] of grouped(rows)) {
-      await isolateFailure(message.ref, 'What was leased by row could not be kept', () =>
+      await isolateMessage(message.ref, 'What was leased by row could not be kept', () =>
         this.keepRows(message, sendings, until),
       );
     }
@@ -82,7 +82,7 @@ export class LeaseKeeper {
   /** What silent senders left becomes unknown or free; what has nothing left to do is finished. */
   async settle(now: Date): Promise<void> {
     for (const { account_id: accountId, id, is_lost } of await this.neglected(now)) {
-      await isolateFailure(
+      await isolateMessage(
         { accountId, messageId: id },
         'A message could not be settled',
         async () => {
@@ -148,7 +148,7 @@ export class LeaseKeeper {
   }
 
   private tell(ref: MessageRef, to: Change): Promise<void> {
-    return isolateFailure(ref, 'How a message is doing could not be told', () =>
+    return isolateMessage(ref, 'How a message is doing could not be told', () =>
       inTransaction(this.db, (tx) => change(tx, ref.accountId, ref.messageId, to)),
     );
   }
@@ -179,7 +179,7 @@ export class LeaseKeeper {
     const { code, enhanced, reply } = state.answer;
     const details = { code: enhanced || String(code || ''), reply };
     for (const ref of refs) {
-      await isolateFailure(ref, 'A message that the relay refuses could not be paused', () =>
+      await isolateMessage(ref, 'A message that the relay refuses could not be paused', () =>
         inTransaction(this.db, (tx) => haltRefused(tx, ref.accountId, ref.messageId, details)),
       );
     }

@@ -5,7 +5,7 @@ import type { Memberships } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
-import { isolateFailure } from '../ledger/isolate-failure.ts';
+import { isolateMessage } from '../ledger/isolate-message.ts';
 import { LEASE_MS } from './lease-keeper.ts';
 import { LANES } from '../ledger/lanes.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
@@ -145,7 +145,7 @@ export class Ranges {
       if (lease.unanswered > 0 || lease.isBeginning) continue;
       if (startedTo < to && !lease.isClosing) continue;
       const range = { lane, from, to, startedTo };
-      await isolateFailure(message.ref, 'A range could not be given back', async () => {
+      await isolateMessage(message.ref, 'A range could not be given back', async () => {
         if (startedTo < to) {
           await inTransaction(this.db, (tx) =>
             ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),

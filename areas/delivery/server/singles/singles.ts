@@ -3,6 +3,7 @@ import { personValues, readMemberships, type Values } from '#areas/content/serve
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage, ActiveMessages, Unsendable } from '../sender/active-message.ts';
 import { LEASE_MS } from '../sender/lease-keeper.ts';
@@ -112,16 +113,18 @@ export class Singles {
 
   /** What fails for one account must not keep others' mails, which are leased already, from leaving. */
   private async leaseOrTell(accountId: number, limit: number, take: Take): Promise<Sending[]> {
-    try {
-      const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
-      for (const { message, granted, sendings } of sets) {
-        this.warmUps.keep(message, granted, sendings);
-      }
-      return sets.flatMap((set) => set.sendings);
-    } catch (error) {
-      log.error('Single mails could not be begun', { accountId, error: error as Error });
-      return [];
-    }
+    const begun = await isolateFailure(
+      'Single mails could not be begun',
+      { accountId },
+      async () => {
+        const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
+        for (const { message, granted, sendings } of sets) {
+          this.warmUps.keep(message, granted, sendings);
+        }
+        return sets.flatMap((set) => set.sendings);
+      },
+    );
+    return begun ?? [];
   }
 
   private async lease(tx: Tx, accountId: number, limit: number, take: Take): Promise<Begun[]> {

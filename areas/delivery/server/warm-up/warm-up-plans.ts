@@ -1,5 +1,5 @@
 // Warm-up plans as their owner sees them: started by hand or suggested, ended, how far they are.
-import { verifiedDomains } from '#areas/domains/server/index.ts';
+import { domainOf, verifiedDomains } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
@@ -7,7 +7,7 @@ import type { WarmUp } from '../../relays-contract.ts';
 import { warmUpCaps } from '../../relay-limits.ts';
 import { change } from '../ledger/control.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
-import { DAY_MS, domainOf } from './warm-ups.ts';
+import { DAY_MS } from './warm-ups.ts';
 import * as store from './warm-ups.sql.ts';
 
 /** A domain that sent so little in so long is new to its receivers. */

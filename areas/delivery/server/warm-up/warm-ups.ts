@@ -1,6 +1,6 @@
 // Warm-ups: a domain that nobody knows sends little at first and more each day. The sender asks before
 // it begins hand-overs; what is over the day's cap waits for the next, the less engaged longest.
-import { domainToASCII } from 'node:url';
+import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -12,11 +12,6 @@ import * as store from './warm-ups.sql.ts';
 export const DAY_MS = 86_400_000;
 /** A plan begun by hand holds back what is on its way after so long. */
 const LOOK_EVERY_MS = 3_000;
-
-export function domainOf(email: string): string {
-  const name = email.slice(email.lastIndexOf('@') + 1);
-  return (domainToASCII(name) || name).toLowerCase();
-}
 
 /** One sender's look at the plans of the messages that it sends. */
 export class WarmUps {

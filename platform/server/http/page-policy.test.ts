@@ -1,0 +1,35 @@
+// A page's own policy takes the place of the server's: what it may load, and who may frame it.
+import helmet from '@fastify/helmet';
+import { fastify } from 'fastify';
+import { expect, test } from 'vitest';
+import { pagePolicy, setPagePolicy } from './page-policy.ts';
+
+test('what is left out may not be loaded', () => {
+  expect(pagePolicy({ framing: 'nobody' })).toBe(
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  const form = {
+    scripts: ["'self'"],
+    styles: ["'self'"],
+    hasForms: true,
+    framing: 'anybody',
+  } as const;
+  expect(pagePolicy(form)).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors *",
+  );
+  expect(pagePolicy({ sandbox: '', framing: 'self' })).toMatch(
+    /^sandbox; .*frame-ancestors 'self'$/,
+  );
+});
+
+test('a page that anybody may frame has no other word against it', async () => {
+  const app = fastify();
+  await app.register(helmet);
+  app.get('/framed', (_, reply) => setPagePolicy(reply, { framing: 'anybody' }).send('x'));
+  app.get('/alone', (_, reply) => setPagePolicy(reply, { framing: 'nobody' }).send('x'));
+  const headersOf = async (url: string) => (await app.inject(url)).headers;
+  const framed = await headersOf('/framed');
+  expect(framed['x-frame-options']).toBeUndefined();
+  expect(framed['content-security-policy']).toContain('frame-ancestors *');
+  expect(await headersOf('/alone')).toMatchObject({ 'x-frame-options': 'DENY' });
+});
