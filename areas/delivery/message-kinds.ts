@@ -17,16 +17,24 @@ export type KindFacts = {
   priority: Priority;
   /** What the account sent: it counts in reports, in sending times and in contacts. */
   isCounted: boolean;
+  /** Of workflows, which hand over as much as an account's unanswered copies leave room for. */
+  isAutomated: boolean;
   /** The product's own: by the installation's relays, from its own sender, unmeasured, shown to nobody. */
   isOwn: boolean;
 };
 
-const awaited = { priority: PRIORITY.awaited, isCounted: true, isOwn: false } as const;
+const awaited = {
+  priority: PRIORITY.awaited,
+  isCounted: true,
+  isAutomated: false,
+  isOwn: false,
+} as const;
 const marketing = {
   permission: 'marketing',
   mayUseReserve: false,
   priority: PRIORITY.marketing,
   isCounted: true,
+  isAutomated: false,
   isOwn: false,
 } as const;
 const transactional = { ...awaited, permission: 'transactional', mayUseReserve: true } as const;
@@ -48,17 +56,18 @@ export const MESSAGE_KINDS = {
     mayUseReserve: true,
     priority: PRIORITY.awaited,
     isCounted: false,
+    isAutomated: false,
     isOwn: true,
   },
   /** A step of a workflow. */
-  workflow: { channel: 'email', ...marketing },
+  workflow: { channel: 'email', ...marketing, isAutomated: true },
   /** By the API or SMTP: a receipt, a shipping note. */
   transactional: { channel: 'email', ...transactional },
   /** Asks whoever signed up by a form to confirm. */
   confirmation: { channel: 'email', ...confirmation },
   sms_campaign: { channel: 'sms', ...marketing },
   sms_test: { channel: 'sms', ...test },
-  sms_workflow: { channel: 'sms', ...marketing },
+  sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },
   sms_transactional: { channel: 'sms', ...transactional },
   sms_confirmation: { channel: 'sms', ...confirmation },
 } as const satisfies Record<string, KindFacts>;

@@ -91,6 +91,17 @@ export {
   sendOne,
   start,
 } from './ledger/messages.ts';
+export {
+  cancelStreams,
+  type LeftOut,
+  type People,
+  pauseStreams,
+  resumeStreams,
+  sendMany,
+  type Sources,
+  type StreamOf,
+} from './ledger/streams.ts';
+export { contactsSince, type CopyState, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
 export { readSentBetween } from './ledger/messages.sql.ts';
 export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.ts';
 export {

@@ -135,11 +135,17 @@ function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
       and g.subscriber_id = s.id and g.group_id = any(${[...audience.excluded]}::bigint[]))
       then 'excluded'
     ${inExcludedSegment ? sql`when ${inExcludedSegment} then 'excluded_segment'` : sql``}
+    ${refusals(accountId, asOf)} end`;
+}
+
+/** SQL: the branches of a CASE that say why `s` may get no marketing mail, whoever sends it. */
+function refusals(accountId: number, asOf: Date): RawBuilder<unknown> {
+  return sql`
     when s.email_key is null then 'no_address'
     when s.email_status = 'non-subscribed' then 'non_subscribed'
     when s.email_status <> 'active' then s.email_status::text
     when s.paused_until > ${asOf} then 'paused'
-    when ${isSuppressed(accountId, 'email')} then 'suppressed' end`;
+    when ${isSuppressed(accountId, 'email')} then 'suppressed'`;
 }
 
 /** Each person once, by the reason that keeps them out; `null` gets a copy. */
@@ -229,7 +235,10 @@ export type Slice = {
  * SQL: the lane of `s`; where a domain is warmed up, who did not read of late comes behind the others. Who
  * subscribed of late is as good as a reader; of who was imported nobody knows when that was.
  */
-function laneOf({ accountId, engagedSince }: Slice): RawBuilder<unknown> {
+function laneOf({
+  accountId,
+  engagedSince,
+}: Pick<Slice, 'accountId' | 'engagedSince'>): RawBuilder<unknown> {
   if (!engagedSince) return sql`s.mailbox`;
   return sql`(s.mailbox + case
     when s.created_at >= ${engagedSince} and s.source <> 'import' then 0
@@ -268,6 +277,56 @@ export async function insertRecipients(
     select lane, null as reason, count(*) as count from added group by lane
     union all
     select null, reason, count(*) from named where reason is not null group by reason`.execute(tx);
+  return rows;
+}
+
+/** People who come to a message that grows. */
+export type Joining = {
+  accountId: number;
+  messageId: number;
+  ids: readonly number[];
+  asOf: Date;
+  engagedSince: Date | undefined;
+  /** Some of them may be in it already: these are passed over. */
+  isRepeat: boolean;
+};
+
+type JoinedRow =
+  | { lane: number; count: number; id: null; reason: null }
+  | { lane: null; count: null; id: number; reason: Exclusion | 'deleted' };
+
+/**
+ * Writes them behind those that each lane has, and tells who is left out. Whoever calls holds the message's row.
+ * Unless it is a repeat, somebody who is in it already fails the statement (23505): looking for each costs as much
+ * again. 10,000 ids: 60 ms.
+ */
+export async function insertJoining(tx: Tx, joining: Joining): Promise<JoinedRow[]> {
+  const { accountId, messageId, ids, asOf, isRepeat } = joining;
+  const isNew = isRepeat
+    ? sql`not exists (select 1 from recipients r where r.account_id = ${accountId}
+        and r.subscriber_id = a.id and r.message_id = ${messageId})`
+    : sql`true`;
+  const { rows } = await sql<JoinedRow>`
+    with named as materialized (
+      select a.id, ${laneOf(joining)} as lane,
+        case when s.id is null then 'deleted' ${refusals(accountId, asOf)} end as reason
+      from unnest(${[...ids]}::bigint[]) a(id)
+      left join subscribers s on s.account_id = ${accountId} and s.id = a.id
+        and s.deleted_at is null
+      where ${isNew}
+    ), added as (
+      insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      select ${accountId}::bigint, ${messageId}::bigint, n.lane,
+        coalesce(l.written, 0) + row_number() over (partition by n.lane order by n.id), n.id
+      from named n
+      left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
+        and l.lane = n.lane
+      where n.reason is null
+      returning lane
+    )
+    select lane, count(*) as count, null::bigint as id, null as reason from added group by lane
+    union all
+    select null, null, id, reason from named where reason is not null`.execute(tx);
   return rows;
 }
 

@@ -90,7 +90,10 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
 }
 
 /** The more engaged go first while the sending domain is being warmed up. */
-async function engagedSince(tx: Tx, message: MessageRow): Promise<Date | undefined> {
+export async function engagedSince(
+  tx: Tx,
+  message: Pick<MessageRow, 'account_id' | 'frozen' | 'audience_as_of'>,
+): Promise<Date | undefined> {
   const { source } = message.frozen as unknown as Frozen;
   if (!(await hasWarmUp(tx, message.account_id, domainOf(source.from.email)))) return undefined;
   return new Date((message.audience_as_of ?? clock.now()).getTime() - ENGAGED_DAYS * DAY_MS);

@@ -26,6 +26,8 @@ export async function insertMessage(
     state: MessageState;
     frozen: unknown;
     frozenHash: Buffer | null;
+    /** Of one that grows: nothing writes its audience but `sendMany`. */
+    streamKey?: Buffer;
     audience: unknown;
     at: Date;
   },
@@ -40,13 +42,15 @@ export async function insertMessage(
       state: message.state,
       frozen: JSON.stringify(message.frozen),
       frozen_hash: message.frozenHash,
+      stream_key: message.streamKey ?? null,
+      audience_done: message.streamKey !== undefined,
       audience: JSON.stringify(message.audience),
       audience_as_of: message.at,
       created_at: message.at,
       started_at: message.at,
       modified_at: message.at,
     })
-    .onConflict((conflict) => conflict.constraint('messages_standing').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
   if (row) await insertCounts(tx, message.accountId, row.id);
@@ -73,6 +77,23 @@ export async function findShared(
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
     .where('frozen_hash', '=', hash)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** The one that grows by what is handed over under this key. */
+export async function findStream(
+  db: Reader,
+  accountId: number,
+  kind: MessageKind,
+  key: Buffer,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('stream_key', '=', key)
     .executeTakeFirst();
   return row?.id;
 }

@@ -109,11 +109,16 @@ const SEALED = 'values of single sends';
 const sealValues = (values: Values) => seal(SEALED, JSON.stringify(values));
 export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as Values;
 
-async function sharedMessage(tx: Tx, message: NewMessage): Promise<number> {
+/** The one message of equal content; with `apart`, of what is to be counted by itself. */
+export async function sharedMessage(
+  tx: Tx,
+  message: NewMessage,
+  apart: readonly unknown[] = [],
+): Promise<number> {
   const { accountId, kind } = message;
   const frozen = await freeze(tx, message);
   const hash = createHash('sha256')
-    .update(JSON.stringify([message.sourceId, frozen]))
+    .update(JSON.stringify([message.sourceId, frozen, ...apart]))
     .digest();
   const known = await findShared(tx, accountId, kind, hash);
   if (known !== undefined) return known;
@@ -135,7 +140,7 @@ async function sharedMessage(tx: Tx, message: NewMessage): Promise<number> {
   return messageId;
 }
 
-async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
+export async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
   const { accountId, kind, source } = message;
   if (!(await mayComeFrom(tx, accountId, kind, source.from.email))) {
     throw new AppError('sender_not_verified');
@@ -148,7 +153,7 @@ async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
 }
 
 /** Compiles once to see that it can be sent, and gives its links their addresses. */
-async function finishFreezing(
+export async function finishFreezing(
   tx: Tx,
   accountId: number,
   messageId: number,

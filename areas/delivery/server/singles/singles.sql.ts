@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { kindsWhere, type MessageKind, PRIORITY, type Priority } from '../../message-kinds.ts';
+import { isSuppressed } from '../ledger/audience.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
 /** By the installation's relays, whatever the account has. */
@@ -62,6 +63,54 @@ export async function insertSingle(
     .where('idempotency_key', '=', single.idempotencyKey)
     .executeTakeFirstOrThrow();
   return { id: known.id, isNew: false };
+}
+
+/** A person's own copy of a message, with values of its own. */
+export type OwnCopy = { subscriberId: number; values: unknown; idempotencyKey: string };
+
+/**
+ * Singles of many people in one statement: to whoever may get it. Who is left out comes back; a repeated key adds
+ * nothing.
+ */
+export async function insertSingles(
+  tx: Tx,
+  singles: {
+    accountId: number;
+    messageId: number;
+    copies: readonly OwnCopy[];
+    priority: Priority;
+    isMarketing: boolean;
+    at: Date;
+  },
+): Promise<{ id: number; reason: string }[]> {
+  const { accountId, messageId, copies, priority, at } = singles;
+  const status = singles.isMarketing ? sql`s.email_status` : sql`s.temail_status`;
+  const channel = singles.isMarketing ? 'email' : 'temail';
+  const isPaused = singles.isMarketing ? sql`when s.paused_until > ${at} then 'paused'` : sql``;
+  const { rows } = await sql<{ id: number; reason: string }>`
+    with asked as materialized (
+      select a.id, a.key, a.variables, s.email,
+        case when s.id is null then 'deleted'
+          when s.email_key is null then 'no_address'
+          when ${status} = 'non-subscribed' then 'non_subscribed'
+          when ${status} <> 'active' then ${status}::text
+          ${isPaused}
+          when ${isSuppressed(accountId, channel)} then 'suppressed' end as reason
+      from unnest(${copies.map((one) => one.subscriberId)}::bigint[],
+        ${copies.map((one) => one.idempotencyKey)}::text[],
+        ${copies.map((one) => JSON.stringify(one.values))}::jsonb[]) a(id, key, variables)
+      left join subscribers s on s.account_id = ${accountId} and s.id = a.id
+        and s.deleted_at is null
+    ), added as (
+      insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
+        variables, priority, next_attempt_at, created_at)
+      select ${accountId}::bigint, ${messageId}::bigint, key, id, email, variables,
+        ${priority}::smallint, ${at}, ${at}
+      from asked where reason is null
+      on conflict (account_id, message_id, idempotency_key) do nothing
+    )
+    select id, reason from asked where reason is not null`.execute(tx);
+  return rows;
 }
 
 /**
@@ -146,6 +195,8 @@ export type SingleRow = {
   attempt: number;
   strikes: number;
   created_at: Date;
+  /** Its message was cancelled while it was on its way. */
+  is_cancelled: boolean;
   /** It was answered before, and stands among the message's deferred. */
   is_counted: boolean;
 };
@@ -204,7 +255,7 @@ export async function leaseMarketing(
       where account_id = ${accountId} and ${WAITS} and priority = ${PRIORITY.marketing}
         and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
         and not exists (select 1 from messages m where m.account_id = ${accountId}
-          and m.id = s.message_id and m.state in ('paused', 'cancelled') offset 0)
+          and m.id = s.message_id and m.state = 'paused' offset 0)
       order by next_attempt_at limit ${lease.limit} for update skip locked
     )
     ${begun(accountId, lease)}`.execute(tx);
@@ -219,7 +270,9 @@ const begun = (accountId: number, { owner, until }: Lease) => sql`
   from due
   where s.account_id = ${accountId} and s.id = due.id
   returning s.id, s.message_id, s.subscriber_id, s.recipient, s.variables, s.sealed_variables,
-    s.attempt, s.strikes, s.created_at, s.relay is not null as is_counted`;
+    s.attempt, s.strikes, s.created_at, s.relay is not null as is_counted,
+    exists (select 1 from messages m where m.account_id = ${accountId} and m.id = s.message_id
+      and m.state = 'cancelled') as is_cancelled`;
 
 export type SingleAnswer = {
   id: number;

@@ -191,6 +191,7 @@ export class Singles {
       // Whoever has been erased since left no address.
       let skip = row.recipient === '' ? 'erased' : '';
       if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
+      if (row.is_cancelled) skip = 'cancelled';
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const own = person ? personValues(person, message.fields) : {};
       const among = memberships.get(row.subscriber_id ?? 0);

@@ -1,0 +1,112 @@
+// SQL for those who ask about people in sets before they hand more over: how each copy of a message is doing, when
+// each person was last written to, and how much an account has on its way.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+import type { RecipientState } from '../../limits.ts';
+import { kindsWhere } from '../../message-kinds.ts';
+
+export type CopyState = {
+  subscriberId: number;
+  state: RecipientState;
+  /** A SKIPS word, or whose matter a refusal was; null where there is none. */
+  reason: string | null;
+  /** Of the newest answer; null where there was none. */
+  at: Date | null;
+};
+
+/** How the copies of these people are doing; whoever is not among its recipients is not told of. By keys. */
+export async function statesOf(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  ids: readonly number[],
+  now: Date,
+): Promise<CopyState[]> {
+  const people = sql`unnest(${[...ids]}::bigint[]) p(id)`;
+  const { rows } = await sql<CopyState>`
+    select r.subscriber_id as "subscriberId", case
+        when d.owner is not null then 'handing_over'
+        when d.lane is not null then 'deferred'
+        when n.state is not null then n.state::text
+        when exists (select 1 from past_slices s where s.account_id = ${accountId}
+          and s.message_id = ${messageId} and s.lane = r.lane
+          and r.ordinal between s.from_ordinal and s.to_ordinal) then 'accepted'
+        when r.ordinal <= l.started_to and l.owner <> '' and l.expires_at >= ${now} then 'handing_over'
+        when r.ordinal <= l.started_to then 'unknown'
+        when m.state = 'cancelled' then 'skipped' else 'pending' end as state,
+      coalesce(d.reason, n.reason,
+        case when m.state = 'cancelled' and n.state is null then 'cancelled' end) as reason, n.at
+    from ${people}
+    join messages m on m.account_id = ${accountId} and m.id = ${messageId}
+    join recipients r on r.account_id = ${accountId} and r.subscriber_id = p.id
+      and r.message_id = ${messageId}
+    left join deferrals d on d.account_id = ${accountId} and d.message_id = ${messageId}
+      and d.lane = r.lane and d.ordinal = r.ordinal
+    left join lateral (select state, reason, at from results a where a.account_id = ${accountId}
+      and a.message_id = ${messageId} and a.lane = r.lane and a.ordinal = r.ordinal
+      order by a.attempt desc limit 1) n on true
+    left join lateral (select owner, expires_at, started_to from leases l
+      where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = r.lane
+        and l.from_ordinal <= r.ordinal order by l.from_ordinal desc limit 1) l on true
+    union all
+    select s.subscriber_id, s.state::text, s.reason, s.finished_at
+    from ${people}
+    join lateral (select subscriber_id, state, reason, finished_at from single_sends s
+      where s.account_id = ${accountId} and s.subscriber_id = p.id and s.message_id = ${messageId}
+      order by s.created_at desc, s.id desc limit 1) s on true`.execute(db);
+  return rows;
+}
+
+const MARKETING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
+
+/**
+ * When these people were, or are about to be, written to by marketing of any channel since an instant: one row for
+ * each contact. Who was skipped or refused was not written to.
+ */
+export async function contactsSince(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  since: Date,
+): Promise<{ subscriberId: number; at: Date }[]> {
+  const { rows } = await sql<{ subscriberId: number; at: Date }>`
+    with recent as materialized (
+      select id, started_at, state from messages
+      where account_id = ${accountId} and kind = any(${MARKETING}::text[])
+        and (finished_at is null or finished_at >= ${since})
+    )
+    select * from (
+      select r.subscriber_id as "subscriberId", coalesce(n.at, m.started_at) as at, n.state
+      from unnest(${[...ids]}::bigint[]) p(id)
+      join recipients r on r.account_id = ${accountId} and r.subscriber_id = p.id
+        and r.message_id >= (select min(id) from recent)
+      join recent m on m.id = r.message_id
+      left join lateral (select a.state, a.at from results a where a.account_id = ${accountId}
+        and a.message_id = r.message_id and a.lane = r.lane and a.ordinal = r.ordinal
+        order by a.attempt desc limit 1) n on true
+      where n.state is not null or m.state <> 'cancelled'
+      union all
+      select s.subscriber_id, coalesce(s.finished_at, s.created_at), s.state
+      from unnest(${[...ids]}::bigint[]) p(id)
+      join single_sends s on s.account_id = ${accountId} and s.subscriber_id = p.id
+      join recent m on m.id = s.message_id) contacts
+    where at >= ${since} and (state is null or state not in ('skipped', 'failed'))`.execute(db);
+  return rows;
+}
+
+const AUTOMATED = kindsWhere((facts) => facts.isCounted && facts.isAutomated);
+
+/** How many copies of its workflows an account has handed over here that have no final answer; counted to `most`. */
+export async function unansweredOf(db: Reader, accountId: number, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce((
+      select sum(c.audience - c.accepted - c.failed - c.skipped - c.unknown)
+      from messages m
+      join delivery_counts c on c.account_id = ${accountId} and c.message_id = m.id
+      where m.account_id = ${accountId} and m.kind = any(${AUTOMATED}::text[])
+        and m.stream_key is not null and m.state not in ('finished', 'cancelled')), 0)
+      + (select count(*) from (select 1 from single_sends s
+        where s.account_id = ${accountId} and s.state in ('pending', 'deferred', 'handing_over')
+          and s.priority = 2 limit ${most}) waiting) as count`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}

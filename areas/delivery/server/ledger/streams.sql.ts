@@ -1,0 +1,76 @@
+// SQL of streams: which there are of a source, and their single sends while they stand or end.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+import type { MessageState } from '../../limits.ts';
+import type { MessageKind } from '../../message-kinds.ts';
+
+/** What fails in here takes nothing else of the transaction with it. */
+export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint joining`.execute(tx);
+  try {
+    const result = await work();
+    await sql`release savepoint joining`.execute(tx);
+    return result;
+  } catch (error) {
+    await sql`rollback to savepoint joining`.execute(tx);
+    throw error;
+  }
+}
+
+/** Messages of these sources in one of these states, in one order for everybody. */
+export async function findStreams(
+  tx: Tx,
+  of: { accountId: number; kind: MessageKind; sourceIds: readonly number[] },
+  states: readonly MessageState[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from messages
+    where account_id = ${of.accountId} and kind = ${of.kind}
+      and source_id = any(${[...of.sourceIds]}::bigint[]) and state = any(${[...states]}::text[])
+    order by id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Due at no time: no look comes past what stands still. */
+const NEVER = new Date('9999-12-31T00:00:00Z');
+
+export async function holdSingles(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  await sql`
+    update single_sends set next_attempt_at = ${NEVER}
+    where account_id = ${accountId} and message_id = ${messageId}
+      and state in ('pending', 'deferred') and owner is null`.execute(tx);
+}
+
+export async function releaseSingles(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update single_sends set next_attempt_at = ${at}
+    where account_id = ${accountId} and message_id = ${messageId}
+      and state in ('pending', 'deferred') and owner is null and next_attempt_at = ${NEVER}`.execute(
+    tx,
+  );
+}
+
+/** Who waits is skipped; how many of them were never tried, and how many stood among the deferred. */
+export async function cancelSingles(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<{ fresh: number; deferred: number }> {
+  const { rows } = await sql<{ fresh: number; deferred: number }>`
+    with gone as (
+      update single_sends set state = 'skipped', reason = 'cancelled', finished_at = ${at},
+        sealed_variables = null
+      where account_id = ${accountId} and message_id = ${messageId}
+        and state in ('pending', 'deferred') and owner is null
+      returning relay
+    )
+    select count(*) filter (where relay is null) as fresh,
+      count(*) filter (where relay is not null) as deferred from gone`.execute(tx);
+  return rows[0] ?? { fresh: 0, deferred: 0 };
+}

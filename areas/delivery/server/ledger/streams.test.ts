@@ -1,0 +1,257 @@
+// Streams: many people handed over at one step, once each, while messages grow, stand still, end and begin again.
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { suppress } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { checkInvariant } from '#testing/invariant.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import {
+  cancelStreams,
+  contactsSince,
+  type Delivery,
+  type NewMessage,
+  type People,
+  pauseStreams,
+  readDelivery,
+  resumeStreams,
+  sendMany,
+  sendOne,
+  statesOf,
+  unansweredOf,
+} from '../index.ts';
+
+const server: TestServer = await testServer();
+let relay: TestSmtpServer;
+let accountId: number;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  ({ accountId } = await server.owner());
+  await sql`delete from single_sends`.execute(server.db);
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    await relay.close();
+    clock.reset();
+  };
+});
+
+const STEP = 7;
+const NOVEMBER = { pass: 1, month: '2026-11' };
+
+function step(subject = 'Welcome {{ firstname }}'): NewMessage {
+  const { message_id: _, ...source } = sampleSource({ account_id: accountId, subject });
+  return { accountId, kind: 'workflow', sourceId: STEP, source };
+}
+
+const hand = (people: People, stream = NOVEMBER, message = step()) =>
+  inTransaction(server.db, (tx) => sendMany(tx, message, people, stream));
+const sources = () => ({ accountId, kind: 'workflow' as const, sourceIds: [STEP] });
+const deliveryOf = async (id: number) =>
+  (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
+const unanswered = () => unansweredOf(server.db, accountId, 1_000);
+const got = () => relay.accepted.map((one) => one.to[0]).toSorted();
+
+describe('sendMany', () => {
+  test('each gets it once in a pass, however often it is said; the stream grows and ends', async () => {
+    const ids = await addPeople(server.db, accountId, 60);
+    const first = await hand(ids.slice(0, 30));
+    const again = await Promise.all([hand(ids.slice(0, 40)), hand(ids.slice(20, 50))]);
+    expect(again.map((one) => one.messageId)).toEqual([first.messageId, first.messageId]);
+    expect(await unanswered()).toBe(50);
+    startTestSender(server.db, relay.url);
+    const whole = await untilDelivery(server.db, accountId, first.messageId, isFinished);
+    expect(whole).toMatchObject({ audience: 50, counts: { accepted: 50 }, isAudienceDone: true });
+    await hand(ids);
+    const longer = (one: Delivery) => isFinished(one) && one.audience === 60;
+    await untilDelivery(server.db, accountId, first.messageId, longer);
+    expect(relay.accepted).toHaveLength(60);
+    expect(new Set(got()).size).toBe(60);
+    const log = relay.accepted.map(
+      (one) => /^Message-ID: <([^>]+)>/im.exec(one.source)?.[1] as string,
+    );
+    const checked = await checkInvariant(server.db, accountId, first.messageId, log);
+    expect(checked.problems).toEqual([]);
+    expect(await unanswered()).toBe(0);
+  });
+
+  test('another pass, month or content is another stream', async () => {
+    const ids = await addPeople(server.db, accountId, 3);
+    const streams = [
+      await hand(ids),
+      await hand(ids, { ...NOVEMBER, pass: 2 }),
+      await hand(ids, { ...NOVEMBER, month: '2026-12' }),
+      await hand(ids, NOVEMBER, step('Edited')),
+    ];
+    expect(new Set(streams.map((one) => one.messageId)).size).toBe(4);
+    startTestSender(server.db, relay.url);
+    await relay.got(12);
+  });
+
+  test('who may get none is told at once, with the reason', async () => {
+    const ids = await addPeople(server.db, accountId, 5);
+    const [left, gone, closed, fine] = ids as [number, number, number, number];
+    await sql`update subscribers set email_status = 'unsubscribed' where id = ${left}`.execute(
+      server.db,
+    );
+    await sql`update subscribers set deleted_at = now() where id = ${gone}`.execute(server.db);
+    const email = 'person3@home.example';
+    await inTransaction(server.db, (tx) =>
+      suppress(tx, accountId, [email], { channel: 'email', reason: 'bounced' }),
+    );
+    const { skipped } = await hand([left, gone, closed, fine, 999_999_999]);
+    expect(new Map(skipped.map((one) => [one.subscriberId, one.reason]))).toEqual(
+      new Map([
+        [left, 'unsubscribed'],
+        [gone, 'deleted'],
+        [closed, 'suppressed'],
+        [999_999_999, 'deleted'],
+      ]),
+    );
+    const own = ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'cart 1' }));
+    const { skipped: ofOwn } = await hand(own);
+    expect(ofOwn.map((one) => one.reason).toSorted()).toEqual([
+      'deleted',
+      'suppressed',
+      'unsubscribed',
+    ]);
+  });
+
+  test('another account’s people are nobody’s', async () => {
+    const other = await server.owner();
+    const strangers = await addPeople(server.db, other.accountId, 2);
+    const { skipped } = await hand(strangers);
+    expect(skipped.map((one) => one.reason)).toEqual(['deleted', 'deleted']);
+  });
+
+  test('values of their own win, by one key once', async () => {
+    const [id] = (await addPeople(server.db, accountId, 1)) as [number];
+    const one = { subscriberId: id, values: { firstname: 'Cart' }, key: 'cart 1' };
+    await hand([one]);
+    await hand([one, { ...one, key: 'cart 2' }]);
+    startTestSender(server.db, relay.url);
+    await relay.got(2);
+    expect(relay.accepted.map((mail) => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim())).toEqual(
+      ['Welcome Cart', 'Welcome Cart'],
+    );
+  });
+
+  test('with a step that fails nothing of it stays', async () => {
+    const ids = await addPeople(server.db, accountId, 4);
+    const failing = inTransaction(server.db, async (tx) => {
+      await sendMany(tx, step(), ids, NOVEMBER);
+      throw new Error('the turn was lost');
+    });
+    await expect(failing).rejects.toThrow('the turn was lost');
+    expect(await unanswered()).toBe(0);
+  });
+});
+
+describe('a source that stands still or ends', () => {
+  test('nothing leaves while it is paused, of ranges or of own copies; then all goes on', async () => {
+    const ids = await addPeople(server.db, accountId, 20);
+    const { messageId } = await hand(ids.slice(0, 10));
+    const own = (list: number[]) =>
+      list.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' }));
+    await hand(own(ids.slice(10, 15)));
+    await inTransaction(server.db, (tx) => pauseStreams(tx, sources()));
+    startTestSender(server.db, relay.url);
+    await hand(ids.slice(15));
+    await hand(own(ids.slice(15)));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(relay.accepted).toHaveLength(0);
+    await inTransaction(server.db, (tx) => resumeStreams(tx, sources()));
+    await relay.got(25);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+  });
+
+  test('cancelled, whoever waited is skipped and nobody comes in any more', async () => {
+    const ids = await addPeople(server.db, accountId, 6);
+    const { messageId } = await hand(ids.slice(0, 4));
+    const own = await hand([{ subscriberId: ids[4] as number, values: {}, key: 'o' }]);
+    await inTransaction(server.db, (tx) => cancelStreams(tx, sources()));
+    const late = await hand(ids.slice(5));
+    expect(late).toEqual({
+      messageId,
+      skipped: [{ subscriberId: ids[5], reason: 'cancelled' }],
+    });
+    expect(await deliveryOf(messageId)).toMatchObject({ counts: { pending: 0, skipped: 4 } });
+    expect(await deliveryOf(own.messageId)).toMatchObject({ counts: { pending: 0, skipped: 1 } });
+    const states = await statesOf(server.db, accountId, messageId, ids, clock.now());
+    expect(states.map(({ state, reason }) => [state, reason])).toEqual(
+      Array.from({ length: 4 }, () => ['skipped', 'cancelled']),
+    );
+    expect(await unanswered()).toBe(0);
+  });
+});
+
+test('statesOf and contactsSince tell of streams, own copies and campaigns alike', async () => {
+  const ids = await addPeople(server.db, accountId, 3);
+  const [one, two, three] = ids as [number, number, number];
+  const since = new Date(clock.now().getTime() - 1_000);
+  const { messageId } = await hand([one, two]);
+  const states = async (id: number) => {
+    const rows = await statesOf(server.db, accountId, id, ids, clock.now());
+    return rows.map(({ subscriberId, state }) => [subscriberId, state]);
+  };
+  expect(await states(messageId)).toEqual([
+    [one, 'pending'],
+    [two, 'pending'],
+  ]);
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect((await states(messageId)).map(([, state]) => state)).toEqual(['accepted', 'accepted']);
+  const own = await hand([{ subscriberId: three, values: {}, key: 'order' }]);
+  await relay.got(3);
+  await expect.poll(() => states(own.messageId)).toEqual([[three, 'accepted']]);
+  const campaign = await startMessage(server.db, accountId);
+  await server.runJobs();
+  await untilDelivery(server.db, accountId, campaign, isFinished);
+  const contacts = await contactsSince(server.db, accountId, ids, since);
+  expect(contacts.map((contact) => contact.subscriberId).toSorted((a, b) => a - b)).toEqual(
+    [one, one, two, two, three, three].toSorted((a, b) => a - b),
+  );
+  const later = new Date(clock.now().getTime() + 1_000);
+  expect(await contactsSince(server.db, accountId, ids, later)).toEqual([]);
+});
+
+test('what somebody waits for leaves before confirmations, and these before marketing of the account', async () => {
+  const ids = await addPeople(server.db, accountId, 100);
+  await hand(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
+  const { message_id: _, ...source } = sampleSource({
+    account_id: accountId,
+    kind: 'transactional',
+  });
+  const single = (kind: 'confirmation' | 'transactional') =>
+    inTransaction(server.db, (tx) => {
+      const recipient = `${kind}@home.example`;
+      const one = { accountId, sourceId: 1, source, values: {}, idempotencyKey: kind };
+      return sendOne(tx, { ...one, kind, recipient });
+    });
+  await single('confirmation');
+  await single('transactional');
+  startTestSender(server.db, relay.url, { rate: 40 });
+  await relay.got(20);
+  const order = relay.accepted.map((one) => one.to[0]);
+  expect(order.indexOf('transactional@home.example')).toBeLessThan(4);
+  expect(order.indexOf('confirmation@home.example')).toBeLessThan(6);
+});
+
+test('own copies keep to the warm-up of their sending domain; the rest leaves the next day', async () => {
+  const at = clock.now();
+  await sql`insert into warm_ups (account_id, domain, caps, created_at, modified_at)
+    values (${accountId}, 'tea.example', '{5,50}', ${at}, ${at})`.execute(server.db);
+  const ids = await addPeople(server.db, accountId, 12);
+  await hand(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
+  const sender = startTestSender(server.db, relay.url);
+  onTestFinished(() => sender.close());
+  await relay.got(5);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(relay.accepted).toHaveLength(5);
+  clock.advance(86_400_000 + 60_000);
+  await relay.got(12);
+});

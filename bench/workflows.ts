@@ -1,0 +1,122 @@
+// What automation asks of delivery: one step handed over for many people, against the bare INSERT of the same rows
+// in the same round; in one call, in the sets of a turn, and with values of their own.
+// npm run bench -- workflows [--json] [--people 100000] [--rounds 5]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { configureDelivery, type People, sendMany } from '#areas/delivery/server/index.ts';
+import { migrateDatabase } from '#main/prepare.ts';
+import { createDatabase, type Db, inTransaction } from '#platform/server/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { configureSecrets } from '#platform/server/secrets.ts';
+import { median, ms, timed } from './kit/figures.ts';
+import { benchSource } from './send/message.ts';
+import { addPeople } from './send/stage.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    people: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '5' },
+  },
+  allowPositionals: true,
+});
+const people = Number(values.people);
+const rounds = Number(values.rounds);
+/** Runs that one turn of the engine moves. */
+const TURN = 10_000;
+/** Of the bare INSERT's speed, at least. */
+const LEAST_RATIO = 0.6;
+
+type Row = { id: number; mailbox: number };
+
+async function run(db: Db): Promise<void> {
+  const accountId = await addPeople(db, people);
+  const { rows } = await sql<Row>`select id, mailbox from subscribers
+    where account_id = ${accountId} order by id`.execute(db);
+  const ids = rows.map((row) => row.id);
+  const own = ids.map((subscriberId) => ({ subscriberId, values: { total: '25' }, key: 'cart' }));
+  const times = { bare: [], whole: [], turns: [], bareSingles: [], own: [] } as Record<
+    'bare' | 'whole' | 'turns' | 'bareSingles' | 'own',
+    number[]
+  >;
+  // The first round of each warms up.
+  for (let round = 0; round <= rounds; round++) {
+    const at = round * 10;
+    const took = {
+      bare: await timed(() => bareRecipients(db, accountId, -1 - round, rows)),
+      whole: await timed(() => hand(db, accountId, ids, at)),
+      turns: await timed(() => inTurns(db, accountId, ids, at + 1)),
+      bareSingles: await timed(() => bareSingles(db, accountId, -1 - round, ids)),
+      own: await timed(() => hand(db, accountId, own, at + 2)),
+    };
+    if (round === 0) continue;
+    for (const [name, time] of Object.entries(took)) times[name as keyof typeof times].push(time);
+  }
+  report(times);
+}
+
+function report(times: Record<string, number[]>): void {
+  const of = (name: string) => median(times[name] ?? []);
+  const ratio = (name: string, bare: string) => Math.round((of(bare) / of(name)) * 100) / 100;
+  const ratios = {
+    whole: ratio('whole', 'bare'),
+    turns: ratio('turns', 'bare'),
+    own: ratio('own', 'bareSingles'),
+  };
+  console.log(`${people} people handed over at one step, medians of ${rounds} rounds`);
+  console.log(`bare INSERT of their recipients  ${ms(of('bare'))} ms`);
+  console.log(`sendMany, one call               ${ms(of('whole'))} ms  ${ratios.whole} of bare`);
+  console.log(`sendMany, sets of ${TURN}          ${ms(of('turns'))} ms  ${ratios.turns} of bare`);
+  console.log(`bare INSERT of single sends      ${ms(of('bareSingles'))} ms`);
+  console.log(`sendMany with own values         ${ms(of('own'))} ms  ${ratios.own} of bare`);
+  const least = ratios.whole;
+  if (values.json) console.log(JSON.stringify({ bench: 'workflows', ratio: least, ...ratios }));
+  process.exitCode = least >= LEAST_RATIO ? 0 : 1;
+}
+
+const bareRecipients = (db: Db, accountId: number, messageId: number, rows: readonly Row[]) =>
+  sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${accountId}::bigint, ${messageId}::bigint, lane, n, id
+    from unnest(${rows.map((row) => row.mailbox)}::smallint[], ${rows.map((row) => row.id)}::bigint[])
+      with ordinality u(lane, id, n)`.execute(db);
+
+const bareSingles = (db: Db, accountId: number, messageId: number, ids: readonly number[]) =>
+  sql`insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
+      variables, priority, next_attempt_at, created_at)
+    select ${accountId}::bigint, ${messageId}::bigint, id || '/cart', id,
+      'person' || id || '@example.com', '{"total":"25"}', 2, now(), now()
+    from unnest(${[...ids]}::bigint[]) u(id)`.execute(db);
+
+const hand = (db: Db, accountId: number, list: People, pass: number) =>
+  inTransaction(db, (tx) =>
+    sendMany(
+      tx,
+      { accountId, kind: 'workflow', sourceId: 1, source: benchSource(accountId) },
+      list,
+      { pass, month: '2026-11' },
+    ),
+  );
+
+async function inTurns(db: Db, accountId: number, ids: readonly number[], pass: number) {
+  for (let from = 0; from < ids.length; from += TURN) {
+    await hand(db, accountId, ids.slice(from, from + TURN), pass);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-workflows-'));
+configureSecrets('a secret of the benchmark, thirty-two characters');
+configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
+const server = await startEmbeddedPostgres({ folder });
+try {
+  await migrateDatabase(server.url);
+  const db = createDatabase(server.url, 5);
+  await run(db);
+  await db.destroy();
+} finally {
+  await server.stop();
+  rmSync(server.cluster, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
