@@ -670,6 +670,7 @@ export type MessagesTable = {
   held_until: Timestamp | null;
   breaker_from: Json | null;
   compacted_at: Timestamp | null;
+  stream_key: Buffer | null;
 };
 
 export type OrderProductsTable = {
