@@ -1,6 +1,7 @@
 // Starts the web client: wires the areas' screens into the shell.
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
+import { routes as billing } from '#areas/billing/web/routes.tsx';
 import { campaignChoices } from '#areas/campaigns/web/index.ts';
 import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
 import { routes as dashboard } from '#areas/dashboard/web/routes.tsx';
@@ -20,6 +21,7 @@ import { startApp } from '#platform/web/start.tsx';
 // One line per area, in the order of the floors.
 const areas = [
   accounts,
+  billing,
   delivery,
   domains,
   fields,

@@ -1,0 +1,242 @@
+// Paying an order: what it holds, and the card, stored or new, in the gateway's own frame.
+import { Button, Checkbox, Radio, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { showError } from '#platform/web/errors.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useParam } from '#platform/web/use-param.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Order, Payment, PaymentMethod } from '../contract.ts';
+import classes from './billing.module.css';
+import { CardFrame, type CardFrameHandle } from './card-frame.tsx';
+import { type OrderChange, OrderSummary } from './order-summary.tsx';
+import { api, ORDERS, touchBilling, units } from './queries.ts';
+
+const POLL_MS = 3_000;
+
+export default function CheckoutScreen() {
+  const t = useTexts('billing');
+  const id = useParam('order');
+  const order = useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));
+  if (order.data?.data.state === 'paid') {
+    return <Navigate to="/thank-you/$order" params={{ order: id }} replace />;
+  }
+  return (
+    <Page
+      title={t('checkout.title')}
+      back={{ to: '/settings/billing', label: t('title') }}
+      width="reading"
+    >
+      {order.data ? (
+        <Loaded order={order.data.data} />
+      ) : order.isError ? (
+        <FailedState error={order.error} retry={() => void order.refetch()} />
+      ) : (
+        <LoadingState rows={8} />
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ order }: { order: Order }) {
+  const t = useTexts('billing');
+  const params = { id: order.id };
+  const change = async (body: OrderChange) => {
+    await api('PUT /client-api/api/orders/{id}', { params, body });
+    await touch(ORDERS);
+  };
+  const isOpen = order.state === 'draft' || order.state === 'failed';
+  return (
+    <div className={classes.checkout}>
+      {order.state === 'paying' ? (
+        <Waiting order={order} />
+      ) : isOpen ? (
+        <Pay order={order} />
+      ) : (
+        <p className={classes.notice}>{t('checkout.closed')}</p>
+      )}
+      <OrderSummary order={order} change={isOpen ? change : undefined} />
+    </div>
+  );
+}
+
+/** Where the answer of a payment leads. */
+function useOutcome(order: Order) {
+  const navigate = useNavigate();
+  return async ({ is }: Payment) => {
+    const params = { order: order.id };
+    if (is === 'paid') {
+      await navigate({ to: '/thank-you/$order', params, replace: true });
+      await touchBilling();
+    } else if (is === 'declined') {
+      await touch(ORDERS);
+      await navigate({ to: '/payment-failed/$order', params });
+    } else {
+      await touch(ORDERS);
+    }
+  };
+}
+
+function Pay({ order }: { order: Order }) {
+  const t = useTexts('billing');
+  const methods = useQuery(api.query('GET /client-api/api/payment-methods'));
+  if (methods.isError) {
+    return <FailedState error={methods.error} retry={() => void methods.refetch()} />;
+  }
+  if (!methods.data) return <LoadingState rows={5} />;
+  const usable = methods.data.data.filter((method) => !method.is_expired);
+  return (
+    <section className={classes.card} aria-label={t('checkout.pay')}>
+      <h2>{t('checkout.pay')}</h2>
+      <PayForm order={order} methods={usable} />
+    </section>
+  );
+}
+
+const NEW = 'new';
+
+function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] }) {
+  const t = useTexts('billing');
+  const { money } = useFormats();
+  const [chosen, setChosen] = useState(methods[0]?.id ?? NEW);
+  const [isKept, setKept] = useState(true);
+  const [isBusy, setBusy] = useState(false);
+  const card = useRef<CardFrameHandle>(null);
+  const outcome = useOutcome(order);
+  const isFree = order.total === 0;
+  const pay = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      const by = isFree
+        ? {}
+        : chosen === NEW
+          ? { card: await card.current?.ask() }
+          : { method_id: chosen };
+      if ('card' in by && by.card === undefined) return;
+      const body = {
+        total: order.total,
+        save: isKept,
+        ...(by as { card?: string; method_id?: string }),
+      };
+      const { data } = await api('POST /client-api/api/orders/{id}/pay', {
+        params: { id: order.id },
+        body,
+      });
+      await outcome(data);
+    } catch (error) {
+      showError(error);
+      await touch(ORDERS);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void pay();
+      }}
+    >
+      <Stack gap="md">
+        {!isFree && methods.length > 0 && (
+          <Radio.Group label={t('checkout.method')} value={chosen} onChange={setChosen}>
+            <Stack gap="xs" mt="xs">
+              {methods.map((method) => (
+                <Radio
+                  key={method.id}
+                  value={method.id}
+                  label={<bdi dir="ltr">{`${method.brand} •••• ${method.last4}`}</bdi>}
+                />
+              ))}
+              <Radio value={NEW} label={t('checkout.newCard')} />
+            </Stack>
+          </Radio.Group>
+        )}
+        {!isFree && chosen === NEW && (
+          <>
+            <NewCard ref={card} currency={order.currency} onEnter={() => void pay()} />
+            <Checkbox
+              label={t('checkout.keep')}
+              description={t('checkout.keepText')}
+              checked={isKept}
+              onChange={(event) => setKept(event.currentTarget.checked)}
+            />
+          </>
+        )}
+        <Button type="submit" loading={isBusy}>
+          {isFree
+            ? t('checkout.finish')
+            : t('checkout.payAmount', {
+                amount: money(units(order.total), order.currency.toUpperCase()),
+              })}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function NewCard(props: {
+  ref: React.Ref<CardFrameHandle>;
+  currency: Order['currency'];
+  onEnter: () => void;
+}) {
+  const { ref, currency, onEnter } = props;
+  const token = useQuery({
+    ...api.query('GET /client-api/api/orders/client_token', { query: { currency } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (token.isError) return <FailedState error={token.error} retry={() => void token.refetch()} />;
+  if (!token.data) return <LoadingState rows={3} />;
+  const { token: begin, frame } = token.data.data;
+  return <CardFrame ref={ref} token={begin} address={frame} onEnter={onEnter} />;
+}
+
+/** The bank asks for more, or nobody knows yet: asked for until there is an answer. */
+function Waiting({ order }: { order: Order }) {
+  const t = useTexts('billing');
+  const outcome = useOutcome(order);
+  const [url, setUrl] = useState<string>();
+  const [asks, setAsks] = useState(0);
+  const last = useRef(outcome);
+  last.current = outcome;
+  useEffect(() => {
+    let isOver = false;
+    const ask = async () => {
+      const { data } = await api('POST /client-api/api/orders/{id}/finish', {
+        params: { id: order.id },
+        body: {},
+      });
+      if (isOver) return;
+      setUrl(data.action?.url);
+      if (data.is === 'paid' || data.is === 'declined') await last.current(data);
+    };
+    void ask().catch(() => undefined);
+    const timer = setInterval(() => void ask().catch(() => undefined), POLL_MS);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, [order.id, asks]);
+  return (
+    <section className={classes.card} aria-label={t('checkout.waiting')} aria-live="polite">
+      <h2>{t(url ? 'checkout.bank' : 'checkout.waiting')}</h2>
+      <p>{t(url ? 'checkout.bankText' : 'checkout.waitingText')}</p>
+      {url ? (
+        <Button component="a" href={url} target="_blank" rel="noreferrer">
+          {t('checkout.openBank')}
+        </Button>
+      ) : (
+        <Button variant="default" onClick={() => setAsks(asks + 1)}>
+          {t('checkout.ask')}
+        </Button>
+      )}
+    </section>
+  );
+}

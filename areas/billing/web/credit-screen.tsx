@@ -1,0 +1,154 @@
+// Buying SMS credit: an amount offered or one's own, and what texts cost by country.
+import { Button, NumberInput, SegmentedControl } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import {
+  CREDIT_LEAST,
+  CREDIT_MOST,
+  CREDIT_PRESETS,
+  type Currency,
+  DEFAULT_CURRENCY,
+} from '../limits.ts';
+import classes from './billing.module.css';
+import { api, useBilling, usePlans } from './queries.ts';
+
+export default function CreditScreen() {
+  const t = useTexts('billing');
+  const billing = useBilling();
+  return (
+    <Page
+      title={t('credit.title')}
+      back={{ to: '/settings/billing', label: t('title') }}
+      description={t('credit.text')}
+      width="reading"
+    >
+      {billing.data ? (
+        billing.data.data.is_on ? (
+          <Choice currency={billing.data.data.plan.currency} />
+        ) : (
+          <EmptyState title={t('upgrade.off')} />
+        )
+      ) : billing.isError ? (
+        <FailedState error={billing.error} retry={() => void billing.refetch()} />
+      ) : (
+        <LoadingState rows={5} />
+      )}
+    </Page>
+  );
+}
+
+function Choice({ currency: fixed }: { currency: Currency | null }) {
+  const t = useTexts('billing');
+  const { money } = useFormats();
+  const navigate = useNavigate();
+  const [currency, setCurrency] = useState<Currency>(fixed ?? DEFAULT_CURRENCY);
+  const [amount, setAmount] = useState<number | string>(CREDIT_PRESETS[1]);
+  const code = currency.toUpperCase();
+  const isRight =
+    typeof amount === 'number' &&
+    Number.isInteger(amount) &&
+    amount >= CREDIT_LEAST &&
+    amount <= CREDIT_MOST;
+  const order = useAct(
+    (credit: number) => api('POST /client-api/api/orders', { body: { credit, currency } }),
+    {
+      onDone: ({ data }) =>
+        void navigate({ to: '/sms-credits-purchase/$order', params: { order: data.id } }),
+    },
+  );
+  return (
+    <div className={classes.checkout}>
+      <form
+        className={classes.card}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isRight) order.mutate(amount);
+        }}
+      >
+        <h2>{t('credit.amount')}</h2>
+        <div className={classes.presets} role="group" aria-label={t('credit.amount')}>
+          {CREDIT_PRESETS.map((preset) => (
+            <Button
+              key={preset}
+              variant={amount === preset ? 'light' : 'default'}
+              aria-pressed={amount === preset}
+              onClick={() => setAmount(preset)}
+            >
+              {money(preset, code)}
+            </Button>
+          ))}
+        </div>
+        <NumberInput
+          label={t('credit.own')}
+          value={amount}
+          onChange={setAmount}
+          min={CREDIT_LEAST}
+          max={CREDIT_MOST}
+          allowDecimal={false}
+          clampBehavior="none"
+          error={
+            isRight
+              ? null
+              : t('credit.bounds', {
+                  least: money(CREDIT_LEAST, code),
+                  most: money(CREDIT_MOST, code),
+                })
+          }
+        />
+        <SegmentedControl
+          aria-label={t('upgrade.currency')}
+          value={currency}
+          onChange={(value) => setCurrency(value as Currency)}
+          data={[
+            { value: 'usd', label: '$ USD' },
+            { value: 'eur', label: '€ EUR' },
+          ]}
+        />
+        <Button type="submit" loading={order.isPending} disabled={!isRight}>
+          {t('credit.continue')}
+        </Button>
+      </form>
+      <Prices amount={isRight ? amount : 0} currency={code} />
+    </div>
+  );
+}
+
+/** How many texts the amount is, by country; the dearest price stands for the rest. */
+function Prices({ amount, currency }: { amount: number; currency: string }) {
+  const t = useTexts('billing');
+  const { money, number, region } = useFormats();
+  const plans = usePlans();
+  if (!plans.data) return <LoadingState rows={5} />;
+  const prices = Object.entries(plans.data.data.sms_prices);
+  return (
+    <section className={classes.card} aria-label={t('credit.prices')}>
+      <h2>{t('credit.prices')}</h2>
+      <ul className={`${classes.lines} ${classes.prices}`}>
+        {prices.map(([country, micros]) => (
+          <li key={country}>
+            <span>{country === 'other' ? t('credit.others') : region(country)}</span>
+            <span>
+              <bdi dir="ltr">{money(micros / 1_000_000, currency)}</bdi>
+              {amount > 0 && micros > 0 && (
+                <span className={classes.muted}>
+                  {' '}
+                  {t('credit.texts', {
+                    count: Math.floor((amount * 1_000_000) / micros),
+                    texts: number(Math.floor((amount * 1_000_000) / micros)),
+                  })}
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className={classes.muted}>{t('credit.partsText')}</p>
+    </section>
+  );
+}

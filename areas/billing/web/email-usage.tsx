@@ -1,0 +1,51 @@
+// What changed the month's emails: what a plan brought, and what campaigns sent.
+import { IconMail } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { api } from './queries.ts';
+
+const sorts = ['created'] as const;
+
+export function EmailUsage() {
+  const t = useTexts('billing');
+  const { dateTime, number } = useFormats();
+  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const usage = useQuery({
+    ...api.query('GET /client-api/api/billing/email-usage', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <DataTable
+      label={t('tabs.usage')}
+      query={usage}
+      list={list}
+      rowId={(entry) => `${entry.at} ${entry.kind} ${entry.label}`}
+      rowName={(entry) => entry.label}
+      columns={[
+        { id: 'kind', header: t('log.what'), cell: ({ kind }) => t(`log.${kind}`) },
+        {
+          id: 'label',
+          header: t('log.name'),
+          isWide: true,
+          cell: ({ label }) => <bdi>{label}</bdi>,
+        },
+        { id: 'at', header: t('log.when'), sort: 'created', cell: ({ at }) => dateTime(at) },
+        {
+          id: 'emails',
+          header: t('log.emails'),
+          align: 'end',
+          cell: ({ emails }) => <bdi dir="ltr">{`${emails > 0 ? '+' : ''}${number(emails)}`}</bdi>,
+        },
+      ]}
+      empty={
+        <EmptyState icon={IconMail} title={t('log.empty')}>
+          {t('log.emptyText')}
+        </EmptyState>
+      }
+    />
+  );
+}

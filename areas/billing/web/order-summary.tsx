@@ -1,0 +1,144 @@
+// What an order holds: its lines, a coupon, tax and the total.
+import { ActionIcon, Button, SegmentedControl, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ApiError } from '#platform/web/api-error.ts';
+import { showError } from '#platform/web/errors.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Order } from '../contract.ts';
+import { COUPON_MOST, type Duration } from '../limits.ts';
+import classes from './billing.module.css';
+import { units } from './queries.ts';
+
+export interface OrderChange {
+  duration?: Duration;
+  coupon_name?: string;
+}
+
+interface Props {
+  order: Order;
+  /** Undefined once it can be changed no more. */
+  change?: ((change: OrderChange) => Promise<unknown>) | undefined;
+}
+
+export function OrderSummary({ order, change }: Props) {
+  const t = useTexts('billing');
+  const { date, money, percent } = useFormats();
+  const amount = (minor: number) => money(units(minor), order.currency.toUpperCase());
+  return (
+    <section className={classes.card} aria-label={t('checkout.summary')}>
+      <h2>{t('checkout.summary')}</h2>
+      {order.kind === 'plan' && change && (
+        <SegmentedControl
+          aria-label={t('upgrade.period')}
+          value={String(order.duration)}
+          onChange={(value) => void change({ duration: value === '1' ? 1 : 12 }).catch(showError)}
+          data={[
+            { value: '12', label: t('upgrade.annual') },
+            { value: '1', label: t('upgrade.monthly') },
+          ]}
+        />
+      )}
+      <ul className={classes.lines}>
+        {order.lines.map((line) => (
+          <li key={line.kind}>
+            <span>
+              <LineWords line={line} />
+            </span>
+            <bdi dir="ltr">{amount(line.net)}</bdi>
+          </li>
+        ))}
+        {(order.tax_percent > 0 || order.is_reverse_charge) && (
+          <li>
+            <span>
+              {order.is_reverse_charge
+                ? t('checkout.reverseCharge')
+                : `${order.tax_name ?? ''} ${percent(order.tax_percent / 100)}`}
+            </span>
+            <bdi dir="ltr">{amount(order.tax)}</bdi>
+          </li>
+        )}
+        <li className={classes.total}>
+          <span>{t('checkout.total')}</span>
+          <bdi dir="ltr">{amount(order.total)}</bdi>
+        </li>
+      </ul>
+      {order.valid_to && order.kind === 'plan' && (
+        <p className={classes.muted}>{t('checkout.until', { date: date(order.valid_to) })}</p>
+      )}
+      {change && <Coupon order={order} change={change} />}
+    </section>
+  );
+}
+
+function LineWords({ line }: { line: Order['lines'][number] }) {
+  const t = useTexts('billing');
+  const { number } = useFormats();
+  if (line.kind === 'sms_credit') return t('checkout.smsCredit');
+  if (line.kind === 'coupon') return t('checkout.couponLine', { code: line.title });
+  if (line.kind === 'unused') return t('checkout.unused');
+  return t(line.months === 12 ? 'checkout.planYear' : 'checkout.planMonth', {
+    plan: line.title,
+    count: line.size ?? 0,
+    size: number(line.size ?? 0),
+  });
+}
+
+function Coupon({ order, change }: { order: Order; change: NonNullable<Props['change']> }) {
+  const t = useTexts('billing');
+  const [code, setCode] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const apply = async (coupon_name: string) => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await change({ coupon_name });
+      setCode('');
+    } catch (error) {
+      const own = error instanceof ApiError ? error.errors.coupon_name?.[0] : undefined;
+      if (own) setFault(own);
+      else showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (order.coupon_name) {
+    return (
+      <p>
+        {t('checkout.couponUsed', { code: order.coupon_name })}{' '}
+        <ActionIcon
+          variant="subtle"
+          aria-label={t('checkout.couponRemove')}
+          loading={isBusy}
+          onClick={() => void apply('')}
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      </p>
+    );
+  }
+  return (
+    <form
+      className={classes.coupon}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (code.trim()) void apply(code);
+      }}
+    >
+      <TextInput
+        label={t('checkout.coupon')}
+        dir="ltr"
+        maxLength={COUPON_MOST}
+        value={code}
+        error={fault}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" loading={isBusy}>
+        {t('checkout.apply')}
+      </Button>
+    </form>
+  );
+}

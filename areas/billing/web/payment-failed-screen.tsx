@@ -1,0 +1,55 @@
+// A payment that did not go through: why, and the way to try again.
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import classes from './billing.module.css';
+import { api } from './queries.ts';
+
+/** Reasons with a sentence of their own; every other is told in general. */
+const KNOWN = new Set([
+  'card_declined',
+  'insufficient_funds',
+  'lost_card',
+  'expired_card',
+  'not_authenticated',
+  'given_up',
+  'not_reached',
+]);
+
+export default function PaymentFailedScreen() {
+  const t = useTexts('billing');
+  const { order: id } = useParams({ strict: false }) as { order?: string };
+  return (
+    <Page title={t('failed.title')} width="reading">
+      <div className={classes.centre}>
+        {id === undefined ? <p>{t('failed.text')}</p> : <Why id={id} />}
+        <Group gap="xs">
+          {id === undefined ? (
+            <Button component={Link} to="/settings/billing/upgrade">
+              {t('failed.again')}
+            </Button>
+          ) : (
+            <Button component={Link} to="/checkout/$order" params={{ order: id } as never}>
+              {t('failed.again')}
+            </Button>
+          )}
+          <Button component={Link} to="/settings/billing" variant="default">
+            {t('thanks.billing')}
+          </Button>
+        </Group>
+      </div>
+    </Page>
+  );
+}
+
+function Why({ id }: { id: string }) {
+  const t = useTexts('billing');
+  const order = useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));
+  if (!order.data) return <LoadingState rows={2} />;
+  const { failure } = order.data.data;
+  const key = failure !== null && KNOWN.has(failure) ? failure : 'other';
+  return <p>{t(`failed.${key}`)}</p>;
+}

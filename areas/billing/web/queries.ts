@@ -1,0 +1,23 @@
+// The calls of billing for screens.
+import { useQuery } from '@tanstack/react-query';
+import { client } from '#platform/web/api.ts';
+import { touch } from '#platform/web/queries.ts';
+import type { calls } from '../contract.ts';
+
+export const api = client<typeof calls>();
+
+export const BILLING = '/client-api/api/billing';
+export const METHODS = '/client-api/api/payment-methods';
+export const INVOICES = '/client-api/api/invoices';
+export const ORDERS = '/client-api/api/orders';
+
+export const useBilling = () => useQuery(api.query('GET /client-api/api/billing'));
+export const usePlans = () =>
+  useQuery({ ...api.query('GET /client-api/api/billing/plans'), staleTime: 300_000 });
+
+/** After something was paid or chosen: every screen's copy of it. */
+export const touchBilling = () =>
+  touch(BILLING, METHODS, INVOICES, ORDERS, '/client-api/api/users');
+
+/** An amount in minor units as the language writes it. */
+export const units = (minor: number) => minor / 100;

@@ -1,0 +1,43 @@
+// What is used of a limit: a figure and its bar, amber from 80 %, red from 90 %.
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { AMBER_FROM, RED_FROM } from '../limits.ts';
+import classes from './billing.module.css';
+
+interface Props {
+  label: string;
+  used: number;
+  limit: number | null;
+}
+
+export function UsageBar({ label, used, limit }: Props) {
+  const t = useTexts('billing');
+  const { number } = useFormats();
+  const share = limit === null ? 0 : limit === 0 ? 1 : used / limit;
+  const tone = share >= RED_FROM ? 'danger' : share >= AMBER_FROM ? 'warning' : 'calm';
+  const words =
+    limit === null ? number(used) : t('usage.of', { used: number(used), limit: number(limit) });
+  return (
+    <div className={classes.usage}>
+      <div className={classes.usageWords}>
+        <span>{label}</span>
+        <b>{words}</b>
+      </div>
+      {limit !== null && (
+        <div
+          className={classes.bar}
+          data-tone={tone}
+          role="meter"
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={limit}
+          aria-valuenow={Math.min(used, limit)}
+          aria-valuetext={words}
+        >
+          <span style={{ inlineSize: `${Math.min(100, share * 100)}%` }} />
+        </div>
+      )}
+      {share > 1 && <p className={classes.over}>{t('usage.over')}</p>}
+    </div>
+  );
+}

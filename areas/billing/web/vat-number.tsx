@@ -1,0 +1,57 @@
+// The account's VAT number: a business of another EU country is charged no tax.
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError } from '#platform/web/api-error.ts';
+import { showError } from '#platform/web/errors.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { VAT_MOST } from '../limits.ts';
+import classes from './billing.module.css';
+import { api, touchBilling } from './queries.ts';
+
+export function VatNumber() {
+  const t = useTexts('billing');
+  const [value, setValue] = useState('');
+  const [fault, setFault] = useState<string>();
+  const save = useAct(
+    (vat_number: string) => api('PUT /client-api/api/billing/vat', { body: { vat_number } }),
+    {
+      errors: 'own',
+      onDone: ({ data }) => {
+        setFault(undefined);
+        toast(t(data.is_valid ? 'vat.valid' : data.vat_number ? 'vat.notListed' : 'vat.removed'));
+        void touchBilling();
+      },
+    },
+  );
+  return (
+    <form
+      className={classes.vat}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(value, {
+          onError: (error) => {
+            const own = error instanceof ApiError ? error.errors?.vat_number?.[0] : undefined;
+            if (own) setFault(own);
+            else showError(error);
+          },
+        });
+      }}
+    >
+      <TextInput
+        label={t('vat.label')}
+        description={t('vat.text')}
+        dir="ltr"
+        maxLength={VAT_MOST}
+        value={value}
+        error={fault}
+        onChange={(event) => setValue(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" loading={save.isPending}>
+        {t('vat.save')}
+      </Button>
+    </form>
+  );
+}

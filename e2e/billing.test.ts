@@ -1,0 +1,96 @@
+// An owner buys a plan with a card that is declined first, confirms another with the bank, fetches the
+// invoice and buys SMS credit; then billing once in Persian on a phone.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import { isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import billing from '../locales/fas/billing.json' with { type: 'json' };
+
+const { product, browser } = await openStage();
+
+async function fillCard(page: Page, number: string): Promise<void> {
+  const form = page.frameLocator('iframe[title="Card form"]');
+  await form.getByLabel('Card number').fill(number);
+  await form.getByLabel('Valid to (MM/YY)').fill('1235');
+  await form.getByLabel('Security code').fill('123');
+}
+
+test('a plan: declined, confirmed with the bank, invoiced; then SMS credit', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, product, 'payer@shop.example');
+  await page.goto(`${product.address}/settings/billing`);
+  await page.getByText('Free Forever').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'billing');
+  await page.getByRole('link', { name: 'Choose a plan' }).click();
+  await page.getByRole('heading', { name: 'Professional' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'billing-plans');
+  await page.getByRole('button', { name: 'Choose Standard' }).click();
+  await page.waitForURL(/\/checkout\//);
+  await page.getByLabel('Coupon').fill('nonsense');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('There is no such coupon').waitFor();
+  await page.getByLabel('Coupon').fill('TRYIT');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Coupon TRYIT is applied').waitFor();
+  await fillCard(page, '1234');
+  await page.getByRole('button', { name: /^Pay / }).click();
+  await page.frameLocator('iframe').getByText('This is not a card number').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'billing-checkout');
+  await fillCard(page, '4000 0000 0000 0002');
+  await page.getByRole('button', { name: /^Pay / }).click();
+  await page.waitForURL(/\/payment-failed\//);
+  await page.getByText('Your bank declined the card.').waitFor();
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await page.waitForURL(/\/checkout\//);
+  await page.frameLocator('iframe[title="Card form"]').getByLabel('Card number').waitFor();
+  await fillCard(page, '4000000000003220');
+  await page.getByRole('button', { name: /^Pay / }).click();
+  const bank = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Open the bank’s page' }).click();
+  await (await bank).getByRole('button', { name: 'Confirm' }).click();
+  await page.waitForURL(/\/thank-you\//);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: /Download the invoice/ }).click();
+  expect((await download).suggestedFilename()).toMatch(/^TEST-\d+-0001\.pdf$/);
+  await page.getByRole('link', { name: 'To billing' }).click();
+  await page.getByText(/Valid until/).waitFor();
+  await page.getByText('•••• 3220').waitFor();
+  await page.getByRole('link', { name: 'Buy SMS credit' }).click();
+  await page.getByRole('button', { name: '$15.00' }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('radio', { name: 'Another card' }).check();
+  await fillCard(page, '4111 1111 1111 1111');
+  await page.getByRole('button', { name: 'Pay $15.00' }).click();
+  await page.getByText('Your SMS credit is ready.').waitFor();
+  await page.goBack();
+  await page.waitForURL(/\/(thank-you|sms-credits-purchase)/);
+  await page.goto(`${product.address}/settings/billing`);
+  await page.getByText('$15.00').waitFor();
+  await shoot(page, 'billing-paid');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('billing in Persian on a phone', async () => {
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, 'pardakht@forushgah.example');
+  for (const [path, title] of [
+    ['/settings/billing', billing.title],
+    ['/settings/billing/upgrade', billing.upgrade.title],
+    ['/sms-credits-purchase', billing.credit.title],
+    ['/thank-you', billing.thanks.title],
+    ['/payment-failed', billing.failed.title],
+  ] as const) {
+    await page.goto(product.address + path);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await accessFaults(page), path).toEqual([]);
+    expect(await isTooWide(page), path).toBe(false);
+    await shoot(page, `billing-fas${path.replaceAll('/', '-')}`);
+  }
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
