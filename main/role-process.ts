@@ -40,8 +40,9 @@ for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 try {
   const role = process.argv[2] as Role;
   const config = readConfig();
-  watchRole(role, config, { onBeat: (beat) => report({ beat }), end });
   running = await startRole(role, config);
+  // Not before: a busy machine takes its time to load the modules, in one go.
+  watchRole(role, config, { onBeat: (beat) => report({ beat }), end });
   report({ ready: true });
 } catch (error) {
   report({ failed: error instanceof CannotStart ? error.message : inspect(error) });
