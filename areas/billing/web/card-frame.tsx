@@ -63,6 +63,7 @@ export function CardFrame({ ref, token, address, onEnter }: Props) {
         ref={frame}
         className={classes.frame}
         title={t('checkout.card')}
+        sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
         src={`${address}&scheme=${scheme}`}
         style={{ blockSize: isReady ? height : 0 }}
       />
