@@ -17,6 +17,8 @@ export const MAX_PREHEADER = 255;
 /** Longest merge tag between its braces, and most filters in one. */
 export const MAX_TAG = 500;
 export const MAX_FILTERS = 10;
+/** Of one part of a message: each is filled in for each person. */
+export const MAX_TAGS = 2000;
 
 /** Merge tags that the message fills in itself; all others name a column or field of the person. */
 export const SYSTEM_TAGS = [

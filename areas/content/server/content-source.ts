@@ -1,15 +1,9 @@
-// From what an editor saved to what a message is made of: documents are rendered, style sheets of
-// custom HTML written into its elements, plain text is taken as it is.
+// What an editor saved, read: documents that can be rendered, style sheets of custom HTML written into its
+// elements.
 import { inline } from '@css-inline/css-inline';
-import type { Language } from '#platform/languages.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { serverTexts } from '#platform/server/texts.ts';
 import type { EmailDocument } from '../document.ts';
 import { problemsOf } from '../document-rules.ts';
 import { type ContentKind, MAX_CONTENT_BYTES } from '../limits.ts';
-import { readBrand } from './brand.ts';
-import type { MessageCondition } from './conditions.ts';
-import { renderDocument } from './document/render-document.ts';
 import { htmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html-depth.ts';
 import { maskTags, unmask } from './masked-source.ts';
 import { placeOf } from './merge-tags.ts';
@@ -22,39 +16,6 @@ export type DraftContent = {
   plain_text: string | null;
   inline_css: boolean;
 };
-
-/** What an account puts into its mails, whatever they say. */
-export type SenderFacts = { language: Language; company: string; public_url: string };
-
-/** The parts of a `MessageSource` that come from content. */
-export type SourceParts = {
-  html: string | null;
-  text: string | null;
-  conditions: MessageCondition[];
-  /** The document's own; a campaign's preheader comes first. */
-  preheader: string;
-};
-
-/** @throws ContentError for a document that cannot be rendered */
-export async function sourceParts(
-  db: Reader,
-  accountId: number,
-  content: DraftContent,
-  facts: SenderFacts,
-): Promise<SourceParts> {
-  const { kind, html, plain_text: text } = content;
-  if (kind !== 'editor') {
-    const inlined = kind === 'html' && content.inline_css && html ? inlineCss(html) : html;
-    return { html: inlined, text, conditions: [], preheader: '' };
-  }
-  const document = readableDocument(content.document);
-  const { logo, website } = await readBrand(db, accountId);
-  const t = serverTexts('content', facts.language);
-  const words = { unsubscribe: t('unsubscribe'), play: t('play') };
-  const rendered = await renderDocument(document, { ...facts, logo, website, words });
-  const { preheader } = document.settings;
-  return { ...rendered, text: text?.trim() ? text : rendered.text, preheader };
-}
 
 /** Throws what stands in the way: a newer version of the product made it, or it is malformed. */
 export function readableDocument(value: unknown): EmailDocument {

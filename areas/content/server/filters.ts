@@ -81,7 +81,7 @@ function parseDate(input: string, now: Date): Date | undefined {
 function datePart(date: Date, letter: string, locale: string): string | undefined {
   const two = (value: number) => String(value).padStart(2, '0');
   const named = (what: 'month' | 'weekday', length: 'long' | 'short') =>
-    namesOf(locale, what, length).format(date);
+    nameOf(locale, what, length, date);
   switch (letter) {
     case 'Y':
       return String(date.getUTCFullYear());
@@ -118,19 +118,28 @@ function datePart(date: Date, letter: string, locale: string): string | undefine
   }
 }
 
-const names = new Map<string, Intl.DateTimeFormat>();
+const names = new Map<string, readonly string[]>();
 
-/** Kept: making one takes a hundred times as long as using it, and each name in each tag made one. */
-function namesOf(
+/** Written once for a language: each formatter takes a hundred times as long, and each name in each tag made one. */
+function nameOf(
   locale: string,
   what: 'month' | 'weekday',
   length: 'long' | 'short',
-): Intl.DateTimeFormat {
+  date: Date,
+): string {
   const key = `${locale} ${what} ${length}`;
-  let format = names.get(key);
-  if (!format) {
-    format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { [what]: length, timeZone: 'UTC' });
-    names.set(key, format);
+  let all = names.get(key);
+  if (!all) {
+    const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, {
+      [what]: length,
+      timeZone: 'UTC',
+    });
+    // The first of each month, and the first week of a month that began on a Sunday.
+    const days = Array.from({ length: what === 'month' ? 12 : 7 }, (_, i) =>
+      what === 'month' ? Date.UTC(2026, i, 1) : Date.UTC(2026, 1, i + 1),
+    );
+    all = days.map((day) => format.format(day));
+    names.set(key, all);
   }
-  return format;
+  return all[what === 'month' ? date.getUTCMonth() : date.getUTCDay()] ?? '';
 }

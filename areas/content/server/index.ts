@@ -24,7 +24,7 @@ export {
 export { checkEmail } from './composing/findings.ts';
 export { composingRoutes } from './composing/routes.ts';
 export { messageSource } from './composing/source.ts';
-export { type CompiledMessage, compileMessage, compileNew } from './compile-message.ts';
+export { type CompiledMessage, compileMessage } from './compile-message.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';
 export { membershipNames, readsMemberships } from './conditions.ts';
 export { imageUsedBy } from './images.ts';
@@ -54,4 +54,5 @@ export {
   render,
   textsFor,
 } from './render.ts';
+export { linksOfNew, showMessage, subjectOf } from './thread.ts';
 export { type PersonRow, personValues } from './person-values.ts';

@@ -7,6 +7,7 @@ import {
   type FilterName,
   MAX_FILTERS,
   MAX_TAG,
+  MAX_TAGS,
   SYSTEM_TAGS,
   type SystemTag,
 } from '../limits.ts';
@@ -39,6 +40,7 @@ export type TagErrorCode =
   | 'tag_unclosed'
   | 'tag_empty'
   | 'tag_too_long'
+  | 'tags_too_many'
   | 'tag_not_understood'
   | 'tag_control_flow'
   | 'tag_filter_unknown'
@@ -59,8 +61,15 @@ const OPENING = /\{\{|\{\$(?=[\p{L}_][\p{L}\p{N}_-]*\})|\{%(?=-?\s*[a-z])/gu;
 export function parseTemplate(source: string, inHtml = false): Template {
   const template: Template = { parts: [], errors: [] };
   let done = 0;
+  let count = 0;
   OPENING.lastIndex = 0;
   for (let match = OPENING.exec(source); match !== null; match = OPENING.exec(source)) {
+    count += 1;
+    if (count > MAX_TAGS) {
+      const shown = source.slice(match.index, match.index + SHOWN);
+      template.errors.push({ code: 'tags_too_many', at: match.index, tag: shown });
+      break;
+    }
     const tag = readTag(source, match.index, match[0], inHtml);
     if (match.index > done) template.parts.push(source.slice(done, match.index));
     if ('code' in tag.result) {

@@ -8,12 +8,12 @@ import { IMAGE_MOST_BYTES } from '../limits.ts';
 import { readBrand, updateBrand } from './brand.ts';
 import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/unowned.ts';
-import { inlineCss } from './content-source.ts';
 import * as images from './images.ts';
 import { ContentError, type Finding } from './message-source.ts';
 import { sendMailPage } from './mail-page.ts';
 import * as sections from './saved-sections.ts';
 import * as templates from './templates.ts';
+import { inlineStyles } from './thread.ts';
 
 const done = { success: true as const };
 
@@ -28,7 +28,7 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
     },
     inlineCss: async ({ body }) => {
       try {
-        return { data: { html: inlineCss(body.html) } };
+        return { data: { html: await inlineStyles(body.html) } };
       } catch (error) {
         if (!(error instanceof ContentError)) throw error;
         const [{ code, values = {} }] = error.findings as [Finding];

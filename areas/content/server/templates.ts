@@ -11,7 +11,7 @@ import type { TemplatePurpose } from '../limits.ts';
 import { inBrand, readBrand } from './brand.ts';
 import { messageSource } from './composing/source.ts';
 import { draftOfDocument, unowned } from './composing/unowned.ts';
-import { previewMessage } from './preview.ts';
+import { previewSource } from './thread.ts';
 import { TEMPLATES, type TemplateMaker } from './templates/all.ts';
 import { templateWords } from './templates/words.ts';
 
@@ -58,7 +58,8 @@ export async function templateHtml(
   const email = await unowned(db, accountId, { language });
   const options = { publicUrl, needsVerifiedSender: false };
   const source = await messageSource(db, email, options, draftOfDocument(document));
-  return previewMessage({ ...source, message_id: 0 }, SOMEBODY[language], clock.now()).html ?? '';
+  const somebody = SOMEBODY[language];
+  return (await previewSource({ ...source, message_id: 0 }, somebody, clock.now())).html ?? '';
 }
 
 /** Whom a thumbnail greets. */

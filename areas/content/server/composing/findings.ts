@@ -3,9 +3,10 @@ import { alignmentOf, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
-import { checkContent, sorted } from '../check-content.ts';
+import { sorted } from '../check-content.ts';
 import { type DraftContent, readableDocument } from '../content-source.ts';
 import { ContentError, type Finding, type MessageSource } from '../message-source.ts';
+import { checkSource } from '../thread.ts';
 import { findingsOfGone } from './gone.ts';
 import type { Email, EmailOwner, SendingOptions, Variable } from './email.ts';
 import { keptContent, messageSource } from './source.ts';
@@ -62,7 +63,8 @@ export async function wordsFindings(
   const fields = (await readFields(db, accountId)).map(({ name }) => name);
   const document = content.kind === 'editor' ? readableDocument(content.document) : undefined;
   const gone = await findingsOfGone(db, accountId, source.html ?? '', document);
-  return [...gone, ...checkContent(source, [...fields, ...variables.map(firstName)], document)];
+  const names = [...fields, ...variables.map(firstName)];
+  return [...gone, ...(await checkSource(source, names, document))];
 }
 
 /** A tag is known by the first name of its path. */

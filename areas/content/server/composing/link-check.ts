@@ -3,8 +3,8 @@ import { type Db, inTransaction, type Reader } from '#platform/server/database.t
 import { probe } from '#platform/server/outgoing-request.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
-import { compileMessage } from '../compile-message.ts';
 import { ContentError } from '../message-source.ts';
+import { linksOfNew } from '../thread.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { messageSource } from './source.ts';
 
@@ -45,7 +45,7 @@ async function linksOf(db: Reader, email: Email, options: SendingOptions): Promi
     const source = await messageSource(db, email, options);
     // As their author wrote them: nobody's visits are counted by a check.
     const plain = { ...source, utm_campaign: undefined, is_tracked: true };
-    const { links } = compileMessage({ ...plain, message_id: 0 });
+    const links = await linksOfNew({ ...plain, message_id: 0 });
     const fixed = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
     return [...new Set(fixed)].slice(0, LINKS_MOST);
   } catch (error) {

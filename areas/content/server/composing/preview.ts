@@ -8,7 +8,8 @@ import { plainMailPage } from '../mail-page.ts';
 import { previewValues } from '../memberships.ts';
 import { findPeople } from '../memberships.sql.ts';
 import { ContentError, type Finding, type MessageSource } from '../message-source.ts';
-import { type Preview, previewMessage } from '../preview.ts';
+import type { Preview } from '../preview.ts';
+import { previewSource } from '../thread.ts';
 import type { Email, SendingOptions } from './email.ts';
 import { withStep, wordsFindings } from './findings.ts';
 import { messageSource } from './source.ts';
@@ -24,7 +25,8 @@ export async function previewKept(
 ): Promise<Preview> {
   try {
     const source = { ...(await messageSource(db, email, options)), message_id: 0 };
-    return previewMessage(source, await shownValues(db, email, source, subscriber), clock.now());
+    const values = await shownValues(db, email, source, subscriber);
+    return await previewSource(source, values, clock.now());
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
     throw new AppError('content_invalid', { extra: { findings: error.findings.map(withStep) } });
@@ -45,7 +47,7 @@ export async function previewDraft(
     const found = await wordsFindings(db, email, source, draft);
     findings = found.filter(({ part }) => part === 'html' || part === 'text');
     const values = await shownValues(db, email, source, subscriber);
-    return { ...previewMessage(source, values, clock.now()), findings };
+    return { ...(await previewSource(source, values, clock.now())), findings };
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
     if (findings.length === 0) findings = error.findings;
@@ -73,7 +75,7 @@ export async function thumbnailPage(
 ): Promise<string> {
   try {
     const source = { ...(await messageSource(db, email, options)), message_id: 0 };
-    const { html, text } = previewMessage(source, email.sample ?? {}, clock.now());
+    const { html, text } = await previewSource(source, email.sample ?? {}, clock.now());
     return html ?? plainMailPage(text);
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;

@@ -2,7 +2,8 @@
 import { postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database.ts';
-import { type DraftContent, sourceParts } from '../content-source.ts';
+import type { DraftContent } from '../content-source.ts';
+import { sourceParts } from '../source-parts.ts';
 import { readContent } from '../contents.ts';
 import type { MessageSource } from '../message-source.ts';
 import { messageWords } from '../message-words.ts';

@@ -1,14 +1,6 @@
 // The thread in which MJML runs.
-import { parentPort } from 'node:worker_threads';
 import mjml2html from 'mjml';
-import type { LayoutAnswer } from './mjml.ts';
-
-parentPort?.on('message', ({ id, mjml }: { id: number; mjml: string }) => {
-  void layout(mjml).then(
-    (html) => parentPort?.postMessage({ id, html } satisfies LayoutAnswer),
-    (error) => parentPort?.postMessage({ id, error: String(error) } satisfies LayoutAnswer),
-  );
-});
+import { answerWork } from '#platform/server/work-thread.ts';
 
 /** No fonts of its own choice: it would have them loaded from a third party. */
 const OPTIONS = { validationLevel: 'soft', keepComments: true, fonts: {} } as const;
@@ -32,3 +24,5 @@ function shorter(html: string): string {
     .replace(/"\s*\n>/g, '">')
     .replace(/ {2,}/g, ' ');
 }
+
+answerWork(layout);

@@ -1,11 +1,6 @@
 // The two doors that every message enters by: to an audience, or to one person at a time.
 import { createHash } from 'node:crypto';
-import {
-  type CompiledMessage,
-  compileNew,
-  type MessageSource,
-  type Values,
-} from '#areas/content/server/index.ts';
+import { linksOfNew, type MessageSource, type Values } from '#areas/content/server/index.ts';
 import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -158,10 +153,9 @@ export async function finishFreezing(
   accountId: number,
   messageId: number,
   frozen: Frozen,
-): Promise<CompiledMessage> {
-  const compiled = compileNew({ ...frozen.source, message_id: messageId });
-  await saveLinks(tx, accountId, messageId, compiled.links);
-  return compiled;
+): Promise<void> {
+  const links = await linksOfNew({ ...frozen.source, message_id: messageId });
+  await saveLinks(tx, accountId, messageId, links);
 }
 
 /** How many would get it, and how many not for which reason; each person counts once. */

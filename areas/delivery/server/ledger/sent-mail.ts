@@ -1,5 +1,5 @@
 // What a message said, for its report: rendered for nobody, so merge tags show their fallbacks.
-import { compileMessage, readParts, renderWhole } from '#areas/content/server/index.ts';
+import { showMessage } from '#areas/content/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -24,8 +24,7 @@ export async function readSentHtml(
   const row = await findMessage(db, accountId, messageId);
   if (!row) return undefined;
   const { source } = row.frozen as Frozen;
-  const compiled = compileMessage({ ...source, message_id: messageId });
   const recipient = { email: '', token: NOBODY, message_token: NOBODY, values: {} };
-  const { html } = readParts(renderWhole(compiled, recipient, clock.now()));
+  const { html } = await showMessage({ ...source, message_id: messageId }, recipient, clock.now());
   return html?.replace(TRACKED, (_, position) => link(Number(position))) ?? null;
 }

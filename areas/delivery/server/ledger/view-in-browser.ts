@@ -1,7 +1,7 @@
 // 'View in browser': a copy again, made by the renderer that made the mail, with the same links. It is
 // shown as a page of nowhere (an opaque origin, no script), whatever its author wrote into it.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
-import { compileMessage, readParts, renderWhole } from '#areas/content/server/index.ts';
+import { showMessage } from '#areas/content/server/index.ts';
 import {
   installationTokens,
   sendFailedLink,
@@ -12,6 +12,7 @@ import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { factsOf } from '../../message-kinds.ts';
 import { type Copy, readCopy } from './copies.ts';
@@ -32,21 +33,30 @@ export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
     const facts = installationTokens().read(token);
     const copy = facts && (await inTransaction(app.db, (tx) => readCopy(tx, facts)));
     if (!facts || !copy || factsOf(copy.kind).isOwn) return sendUnknownLink(request, reply);
-    return send(reply, pageOf(copy, facts, token), LOCALE[copy.frozen.source.language]);
+    const page = await pageOf(copy, facts, token).catch((error: unknown) => {
+      if (isTooSlow(error)) return undefined;
+      throw error;
+    });
+    if (page === undefined) return sendFailedLink(request, reply, 503);
+    return send(reply, page, LOCALE[copy.frozen.source.language]);
   });
 };
 
-function pageOf({ frozen, values }: Copy, facts: TokenFacts, token: string): string {
-  const compiled = compileMessage({ ...frozen.source, message_id: facts.message });
+async function pageOf({ frozen, values }: Copy, facts: TokenFacts, token: string): Promise<string> {
   const recipient = {
     email: typeof values.email === 'string' ? values.email : '',
     token,
     message_token: installationTokens().make(facts, 'messageId'),
     values,
   };
-  const { html, text } = readParts(renderWhole(compiled, recipient, clock.now()));
+  const source = { ...frozen.source, message_id: facts.message };
+  const wish = { isForStrangers: true };
+  const { html, text } = await showMessage(source, recipient, clock.now(), wish);
   return html ?? plainPage(text);
 }
+
+const isTooSlow = (error: unknown) =>
+  error instanceof AppError && error.code === 'document_too_slow';
 
 const plainPage = (text: string) => `<!doctype html>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

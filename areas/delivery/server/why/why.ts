@@ -1,5 +1,5 @@
 // 'Why did this person (not) get it?': the chain of what is known, and the short answer to it.
-import { compileMessage, momentOf, personValues } from '#areas/content/server/index.ts';
+import { personValues, subjectOf } from '#areas/content/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { historyOf, type PersonRow, readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -45,7 +45,7 @@ export async function whyMessage(
   return {
     answer: answerWith(way.answer, after),
     email: person.email,
-    subject: subjectFor(message, person),
+    subject: await subjectFor(message, person),
     is_compacted: message.compacted_at !== null,
     steps: steps.map(present),
   };
@@ -58,10 +58,10 @@ function answerWith(answer: WhyAnswer, { cameBack, hasActed }: After): WhyAnswer
 }
 
 /** As this person reads it. */
-function subjectFor(message: MessageRow, person: PersonRow): string {
+function subjectFor(message: MessageRow, person: PersonRow): Promise<string> {
   const { source, fields } = message.frozen as Frozen;
-  const { lines, locale } = compileMessage({ ...source, message_id: message.id });
-  return lines.subject.of(personValues(person, fields), momentOf(clock.now(), locale));
+  const values = personValues(person, fields);
+  return subjectOf({ ...source, message_id: message.id }, values, clock.now());
 }
 
 type Asked = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };

@@ -1,0 +1,43 @@
+// From what an editor saved to what a message is made of: documents are rendered, style sheets of
+// custom HTML written into its elements, plain text is taken as it is.
+import type { Language } from '#platform/languages.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { readBrand } from './brand.ts';
+import type { MessageCondition } from './conditions.ts';
+import { type DraftContent, readableDocument } from './content-source.ts';
+import { renderDocument } from './document/render-document.ts';
+import { inlineStyles } from './thread.ts';
+
+/** What an account puts into its mails, whatever they say. */
+export type SenderFacts = { language: Language; company: string; public_url: string };
+
+/** The parts of a `MessageSource` that come from content. */
+export type SourceParts = {
+  html: string | null;
+  text: string | null;
+  conditions: MessageCondition[];
+  /** The document's own; a campaign's preheader comes first. */
+  preheader: string;
+};
+
+/** @throws ContentError for a document that cannot be rendered */
+export async function sourceParts(
+  db: Reader,
+  accountId: number,
+  content: DraftContent,
+  facts: SenderFacts,
+): Promise<SourceParts> {
+  const { kind, html, plain_text: text } = content;
+  if (kind !== 'editor') {
+    const inlined = kind === 'html' && content.inline_css && html ? await inlineStyles(html) : html;
+    return { html: inlined, text, conditions: [], preheader: '' };
+  }
+  const document = readableDocument(content.document);
+  const { logo, website } = await readBrand(db, accountId);
+  const t = serverTexts('content', facts.language);
+  const words = { unsubscribe: t('unsubscribe'), play: t('play') };
+  const rendered = await renderDocument(document, { ...facts, logo, website, words });
+  const { preheader } = document.settings;
+  return { ...rendered, text: text?.trim() ? text : rendered.text, preheader };
+}

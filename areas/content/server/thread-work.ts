@@ -1,0 +1,50 @@
+// What the thread of content does: from plain data to plain data.
+import type { EmailDocument } from '../document.ts';
+import { checkContent } from './check-content.ts';
+import { compileMessage, compileNew } from './compile-message.ts';
+import { inlineCss } from './content-source.ts';
+import type { Values } from './merge-tags.ts';
+import type { Finding, Link, MessageSource } from './message-source.ts';
+import { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
+import { momentOf, type Recipient } from './render.ts';
+
+type Parts = { html: string | undefined; text: string };
+
+export type Pieces = {
+  preview: { of: { source: MessageSource; values: Values; now: Date }; gives: Preview };
+  check: {
+    of: {
+      source: MessageSource;
+      names: readonly string[] | undefined;
+      document: EmailDocument | undefined;
+    };
+    gives: Finding[];
+  };
+  inline: { of: { html: string }; gives: string };
+  links: { of: { source: MessageSource }; gives: readonly Link[] };
+  subject: { of: { source: MessageSource; values: Values; now: Date }; gives: string };
+  show: { of: { source: MessageSource; recipient: Recipient; now: Date }; gives: Parts };
+};
+
+export type Piece = { [K in keyof Pieces]: { do: K } & Pieces[K]['of'] }[keyof Pieces];
+
+export function workOn(piece: Piece): Pieces[keyof Pieces]['gives'] {
+  switch (piece.do) {
+    case 'preview':
+      return previewMessage(piece.source, piece.values, piece.now);
+    case 'check':
+      return checkContent(piece.source, piece.names, piece.document);
+    case 'inline':
+      return inlineCss(piece.html);
+    case 'links':
+      return compileNew(piece.source).links;
+    case 'subject': {
+      const { lines, locale } = compileMessage(piece.source);
+      return lines.subject.of(piece.values, momentOf(piece.now, locale));
+    }
+    case 'show':
+      return readParts(renderWhole(compileMessage(piece.source), piece.recipient, piece.now));
+    default:
+      return piece satisfies never;
+  }
+}

@@ -1,0 +1,64 @@
+// What one person wrote, or asks for, never keeps everybody else waiting.
+import { expect, test } from 'vitest';
+import { LOCALE } from '#platform/languages.ts';
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import { filters } from './filters.ts';
+import type { MessageSource } from './message-source.ts';
+import { sampleSource } from './sample-source.ts';
+import { checkSource, inlineStyles, previewSource, showMessage } from './thread.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+/** Without the threads it was two seconds each; a busy machine takes its part of them. */
+const WAIT = 1_000;
+
+/** The longest time in which nothing else could run. */
+async function longestPause(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 5);
+  await work();
+  await new Promise((settle) => setTimeout(settle, 10));
+  clearInterval(timer);
+  return longest;
+}
+
+const withHtml = (html: string): MessageSource => ({ ...sampleSource(), html, message_id: 1 });
+
+test('a megabyte of links, of nested elements or of dates is somebody else’s wait', async () => {
+  const links = withHtml('<a href="https://shop.example/x">x</a>'.repeat(24_000));
+  const nested = `<style>p{color:red}</style>${'<div><p>x</p></div>'.repeat(20_000)}`;
+  const dates = withHtml(`<p>${`{{ "now" | date: "${'%B%A'.repeat(100)}" }}`.repeat(1_500)}</p>`);
+  const person = { email: 'a@b.example', token: 'x'.repeat(TOKEN_LENGTH) };
+  const recipient = { ...person, message_token: person.token, values: {} };
+  const pause = await longestPause(async () => {
+    await previewSource(links, {}, NOW).catch(() => {});
+    await checkSource(links).catch(() => {});
+    await inlineStyles(nested).catch(() => {});
+    await showMessage(dates, recipient, NOW, { isForStrangers: true }).catch(() => {});
+  });
+  expect(pause).toBeLessThan(WAIT);
+});
+
+test('what is wrong with content comes back as it was said', async () => {
+  const broken = withHtml(`${'<p>words</p>'.repeat(2_000)}{{ firstname | nothing }}`);
+  await expect(previewSource(broken, {}, NOW)).rejects.toMatchObject({
+    code: 'content_invalid',
+    findings: [{ code: 'tag_filter_unknown' }],
+  });
+  const many = withHtml('{{ email }}'.repeat(2_001));
+  await expect(previewSource(many, {}, NOW)).rejects.toMatchObject({
+    findings: [{ code: 'tags_too_many' }],
+  });
+});
+
+test('names of months are made once for each language', () => {
+  const started = performance.now();
+  for (const locale of Object.values(LOCALE)) {
+    for (let i = 0; i < 2_000; i++) filters.date.run('now', ['%B%b%A%a'], { now: NOW, locale });
+  }
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
