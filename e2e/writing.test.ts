@@ -7,7 +7,7 @@ import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
 import { draftOf, openStage, signUp } from '#testing/journeys.ts';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
-import campaigns from '../locales/fas/campaigns.json' with { type: 'json' };
+import composing from '../locales/fas/composing.json' with { type: 'json' };
 import content from '../locales/fas/content.json' with { type: 'json' };
 
 const WORDS = 'سلام {{firstname}}';
@@ -24,8 +24,8 @@ test('every screen that one writes in is clean, in Persian and in both themes', 
   await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
   await page.locator('iframe').first().waitFor();
   await clean(page, 'the templates');
-  await writeOwn(page, html, 'custom_html', campaigns.editor.html);
-  await writeOwn(page, letter, 'plain_text', campaigns.editor.text);
+  await writeOwn(page, html, 'custom_html', composing.editor.html);
+  await writeOwn(page, letter, 'plain_text', composing.editor.text);
   await lookAtForms(page, blocks);
   expect(wrong).toEqual([]);
   await page.context().close();
@@ -86,7 +86,7 @@ async function clean(page: Page, what: string): Promise<void> {
 async function writeOwn(page: Page, id: string, path: string, kind: string): Promise<void> {
   const field = page.getByRole('textbox', { name: kind });
   const begin = page.getByRole('button', {
-    name: campaigns.switch.begin.replace('{{editor}}', kind),
+    name: composing.switch.begin.replace('{{editor}}', kind),
   });
   await page.goto(`${product.address}/html/${id}/${path}`);
   await begin.waitFor();

@@ -12,8 +12,8 @@ const ONCE = 'what saves itself is loaded once, and looked at no more';
 const exceptions: Record<string, string> = {
   'areas/campaigns/web/recipient-count.tsx':
     'the count before a change would pass for that after it',
-  'areas/campaigns/web/document-screen.tsx': ONCE,
-  'areas/campaigns/web/editor-frame.tsx': ONCE,
+  'areas/content/web/composing/document-editor.tsx': ONCE,
+  'areas/content/web/composing/editor-frame.tsx': ONCE,
 };
 
 /** The names of queries whose failure takes the place of what they have. */

@@ -1,33 +1,23 @@
 // Step 2: opens the editor that made the content; offers templates and the other editors while there is
 // none, or when the author asks for another one (`?choose=1`).
-import { Alert, Text, UnstyledButton } from '@mantine/core';
-import { IconArrowLeft, IconCode, IconFileText } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, Navigate, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/address.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
-import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { EmailDocument } from '../../content/document.ts';
-import { TemplateGallery } from '../../content/web/index.ts';
+import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
+import { emailOf, useComposing } from './composing.ts';
 import classes from './design-screen.module.css';
 import { stepPath } from './paths.ts';
-import { api, touchesOf, useCampaign } from './queries.ts';
+import { touchesOf, useCampaign } from './queries.ts';
 import { StepTrail } from './steps.tsx';
 
-const DocumentScreen = lazy(async () => ({
-  default: (await import('./document-screen.tsx')).DocumentScreen,
-}));
-
 const address = { choose: flag() };
-const OTHERS = [
-  { kind: 'html', icon: IconCode, path: 'custom_html' },
-  { kind: 'text', icon: IconFileText, path: 'plain_text' },
-] as const;
-type Kind = 'editor' | (typeof OTHERS)[number]['kind'];
+const PATHS = { html: 'custom_html', text: 'plain_text' } as const;
+const sourcePath = (id: string, kind: keyof typeof PATHS) => `/html/${id}/${PATHS[kind]}`;
 
 export default function DesignScreen() {
   const id = useParam('campaign');
@@ -39,49 +29,22 @@ export default function DesignScreen() {
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
   if (choose || data.editor === null) return <Choice campaign={data} />;
-  const maker = OTHERS.find(({ kind }) => kind === data.editor);
-  if (maker) return <Navigate to={`/html/${id}/${maker.path}`} replace />;
+  if (data.editor !== 'editor') return <Navigate to={sourcePath(id, data.editor)} replace />;
+  return <Design campaign={data} />;
+}
+
+function Design({ campaign }: { campaign: Campaign }) {
+  const composing = useComposing(campaign);
   return (
     <Suspense fallback={<LoadingState rows={8} />}>
-      <DocumentScreen campaign={data} />
+      <DocumentEditor composing={composing} />
     </Suspense>
   );
 }
 
-/** What is there now would be replaced: asks, naming what takes its place. */
-function useSure(campaign: Campaign) {
-  const t = useTexts('campaigns');
-  return async (kind: Kind): Promise<boolean> => {
-    if (campaign.editor === null || (campaign.editor === kind && kind !== 'editor')) return true;
-    const isSame = campaign.editor === kind;
-    return confirm({
-      title: t(isSame ? 'switch.templateTitle' : 'switch.title'),
-      message: t(isSame ? 'switch.templateMessage' : 'switch.message', {
-        editor: t(`editor.${kind}`),
-      }),
-      confirm: t(isSame ? 'switch.templateConfirm' : 'switch.confirm'),
-    });
-  };
-}
-
 function Choice({ campaign }: { campaign: Campaign }) {
-  const t = useTexts('campaigns');
   const { id } = campaign;
   const navigate = useNavigate();
-  const isSure = useSure(campaign);
-  const begin = async (document: EmailDocument) => {
-    if (!(await isSure('editor'))) return;
-    await api('PUT /client-api/api/campaigns/{id}/content', {
-      params: { id },
-      body: { revision: campaign.revision, editor: 'editor', document, confirm_switch: true },
-    });
-    await touch(...touchesOf(id));
-    await navigate({ to: stepPath(id, 'design'), replace: true });
-  };
-  const open = async ({ kind, path }: (typeof OTHERS)[number]) => {
-    if (!(await isSure(kind))) return;
-    await navigate({ to: `/html/${id}/${path}`, search: { begin: '1' } as never });
-  };
   return (
     <div className={classes.page}>
       <header className={classes.bar}>
@@ -94,32 +57,17 @@ function Choice({ campaign }: { campaign: Campaign }) {
         <StepTrail campaign={campaign} step="design" />
       </header>
       <div className={classes.content}>
-        {campaign.editor !== null && (
-          <Alert mb="md">
-            {t('switch.hint', { editor: t(`editor.${campaign.editor}`) })}{' '}
-            <Link to={stepPath(id, 'design')}>{t('switch.back')}</Link>
-          </Alert>
-        )}
         <Suspense fallback={<LoadingState rows={6} />}>
-          <TemplateGallery
-            onChoose={begin}
-            others={OTHERS.map((editor) => (
-              <UnstyledButton
-                key={editor.kind}
-                className={classes.choice}
-                onClick={() => void open(editor)}
-              >
-                <editor.icon size={22} stroke={1.5} aria-hidden="true" />
-                <span>
-                  <Text component="span" display="block" fw={600}>
-                    {t(`editor.${editor.kind}`)}
-                  </Text>
-                  <Text component="span" display="block" size="sm" c="dimmed">
-                    {t(`editor.${editor.kind}Hint`)}
-                  </Text>
-                </span>
-              </UnstyledButton>
-            ))}
+          <EditorChoice
+            email={emailOf(id)}
+            editor={campaign.editor}
+            revision={campaign.revision}
+            touches={touchesOf(id)}
+            current={stepPath(id, 'design')}
+            onTemplate={() => void navigate({ to: stepPath(id, 'design'), replace: true })}
+            onOther={(kind) =>
+              void navigate({ to: sourcePath(id, kind), search: { begin: '1' } as never })
+            }
           />
         </Suspense>
       </div>

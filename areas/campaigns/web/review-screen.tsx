@@ -1,11 +1,10 @@
 // Step 4: all of it once more, what is wrong with it, and the button that says how many and when.
 // After that the same place shows the sending: progress, pause, resume, cancel.
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { notice } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -13,12 +12,16 @@ import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { PreviewFrame, PreviewModes, usePreviewMode } from '../../content/web/index.ts';
+import {
+  EmailPreview,
+  Findings,
+  InboxRow,
+  TestEmailButton,
+  usePlainPreview,
+} from '../../content/web/index.ts';
 import type { Campaign, Finding } from '../contract.ts';
-import { Findings } from './findings.tsx';
-import { InboxRow } from './inbox-row.tsx';
+import { emailOf } from './composing.ts';
 import { stepPath } from './paths.ts';
-import { PersonSelect } from './person-select.tsx';
 import { PostalAddressDialog } from './postal-address.tsx';
 import { api, touchesOf, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
 import { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
@@ -28,7 +31,6 @@ import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingPanel } from './sending-panel.tsx';
 import { CampaignState } from './state-of.tsx';
 import { StepPage } from './steps.tsx';
-import { TestMailButton } from './send-test.tsx';
 
 export default function ReviewScreen() {
   const id = useParam('campaign');
@@ -52,7 +54,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       status={isDraft ? undefined : <CampaignState campaign={campaign} />}
       actions={
         <>
-          <TestMailButton id={id} person={person} />
+          <TestEmailButton email={emailOf(id)} person={person} />
           {isDraft && <SendButtons campaign={campaign} />}
         </>
       }
@@ -81,7 +83,12 @@ function Review({ campaign }: { campaign: Campaign }) {
           </Paper>
           <ResendPanel campaign={campaign} />
         </Stack>
-        <Preview campaign={campaign} person={person} onPerson={setPerson} />
+        <EmailPreview
+          email={emailOf(id)}
+          editor={campaign.editor}
+          person={person}
+          onPerson={setPerson}
+        />
       </div>
     </StepPage>
   );
@@ -122,7 +129,7 @@ function Head({ title, to }: { title: string; to: string | undefined }) {
 function Summary({ campaign, person }: { campaign: Campaign; person: string | null }) {
   const t = useTexts('campaigns');
   // As that person reads it; as it is written while it cannot be rendered.
-  const plain = usePlainPreview(campaign, person, campaign.editor !== null);
+  const plain = usePlainPreview(emailOf(campaign.id), person, campaign.editor !== null);
   const rendered = plain.data?.data;
   const isDraft = campaign.status === 'DRAFT';
   return (
@@ -158,7 +165,13 @@ function Summary({ campaign, person }: { campaign: Campaign; person: string | nu
           </>
         )}
         <dt>{t('steps.design')}</dt>
-        <dd>{t(campaign.editor === null ? 'review.noContent' : `editor.${campaign.editor}`)}</dd>
+        <dd>
+          {t(
+            campaign.editor === null
+              ? 'composing:preview.none'
+              : `composing:editor.${campaign.editor}`,
+          )}
+        </dd>
       </dl>
     </Paper>
   );
@@ -208,18 +221,18 @@ function Checks({ campaign }: { campaign: Campaign }) {
   return (
     <Paper withBorder p="md">
       <Text component="h2" fw={600} mb="xs">
-        {t('checks.title')}
+        {t('composing:checks.title')}
       </Text>
       {findings.length === 0 ? (
         <Text size="sm" c="success">
-          {t('checks.fine')}
+          {t('composing:checks.fine')}
         </Text>
       ) : (
         <Findings findings={findings} resolve={resolve} />
       )}
       {links.isFetching && (
         <Text size="xs" c="dimmed" mt="xs" role="status">
-          {t('checks.asking')}
+          {t('composing:checks.asking')}
         </Text>
       )}
       <PostalAddressDialog
@@ -301,83 +314,6 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       />
     </>
   );
-}
-
-function usePlainPreview(campaign: Campaign, person: string | null, enabled: boolean) {
-  return useQuery({
-    ...api.query('GET /client-api/api/campaigns/{id}/plain_preview', {
-      params: { id: campaign.id },
-      query: person ? { subscriber: person } : {},
-    }),
-    enabled,
-    staleTime: 0,
-  });
-}
-
-function Preview(props: {
-  campaign: Campaign;
-  person: string | null;
-  onPerson: (id: string | null) => void;
-}) {
-  const { campaign, person, onPerson } = props;
-  const t = useTexts('campaigns');
-  const { id } = campaign;
-  const { mode, change } = usePreviewMode();
-  const query = person ? { subscriber: person } : {};
-  const isText = campaign.editor === 'text';
-  const html = useQuery({
-    ...api.query('GET /client-api/api/campaigns/{id}/preview', { params: { id }, query }),
-    enabled: campaign.editor !== null && !isText,
-    staleTime: 0,
-  });
-  const text = usePlainPreview(campaign, person, campaign.editor !== null);
-  const isPlain = isText || mode.device === 'plain';
-  const shown = isPlain ? text : html;
-  return (
-    <Paper withBorder className={classes.preview}>
-      <Group p="sm" justify="space-between" gap="xs">
-        {isText ? (
-          <Text size="sm" fw={600}>
-            {t('preview.plain')}
-          </Text>
-        ) : (
-          <PreviewModes mode={mode} change={change} />
-        )}
-        <PersonSelect id={id} value={person} onChange={onPerson} />
-      </Group>
-      {campaign.editor === null ? (
-        <Text p="md" size="sm" c="dimmed">
-          {t('review.noContent')}
-        </Text>
-      ) : shown.error ? (
-        <PreviewFailed error={shown.error} />
-      ) : isPlain ? (
-        <pre className={classes.text} dir="auto">
-          {text.data?.data.text ?? ''}
-        </pre>
-      ) : (
-        <PreviewFrame
-          html={html.data?.data.html ?? ''}
-          width={mode.device === 'mobile' ? 375 : undefined}
-          height={620}
-          isDark={mode.isDark}
-          hasImages={mode.hasImages}
-        />
-      )}
-    </Paper>
-  );
-}
-
-function PreviewFailed({ error }: { error: Error }) {
-  const t = useTexts('campaigns');
-  if (error instanceof ApiError && error.code === 'content_invalid') {
-    return (
-      <Alert m="md" color="danger">
-        {t('preview.refused')}
-      </Alert>
-    );
-  }
-  return <FailedState error={error} />;
 }
 
 const titlesOf = (...lists: { title: string }[][]) =>

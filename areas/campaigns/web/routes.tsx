@@ -4,7 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchCampaigns } from './search-campaigns.ts';
 
 export const routes = defineRoutes({
-  texts: ['campaigns', 'accounts', 'content', 'editing', 'segments', 'segments.words'],
+  texts: ['campaigns', 'accounts', 'composing', 'content', 'editing', 'segments', 'segments.words'],
   screens: [
     { path: '/campaigns', title: 'campaigns:title', load: () => import('./campaigns-screen.tsx') },
     {
@@ -39,13 +39,13 @@ export const routes = defineRoutes({
     },
     {
       path: '/html/$campaign/custom_html',
-      title: 'campaigns:editor.html',
+      title: 'composing:editor.html',
       frame: 'bare',
       load: () => import('./custom-html-screen.tsx'),
     },
     {
       path: '/html/$campaign/plain_text',
-      title: 'campaigns:editor.text',
+      title: 'composing:editor.text',
       frame: 'bare',
       load: () => import('./plain-text-screen.tsx'),
     },

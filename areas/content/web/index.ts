@@ -1,15 +1,15 @@
-// The web door of content: the block editor, the gallery of templates, and previews, for whatever is
-// written as a mail. The editor comes in pieces of its own, when it is opened.
+// The web door of content: composing an email (editors, previews, checks, test emails), for whoever has
+// emails. The editors come in pieces of their own, when they are opened.
 import { lazy } from 'react';
 
-export const BlockEditor = lazy(() => import('./editor-screen.tsx'));
-export const TemplateGallery = lazy(() => import('./template-gallery.tsx'));
-export type { Rendering } from './queries.ts';
-export { PreviewFrame } from './preview/preview-frame.tsx';
-export {
-  PlainPreview,
-  PreviewModes,
-  PreviewShown,
-  SizeMeter,
-  usePreviewMode,
-} from './preview/preview-modes.tsx';
+export const DocumentEditor = lazy(() => import('./composing/document-editor.tsx'));
+export const HtmlEditor = lazy(() => import('./composing/html-editor.tsx'));
+export const TextEditor = lazy(() => import('./composing/text-editor.tsx'));
+export const EditorChoice = lazy(() => import('./composing/editor-choice.tsx'));
+export type { Composing, EmailPlace } from './composing/composing.ts';
+export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
+export { Findings } from './composing/findings.tsx';
+export type { SourceEditorProps } from './composing/html-editor.tsx';
+export { InboxRow } from './composing/inbox-row.tsx';
+export { OwnEditor } from './composing/own-editor.tsx';
+export { TestEmailButton } from './composing/test-email.tsx';

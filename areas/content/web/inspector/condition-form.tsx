@@ -1,8 +1,9 @@
 // Who sees a section: people in a group or segment, or with a value in a field.
-import { Button, Select, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { allGroups } from '../../../groups/web/index.ts';
 import { allSegments } from '../../../segments/web/index.ts';
 import {
@@ -121,14 +122,12 @@ function MemberForm({
           label: t(`condition.${one}`),
         }))}
       />
-      <Select
+      <SearchableSelect
         size="xs"
-        searchable
         aria-label={t(`condition.kinds.${rule.kind}`)}
         placeholder={t('condition.choose')}
         value={value || null}
         data={list.map(({ id, title }) => ({ value: id, label: title }))}
-        comboboxProps={{ shadow: 'md' }}
         error={value === '' ? t('condition.incomplete') : undefined}
         onChange={(id) =>
           onChange(isGroup ? { ...rule, group: id ?? '' } : { ...rule, segment: id ?? '' })

@@ -1,7 +1,8 @@
 // How words look: their font and its weight, and where they stand.
-import { SegmentedControl, Select } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { IconAlignCenter, IconAlignLeft, IconAlignRight } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Align } from '../../document.ts';
 import { FONTS, fontOf } from '../../fonts.ts';
 import { Row, type Usual } from '#platform/web/editing/field-parts.tsx';
@@ -56,9 +57,8 @@ export function FontRow({ label, value, usual, onChange, isFixed }: Usual<string
   const t = useTexts('content');
   return (
     <Row label={label}>
-      <Select
+      <SearchableSelect
         size="xs"
-        searchable
         aria-label={label}
         placeholder={usual ?? ''}
         value={value ?? null}

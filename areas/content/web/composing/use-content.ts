@@ -1,8 +1,8 @@
-// The source of a custom HTML or plain text campaign while it is being written.
+// The source of custom HTML or plain text while it is being written.
 import { touch } from '#platform/web/queries.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
-import type { ComposedContent as Content } from '../../content/composing-contract.ts';
-import { api, touchesOf } from './queries.ts';
+import type { ComposedContent } from '../../composing-contract.ts';
+import { api, at, type Composing } from './composing.ts';
 
 export type EditorKind = 'html' | 'text';
 export type Draft = {
@@ -18,7 +18,7 @@ export type ContentEditing = Omit<Autosave<Draft>, 'change' | 'edit'> & {
 const EMPTY: Draft = { html: '', plainText: null, inlineCss: false };
 
 /** Each editor begins with what it made itself; what another one made is nothing to it. */
-const draftOf = (content: Content, kind: EditorKind): Draft =>
+const draftOf = (content: ComposedContent, kind: EditorKind): Draft =>
   content.editor === kind
     ? {
         html: content.html ?? '',
@@ -28,17 +28,22 @@ const draftOf = (content: Content, kind: EditorKind): Draft =>
     : EMPTY;
 
 /** @param mayReplace the author knows that another editor's content is left behind */
-export function useContent(id: string, kind: EditorKind, mayReplace: boolean): ContentEditing {
+export function useContent(
+  composing: Composing,
+  kind: EditorKind,
+  mayReplace: boolean,
+): ContentEditing {
+  const { id, touches } = composing;
   const editing = useAutosave<Draft>({
-    name: `campaign:${id}:${kind}`,
+    name: `${composing.name}:${kind}`,
     load: async () => {
-      const { data } = await api('GET /client-api/api/campaigns/{id}/content', { params: { id } });
-      // Another tab may have changed the editor: the campaign says so, and the author is asked.
-      if (data.editor !== kind) void touch(...touchesOf(id));
+      const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
+      // Another tab may have changed the editor: its owner says so, and the author is asked.
+      if (data.editor !== kind) void touch(...touches);
       return { value: draftOf(data, kind), revision: data.revision, saved_at: data.saved_at };
     },
     save: async (draft, revision, isSettled) => {
-      const { data } = await api('PUT /client-api/api/campaigns/{id}/content', {
+      const { data } = await api(at(composing, 'PUT /{base}/{id}/content'), {
         params: { id },
         body: {
           revision,
@@ -49,7 +54,7 @@ export function useContent(id: string, kind: EditorKind, mayReplace: boolean): C
           confirm_switch: mayReplace || isSettled,
         },
       });
-      void touch(...touchesOf(id));
+      void touch(...touches);
       return { revision: data.revision, saved_at: data.saved_at };
     },
   });

@@ -4,21 +4,21 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { api } from './queries.ts';
+import { api, at, type EmailPlace } from './composing.ts';
 
 export interface PersonSelectProps {
-  id: string;
+  email: EmailPlace;
   value: string | null;
   onChange: (id: string | null) => void;
 }
 
-export function PersonSelect({ id, value, onChange }: PersonSelectProps) {
-  const t = useTexts('campaigns');
+export function PersonSelect({ email, value, onChange }: PersonSelectProps) {
+  const t = useTexts('composing');
   const [words, setWords] = useState('');
   const [search] = useDebouncedValue(words, 200);
   const people = useQuery({
-    ...api.query('GET /client-api/api/campaigns/{id}/preview_people', {
-      params: { id },
+    ...api.query(at(email, 'GET /{base}/{id}/preview_people'), {
+      params: { id: email.id },
       query: search.trim() === '' ? {} : { search: search.trim() },
     }),
     placeholderData: keepPreviousData,

@@ -12,7 +12,7 @@ export function InboxRow({
   subject: string;
   preheader: string;
 }) {
-  const t = useTexts('campaigns');
+  const t = useTexts('composing');
   return (
     <div className={classes.row} role="img" aria-label={t('inbox.label')}>
       <span className={classes.initial} aria-hidden="true">

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Finding } from '../contract.ts';
+import type { Finding } from './composing.ts';
 import classes from './findings.module.css';
 
 /** So many of one kind stand open; ten links of one dead host are one thing to know. */
@@ -20,7 +20,7 @@ export interface FindingsProps {
 }
 
 export function Findings({ findings, resolve }: FindingsProps) {
-  const t = useTexts('campaigns');
+  const t = useTexts('composing');
   const { number, bytes } = useFormats();
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? findings : withoutMany(findings);

@@ -1,23 +1,24 @@
 // The preview of what is being typed, half a second behind the keys: the renderer's own answer.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api } from './queries.ts';
+import { api, at, type EmailPlace } from './composing.ts';
 import type { Draft, EditorKind } from './use-content.ts';
 
 export function useDraftPreview(
-  id: string,
+  email: EmailPlace,
   kind: EditorKind,
   draft: Draft | undefined,
   person: string | null,
 ) {
   const [settled] = useDebouncedValue(draft, 400);
-  return useQuery({
-    queryKey: ['draft preview', id, kind, settled, person],
+  const { base, id } = email;
+  const { data } = useQuery({
+    queryKey: ['draft preview', base, id, kind, settled, person],
     enabled: settled !== undefined,
     placeholderData: keepPreviousData,
     gcTime: 0,
     queryFn: ({ signal }) =>
-      api('POST /client-api/api/campaigns/{id}/preview', {
+      api(at(email, 'POST /{base}/{id}/preview'), {
         params: { id },
         body: {
           editor: kind,
@@ -29,4 +30,5 @@ export function useDraftPreview(
         signal,
       }),
   });
+  return data?.data;
 }

@@ -1,4 +1,4 @@
-// The form of the test mail, loaded when its dialog opens: the last addresses are remembered, several are
+// The form of the test email, loaded when its dialog opens: the last addresses are remembered, several are
 // allowed.
 import { Button, Group, TagsInput, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -8,13 +8,12 @@ import { toast } from '#platform/web/notices.tsx';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import type { Finding } from '../contract.ts';
-import { TESTS_MOST } from '../limits.ts';
+import { TESTS_MOST } from '../../limits.ts';
+import { api, at, type EmailPlace, type Finding } from './composing.ts';
 import { Findings } from './findings.tsx';
-import { api } from './queries.ts';
 
-export interface TestMailProps {
-  id: string;
+export interface TestEmailProps {
+  email: EmailPlace;
   person: string | null;
   /** Saves first; false stops. */
   before?: () => Promise<boolean>;
@@ -22,13 +21,13 @@ export interface TestMailProps {
 
 const memoryOf = (user: string) => `sendloom.testMail:${user}`;
 
-export default function TestMailForm({
-  id,
+export default function TestEmailForm({
+  email,
   person,
   before,
   close,
-}: TestMailProps & { close: () => void }) {
-  const t = useTexts('campaigns');
+}: TestEmailProps & { close: () => void }) {
+  const t = useTexts('composing');
   const { user } = useSession();
   const [emails, setEmails] = useState(() => remembered(user.id) ?? [user.email]);
   const [isBusy, setBusy] = useState(false);
@@ -39,8 +38,8 @@ export default function TestMailForm({
     setFindings([]);
     try {
       if (before && !(await before())) return;
-      await api('POST /client-api/api/campaigns/{id}/test', {
-        params: { id },
+      await api(at(email, 'POST /{base}/{id}/test'), {
+        params: { id: email.id },
         body: { emails, ...(person ? { subscriber: person } : {}) },
         idempotencyKey: crypto.randomUUID(),
       });
@@ -49,7 +48,7 @@ export default function TestMailForm({
       close();
     } catch (error) {
       if (error instanceof ApiError && error.code === 'content_invalid') {
-        setFindings(await errorsOf(id).catch(() => []));
+        setFindings(await errorsOf(email).catch(() => []));
       } else showError(error);
     } finally {
       setBusy(false);
@@ -71,7 +70,7 @@ export default function TestMailForm({
         splitChars={[',', ';', ' ', '\n']}
         acceptValueOnBlur
         dir="ltr"
-        error={wrong.length > 0 ? t('fields.emailInvalid') : undefined}
+        error={wrong.length > 0 ? t('test.invalid') : undefined}
         data-autofocus
       />
       {findings.length > 0 && (
@@ -95,8 +94,8 @@ export default function TestMailForm({
 }
 
 /** The errors that a refused content has. */
-async function errorsOf(id: string): Promise<Finding[]> {
-  const { data } = await api('GET /client-api/api/campaigns/{id}/checks', { params: { id } });
+async function errorsOf(email: EmailPlace): Promise<Finding[]> {
+  const { data } = await api(at(email, 'GET /{base}/{id}/checks'), { params: { id: email.id } });
   return data.filter((one) => one.severity === 'error' && one.step !== 'recipients');
 }
 

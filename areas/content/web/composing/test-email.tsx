@@ -1,15 +1,15 @@
-// A test mail in two clicks.
+// A test email in two clicks.
 import { Button, Modal } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
-import type { TestMailProps } from './send-test-form.tsx';
+import type { TestEmailProps } from './test-email-form.tsx';
 
-const TestMailForm = lazy(() => import('./send-test-form.tsx'));
+const TestEmailForm = lazy(() => import('./test-email-form.tsx'));
 
-export function TestMailButton({ id, person, before }: TestMailProps) {
-  const t = useTexts('campaigns');
+export function TestEmailButton({ email, person, before }: TestEmailProps) {
+  const t = useTexts('composing');
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -28,7 +28,12 @@ export function TestMailButton({ id, person, before }: TestMailProps) {
       >
         {isOpen && (
           <Suspense fallback={<LoadingState rows={3} />}>
-            <TestMailForm id={id} person={person} before={before} close={() => setOpen(false)} />
+            <TestEmailForm
+              email={email}
+              person={person}
+              before={before}
+              close={() => setOpen(false)}
+            />
           </Suspense>
         )}
       </Modal>

@@ -1,0 +1,47 @@
+// An editor of custom content on a draft; what was sent is looked at in its review.
+import { Navigate } from '@tanstack/react-router';
+import { type ComponentType, Suspense } from 'react';
+import { useParam } from '#platform/web/use-param.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { OwnEditor, type SourceEditorProps } from '../../content/web/index.ts';
+import type { Campaign } from '../contract.ts';
+import { useComposing } from './composing.ts';
+import { stepPath } from './paths.ts';
+import { useCampaign } from './queries.ts';
+
+export interface SourceScreenProps {
+  kind: 'html' | 'text';
+  editor: ComponentType<SourceEditorProps>;
+}
+
+export function SourceScreen({ kind, editor }: SourceScreenProps) {
+  const id = useParam('campaign');
+  const campaign = useCampaign(id);
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (!campaign.data) return <LoadingState rows={8} />;
+  const { data } = campaign.data;
+  if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
+  return (
+    <OwnEditor kind={kind} editor={data.editor} other={stepPath(id, 'design')}>
+      {(mayReplace) => <Source campaign={data} editor={editor} mayReplace={mayReplace} />}
+    </OwnEditor>
+  );
+}
+
+function Source({
+  campaign,
+  editor: Editor,
+  mayReplace,
+}: {
+  campaign: Campaign;
+  editor: SourceScreenProps['editor'];
+  mayReplace: boolean;
+}) {
+  const composing = useComposing(campaign);
+  return (
+    <Suspense fallback={<LoadingState rows={8} />}>
+      <Editor composing={composing} mayReplace={mayReplace} />
+    </Suspense>
+  );
+}

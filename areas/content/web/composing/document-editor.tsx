@@ -1,0 +1,106 @@
+// The block editor on an email: brings its document, saves it, previews it, sends tests of it.
+import { useCallback, useState } from 'react';
+import { useAutosave } from '#platform/web/editing/use-autosave.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useSession } from '#platform/web/session.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { EmailDocument } from '../../document.ts';
+import { newDocument } from '../../document-factory.ts';
+import BlockEditor from '../editor-screen.tsx';
+import type { Rendering } from '../queries.ts';
+import { ChangeEditor } from './change-editor.tsx';
+import { api, at, type Composing, type Finding } from './composing.ts';
+import { Findings } from './findings.tsx';
+import { PersonSelect } from './person-select.tsx';
+import { StaleNotice } from './stale-notice.tsx';
+import { TestEmailButton } from './test-email.tsx';
+import { useMergeTags } from './use-merge-tags.ts';
+
+export default function DocumentEditor({ composing }: { composing: Composing }) {
+  const { id, next, settings } = composing;
+  const { account } = useSession();
+  const [person, setPerson] = useState<string | null>(null);
+  const mergeTags = useMergeTags(composing);
+  const editing = useDocument(composing);
+  const preview = usePreview(composing, person);
+  const goOn = async () => {
+    if (await editing.flush()) next.act();
+  };
+  if (editing.error) return <FailedState error={editing.error} />;
+  if (editing.value === undefined) return <LoadingState rows={8} />;
+  return (
+    <BlockEditor
+      name={composing.title}
+      back={composing.back}
+      document={editing.value}
+      generation={editing.generation}
+      onChange={editing.change}
+      saving={editing.saving}
+      savedAt={editing.savedAt}
+      flush={editing.flush}
+      banner={editing.isStale && <StaleNotice settle={editing.settle} />}
+      company={composing.company}
+      mergeTags={mergeTags}
+      preview={preview}
+      previewKey={`${id} ${person ?? ''}`}
+      person={<PersonSelect email={composing} value={person} onChange={setPerson} />}
+      findings={({ findings }, goTo) => (
+        <Findings
+          findings={findings as Finding[]}
+          resolve={({ node, step }) => {
+            if (node !== undefined) return { act: () => goTo(node) };
+            return step === 'settings' ? { to: settings } : undefined;
+          }}
+        />
+      )}
+      tools={
+        <>
+          <TestEmailButton email={composing} person={person} before={editing.flush} />
+          <ChangeEditor act={composing.changeEditor} />
+        </>
+      }
+      next={{ label: next.label, act: () => void goOn() }}
+      isRtl={(composing.language ?? account.language) === 'fas'}
+    />
+  );
+}
+
+function usePreview(composing: Composing, person: string | null) {
+  const { base, id } = composing;
+  return useCallback(
+    async (document: EmailDocument, signal: AbortSignal): Promise<Rendering> => {
+      const { data } = await api(at({ base, id }, 'POST /{base}/{id}/preview'), {
+        params: { id },
+        body: { editor: 'editor', document, ...(person ? { subscriber: person } : {}) },
+        signal,
+      });
+      return data;
+    },
+    [base, id, person],
+  );
+}
+
+function useDocument(composing: Composing) {
+  const { id, touches } = composing;
+  return useAutosave<EmailDocument>({
+    name: `${composing.name}:document`,
+    load: async () => {
+      const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
+      // Another tab may have changed the editor: its owner says so, and leads there.
+      if (data.editor !== 'editor') void touch(...touches);
+      return {
+        value: data.document ?? newDocument(),
+        revision: data.revision,
+        saved_at: data.saved_at,
+      };
+    },
+    save: async (document, revision, isSettled) => {
+      const { data } = await api(at(composing, 'PUT /{base}/{id}/content'), {
+        params: { id },
+        body: { revision, editor: 'editor', document, confirm_switch: isSettled },
+      });
+      void touch(...touches);
+      return { revision: data.revision, saved_at: data.saved_at };
+    },
+  });
+}

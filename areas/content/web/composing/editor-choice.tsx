@@ -1,0 +1,93 @@
+// What an email begins with: a template, custom HTML or plain text. What is there already is replaced only
+// once its author was asked.
+import { Alert, Text, UnstyledButton } from '@mantine/core';
+import { IconCode, IconFileText } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/queries.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { EmailDocument } from '../../document.ts';
+import type { ContentKind } from '../../limits.ts';
+import TemplateGallery from '../template-gallery.tsx';
+import { api, at, type EmailPlace } from './composing.ts';
+import classes from './editor-choice.module.css';
+import type { EditorKind } from './use-content.ts';
+
+const OTHERS = [
+  { kind: 'html', icon: IconCode },
+  { kind: 'text', icon: IconFileText },
+] as const;
+
+export interface EditorChoiceProps {
+  email: EmailPlace;
+  /** What made the content that is there. */
+  editor: ContentKind | null;
+  revision: number;
+  touches: readonly string[];
+  /** Where the content that is there opens. */
+  current: string;
+  /** A template was taken and saved: the builder opens. */
+  onTemplate: () => void;
+  /** The author chose another editor, and was asked. */
+  onOther: (kind: EditorKind) => void;
+}
+
+export default function EditorChoice(props: EditorChoiceProps) {
+  const { email, editor, revision, touches, current, onTemplate, onOther } = props;
+  const t = useTexts('composing');
+  const isSure = useSure(editor);
+  const begin = async (document: EmailDocument) => {
+    if (!(await isSure('editor'))) return;
+    await api(at(email, 'PUT /{base}/{id}/content'), {
+      params: { id: email.id },
+      body: { revision, editor: 'editor', document, confirm_switch: true },
+    });
+    await touch(...touches);
+    onTemplate();
+  };
+  const open = async (kind: EditorKind) => {
+    if (await isSure(kind)) onOther(kind);
+  };
+  return (
+    <>
+      {editor !== null && (
+        <Alert mb="md">
+          {t('switch.hint', { editor: t(`editor.${editor}`) })}{' '}
+          <Link to={current}>{t('switch.back')}</Link>
+        </Alert>
+      )}
+      <TemplateGallery
+        onChoose={begin}
+        others={OTHERS.map(({ kind, icon: Icon }) => (
+          <UnstyledButton key={kind} className={classes.choice} onClick={() => void open(kind)}>
+            <Icon size={22} stroke={1.5} aria-hidden="true" />
+            <span>
+              <Text component="span" display="block" fw={600}>
+                {t(`editor.${kind}`)}
+              </Text>
+              <Text component="span" display="block" size="sm" c="dimmed">
+                {t(`editor.${kind}Hint`)}
+              </Text>
+            </span>
+          </UnstyledButton>
+        ))}
+      />
+    </>
+  );
+}
+
+/** What is there now would be replaced: asks, naming what takes its place. */
+function useSure(editor: ContentKind | null) {
+  const t = useTexts('composing');
+  return async (kind: ContentKind): Promise<boolean> => {
+    if (editor === null || (editor === kind && kind !== 'editor')) return true;
+    const isSame = editor === kind;
+    return confirm({
+      title: t(isSame ? 'switch.templateTitle' : 'switch.title'),
+      message: t(isSame ? 'switch.templateMessage' : 'switch.message', {
+        editor: t(`editor.${kind}`),
+      }),
+      confirm: t(isSame ? 'switch.templateConfirm' : 'switch.confirm'),
+    });
+  };
+}

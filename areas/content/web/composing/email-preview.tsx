@@ -1,0 +1,96 @@
+// An email as it is kept: for one person, on each device, as text.
+import { Alert, Group, Paper, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '#platform/web/api.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import type { ContentKind } from '../../limits.ts';
+import { PreviewFrame } from '../preview/preview-frame.tsx';
+import { PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
+import { api, at, type EmailPlace } from './composing.ts';
+import classes from './email-preview.module.css';
+import { PersonSelect } from './person-select.tsx';
+
+export interface EmailPreviewProps {
+  email: EmailPlace;
+  /** What made its content; null shows that nothing is written. */
+  editor: ContentKind | null;
+  person: string | null;
+  onPerson: (id: string | null) => void;
+}
+
+export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewProps) {
+  const t = useTexts('composing');
+  const { mode, change } = usePreviewMode();
+  const isText = editor === 'text';
+  const html = useQuery({
+    ...api.query(at(email, 'GET /{base}/{id}/preview'), {
+      params: { id: email.id },
+      query: asked(person),
+    }),
+    enabled: editor !== null && !isText,
+    staleTime: 0,
+  });
+  const text = usePlainPreview(email, person, editor !== null);
+  const isPlain = isText || mode.device === 'plain';
+  const shown = isPlain ? text : html;
+  return (
+    <Paper withBorder className={classes.preview}>
+      <Group p="sm" justify="space-between" gap="xs">
+        {isText ? (
+          <Text size="sm" fw={600}>
+            {t('content:preview.plain')}
+          </Text>
+        ) : (
+          <PreviewModes mode={mode} change={change} />
+        )}
+        <PersonSelect email={email} value={person} onChange={onPerson} />
+      </Group>
+      {editor === null ? (
+        <Text p="md" size="sm" c="dimmed">
+          {t('preview.none')}
+        </Text>
+      ) : shown.error ? (
+        <PreviewFailed error={shown.error} />
+      ) : isPlain ? (
+        <pre className={classes.text} dir="auto">
+          {text.data?.data.text ?? ''}
+        </pre>
+      ) : (
+        <PreviewFrame
+          html={html.data?.data.html ?? ''}
+          width={mode.device === 'mobile' ? 375 : undefined}
+          height={620}
+          isDark={mode.isDark}
+          hasImages={mode.hasImages}
+        />
+      )}
+    </Paper>
+  );
+}
+
+const asked = (person: string | null) => (person ? { subscriber: person } : {});
+
+/** The text of an email and the lines that inboxes show of it, as that person reads them. */
+export function usePlainPreview(email: EmailPlace, person: string | null, isOn: boolean) {
+  return useQuery({
+    ...api.query(at(email, 'GET /{base}/{id}/plain_preview'), {
+      params: { id: email.id },
+      query: asked(person),
+    }),
+    enabled: isOn,
+    staleTime: 0,
+  });
+}
+
+function PreviewFailed({ error }: { error: Error }) {
+  const t = useTexts('composing');
+  if (error instanceof ApiError && error.code === 'content_invalid') {
+    return (
+      <Alert m="md" color="danger">
+        {t('preview.refused')}
+      </Alert>
+    );
+  }
+  return <FailedState error={error} />;
+}

@@ -1,0 +1,90 @@
+// Custom HTML: the source with a live preview beside it, as a real subscriber, and what is wrong
+// with it. What is pasted is what arrives, but for links, pixel and footer.
+import { Switch } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import {
+  PreviewModes,
+  PreviewShown,
+  SizeMeter,
+  usePreviewMode,
+} from '../preview/preview-modes.tsx';
+import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
+import type { Composing } from './composing.ts';
+import classes from './editor-frame.module.css';
+import { EditorFrame } from './editor-frame.tsx';
+import { Findings } from './findings.tsx';
+import { useContent } from './use-content.ts';
+import { useDraftPreview } from './use-draft-preview.ts';
+import { useMergeTags } from './use-merge-tags.ts';
+
+export interface SourceEditorProps {
+  composing: Composing;
+  /** The author knows that another editor's content is left behind. */
+  mayReplace: boolean;
+}
+
+export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps) {
+  const t = useTexts('composing');
+  const editing = useContent(composing, 'html', mayReplace);
+  const mergeTags = useMergeTags(composing);
+  const [person, setPerson] = useState<string | null>(null);
+  const { mode, change } = usePreviewMode();
+  const code = useRef<CodeEditorHandle>(null);
+  const shown = useDraftPreview(composing, 'html', editing.value, person);
+  const goTo = (line: number, column: number, toSource: () => void) => {
+    toSource();
+    code.current?.goTo(line, column);
+  };
+  return (
+    <EditorFrame
+      composing={composing}
+      editing={editing}
+      person={person}
+      onPerson={setPerson}
+      tools={
+        <>
+          <TagMenu mergeTags={mergeTags} onInsert={(tag) => code.current?.insert(tag)} />
+          <Switch
+            size="xs"
+            label={t('editor.inlineCss')}
+            title={t('editor.inlineCssHint')}
+            checked={editing.value?.inlineCss ?? false}
+            onChange={({ currentTarget }) => editing.change({ inlineCss: currentTarget.checked })}
+          />
+        </>
+      }
+      views={
+        <>
+          <PreviewModes mode={mode} change={change} />
+          {shown && <SizeMeter size={shown.size} />}
+        </>
+      }
+      source={
+        <CodeEditor
+          ref={code}
+          label={t('editor.html')}
+          value={editing.value?.html ?? ''}
+          generation={editing.generation}
+          onChange={(html) => editing.change({ html })}
+        />
+      }
+      preview={(toSource) => (
+        <>
+          <PreviewShown mode={mode} html={shown?.html ?? ''} text={shown?.text ?? ''} />
+          {shown && shown.findings.length > 0 && (
+            <div className={classes.findings} aria-live="polite">
+              <Findings
+                findings={shown.findings}
+                resolve={({ line, column }) =>
+                  line === undefined ? undefined : { act: () => goTo(line, column ?? 1, toSource) }
+                }
+              />
+            </div>
+          )}
+        </>
+      )}
+    />
+  );
+}

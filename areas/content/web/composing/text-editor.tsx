@@ -1,0 +1,63 @@
+// A plain text mail: a letter without pictures or colours, with merge tags and a live preview.
+import { Textarea } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { PlainPreview } from '../preview/preview-modes.tsx';
+import frame from './editor-frame.module.css';
+import { EditorFrame } from './editor-frame.tsx';
+import { Findings } from './findings.tsx';
+import type { SourceEditorProps } from './html-editor.tsx';
+import classes from './text-editor.module.css';
+import { useContent } from './use-content.ts';
+import { useDraftPreview } from './use-draft-preview.ts';
+import { useMergeTags } from './use-merge-tags.ts';
+
+export default function TextEditor({ composing, mayReplace }: SourceEditorProps) {
+  const t = useTexts('composing');
+  const editing = useContent(composing, 'text', mayReplace);
+  const mergeTags = useMergeTags(composing);
+  const [person, setPerson] = useState<string | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const shown = useDraftPreview(composing, 'text', editing.value, person);
+  const text = editing.value?.plainText ?? '';
+  const insert = (tag: string) => {
+    const { selectionStart, selectionEnd } = field.current ?? {};
+    const from = selectionStart ?? text.length;
+    editing.change({ plainText: text.slice(0, from) + tag + text.slice(selectionEnd ?? from) });
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(from + tag.length, from + tag.length);
+    });
+  };
+  return (
+    <EditorFrame
+      composing={composing}
+      editing={editing}
+      person={person}
+      onPerson={setPerson}
+      tools={<TagMenu mergeTags={mergeTags} onInsert={insert} />}
+      source={
+        <Textarea
+          ref={field}
+          aria-label={t('editor.text')}
+          placeholder={t('editor.textPlaceholder')}
+          classNames={{ root: classes.root, wrapper: classes.wrapper, input: classes.input }}
+          dir="auto"
+          value={text}
+          onChange={(event) => editing.change({ plainText: event.currentTarget.value })}
+        />
+      }
+      preview={() => (
+        <>
+          <PlainPreview text={shown?.text ?? ''} />
+          {shown && shown.findings.length > 0 && (
+            <div className={frame.findings} aria-live="polite">
+              <Findings findings={shown.findings} />
+            </div>
+          )}
+        </>
+      )}
+    />
+  );
+}

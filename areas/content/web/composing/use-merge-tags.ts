@@ -1,0 +1,23 @@
+// What merge tags may name in an email, with their names in the reader's language.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { MergeTag } from '#platform/web/editing/surroundings.ts';
+import { api, at, type EmailPlace } from './composing.ts';
+
+export function useMergeTags(email: EmailPlace): MergeTag[] {
+  const t = useTexts('composing');
+  const { data } = useQuery({
+    ...api.query(at(email, 'GET /{base}/{id}/merge_tags'), { params: { id: email.id } }),
+    staleTime: 60_000,
+  });
+  return useMemo(
+    () =>
+      (data?.data ?? []).map(({ name, title, kind }) => ({
+        name,
+        kind,
+        title: kind === 'field' || kind === 'variable' ? title : t(`tags.${name}`),
+      })),
+    [data, t],
+  );
+}
