@@ -1,11 +1,10 @@
 // What campaigns are on the wire, and what their calls have in common.
 import { z } from 'zod';
-import { EXCLUSIONS, MESSAGE_STATES } from '#areas/delivery/limits.ts';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { Group } from '../broadcasts/recipients-contract.ts';
+import { Delivery } from '../broadcasts/sending-contract.ts';
 import { CONTENT_KINDS, EMAIL_MOST, RESEND_STATES, STATUSES, STEPS } from './limits.ts';
-
-export const Group = z.object({ id: Id, title: z.string() });
 
 /** Exact figures; `delivered` is accepted without bounces; opens and clicks count people. */
 export const Figures = z.object({
@@ -19,32 +18,6 @@ export const Figures = z.object({
   hard_bounces: z.number(),
   soft_bounces: z.number(),
   complaints: z.number(),
-});
-
-export const Delivery = z.object({
-  state: z.enum(MESSAGE_STATES),
-  /** Why it is paused or waits: a code; `reply` has the relay's own words. */
-  reason: z.string().nullable(),
-  reply: z.string().nullable(),
-  audience: z.number(),
-  /** False while the audience is still being written: `audience` grows. */
-  audience_done: z.boolean(),
-  accepted: z.number(),
-  deferred: z.number(),
-  failed: z.number(),
-  skipped: z.number(),
-  unknown: z.number(),
-  remaining: z.number(),
-  /** Of these, how many wait for the warm-up of their sending domain. */
-  held: z.number(),
-  /** Until when it waits for the warm-up, or for a used up hour or day of its relays. */
-  held_until: Instant.nullable(),
-  /** Stopped by the circuit breaker: so many of so many, and the share at which it stops. */
-  halted: z.object({ count: z.number(), of: z.number(), limit: z.number() }).nullable(),
-  /** Left out of the audience when it was written. */
-  excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
-  started_at: Instant.nullable(),
-  finished_at: Instant.nullable(),
 });
 
 /** A resend to those who opened nothing. */
@@ -104,15 +77,6 @@ export const Campaign = z.object({
   modified: Instant,
 });
 export type Campaign = z.infer<typeof Campaign>;
-
-export const Recipients = z.object({
-  /** How many get a copy: each person once. */
-  count: z.number(),
-  /** Everybody in the chosen groups and segments, each once. */
-  total: z.number(),
-  excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
-});
-export type Recipients = z.infer<typeof Recipients>;
 
 export const params = z.object({ id: idOf('campaign') });
 export const one = dataAnswer(Campaign);

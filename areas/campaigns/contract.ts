@@ -2,14 +2,21 @@
 // (pause, resume, cancel, duplicate, second tries). Composing stands in composing-contract.ts.
 import { defineCalls } from '#platform/contract.ts';
 import { draftCalls } from './drafts-contract.ts';
-import { recipientCalls } from './recipients-contract.ts';
-import { sendingCalls } from './sending-contract.ts';
+import { recipientCalls } from '../broadcasts/recipients-contract.ts';
+import { sendingCalls } from '../broadcasts/sending-contract.ts';
+import { Campaign as CampaignSchema } from './campaign-contract.ts';
+import { CAMPAIGN_CALLS } from './composing-contract.ts';
+import { resendCalls } from './resend-contract.ts';
 
 export type { ComposingFinding as Finding } from '../content/composing-contract.ts';
-export type { Campaign, Recipients } from './campaign-contract.ts';
+export type { Recipients } from '../broadcasts/recipients-contract.ts';
+export type { Campaign } from './campaign-contract.ts';
+
+/** What campaigns answer by themselves. */
+export const ownCalls = defineCalls({ ...draftCalls, ...resendCalls });
 
 export const calls = defineCalls({
-  ...draftCalls,
-  ...recipientCalls,
-  ...sendingCalls,
+  ...ownCalls,
+  ...recipientCalls(CAMPAIGN_CALLS, 'campaign'),
+  ...sendingCalls(CAMPAIGN_CALLS, 'campaign', CampaignSchema),
 });

@@ -15,8 +15,8 @@ import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import type { Campaign } from '../contract.ts';
 import { readCampaign, restoreCampaign } from './campaigns.ts';
-import { startDueCampaigns } from './due-campaigns.ts';
-import { scheduleCampaign } from './schedule-campaign.ts';
+import { schedule, startDue } from '#areas/broadcasts/server/index.ts';
+import { campaignOwner } from './owner.ts';
 
 type Named = {
   id: string;
@@ -719,10 +719,10 @@ describe('scheduling', () => {
     const id = await ready(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2092-01-01 10:00:00' });
     clock.freeze(new Date('2092-01-01T08:59:59Z'));
-    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(0);
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
     clock.freeze(new Date('2092-01-01T09:00:01Z'));
     const started = await Promise.all(
-      Array.from({ length: 5 }, () => startDueCampaigns(server.db, OPTIONS)),
+      Array.from({ length: 5 }, () => startDue(server.db, campaignOwner(OPTIONS))),
     );
     expect(started.reduce((sum, one) => sum + one)).toBe(1);
     expect(await readNow(owner, id)).toMatchObject({
@@ -738,7 +738,9 @@ describe('scheduling', () => {
     await sql`update content_revisions set html = '<p>{{ nobody knows }}</p>'
       where account_id = ${owner.accountId}`.execute(server.db);
     clock.freeze(new Date('2094-01-01T09:00:01Z'));
-    const started = await Promise.all([1, 2].map(() => startDueCampaigns(server.db, OPTIONS)));
+    const started = await Promise.all(
+      [1, 2].map(() => startDue(server.db, campaignOwner(OPTIONS))),
+    );
     expect(Math.max(...started)).toBe(1);
     expect(await readNow(owner, id)).toMatchObject({
       status: 'DRAFT',
@@ -771,18 +773,18 @@ describe('scheduling', () => {
       },
     };
     clock.freeze(new Date('2095-01-01T09:14:59Z'));
-    expect(await startDueCampaigns(server.db, slowly)).toBe(0);
+    expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
     expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
     clock.freeze(new Date('2095-01-01T09:15:01Z'));
-    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(1);
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
     expect((await readNow(owner, other)).delivery).not.toBeNull();
     for (const minute of [16, 17, 18]) {
       clock.freeze(new Date(`2095-01-01T09:${minute}:10Z`));
-      expect(await startDueCampaigns(server.db, slowly)).toBe(0);
+      expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
       expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
     }
     clock.freeze(new Date('2095-01-01T09:20:00Z'));
-    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(1);
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
     expect((await readNow(owner, id)).delivery).not.toBeNull();
   });
 
@@ -800,13 +802,13 @@ describe('scheduling', () => {
       },
     };
     clock.freeze(new Date('2096-01-01T09:14:30Z'));
-    expect(await startDueCampaigns(server.db, faulty)).toBe(0);
+    expect(await startDue(server.db, campaignOwner(faulty))).toBe(0);
     clock.freeze(new Date('2096-01-01T09:15:01Z'));
-    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(1);
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
     expect((await readNow(owner, other)).delivery).not.toBeNull();
     for (const minute of [16, 17, 18, 19, 20, 21]) {
       clock.freeze(new Date(`2096-01-01T09:${minute}:10Z`));
-      expect(await startDueCampaigns(server.db, faulty)).toBe(0);
+      expect(await startDue(server.db, campaignOwner(faulty))).toBe(0);
       expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
     }
     // Laid out too slowly once, after an outage: nothing to give it back for.
@@ -817,10 +819,10 @@ describe('scheduling', () => {
       },
     };
     clock.freeze(new Date('2096-01-01T09:22:20Z'));
-    expect(await startDueCampaigns(server.db, slowly)).toBe(0);
+    expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
     expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
     clock.freeze(new Date('2096-01-01T09:24:00Z'));
-    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(1);
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
     expect((await readNow(owner, id)).delivery).not.toBeNull();
   });
 
@@ -839,7 +841,7 @@ describe('scheduling', () => {
       restoreCampaign(tx, owner.accountId, campaignId),
     );
     expect(back).toMatchObject({ status: 'DRAFT', schedule_time: null, scheduled_at: null });
-    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(0);
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
   });
 
   test('more than an hour late asks the owner', async () => {
@@ -847,7 +849,7 @@ describe('scheduling', () => {
     const id = await ready(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2091-01-01 10:00:00' });
     clock.freeze(new Date('2091-01-01T10:00:00Z'));
-    expect(await startDueCampaigns(server.db, OPTIONS)).toBe(0);
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
     expect(await readNow(owner, id)).toMatchObject({
       status: 'SCHEDULED',
       is_late: true,
@@ -855,7 +857,7 @@ describe('scheduling', () => {
     });
     const campaignId = decodeId('campaign', id) as number;
     const now = await inTransaction(server.db, (tx) =>
-      scheduleCampaign(tx, owner.accountId, campaignId, null, OPTIONS),
+      schedule(tx, campaignOwner(OPTIONS), owner.accountId, campaignId, null),
     );
     expect(now).toMatchObject({ is_late: false, delivery: { state: 'preparing' } });
   });

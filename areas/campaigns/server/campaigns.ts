@@ -1,5 +1,13 @@
 // Drafts: create, read, change, remove and bring back, duplicate; their content and recipients.
 import { markAccount } from '#areas/accounts/server/index.ts';
+import {
+  changedTo,
+  checkRevision,
+  copyChosen,
+  dropPassedSchedule,
+  lockedBroadcast,
+  requireDraft,
+} from '#areas/broadcasts/server/index.ts';
 import { type ContentRef, copyContent } from '#areas/content/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -11,7 +19,6 @@ import type { Campaign } from '../contract.ts';
 import { type CampaignStatus, STEPS, type Step, TITLE_MOST } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
 import { presentCampaigns, presentOne } from './present.ts';
-import { readSegments, replaceSegments } from './segments.sql.ts';
 
 type Who = { accountId: number; userId: number };
 export type Settings = {
@@ -103,18 +110,8 @@ export async function deleteCampaign(tx: Tx, accountId: number, id: number): Pro
 
 /** A schedule that has passed meanwhile is none any more: bringing a campaign back mails nobody. */
 export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
-  const now = clock.now();
-  if (!(await store.undeleteCampaign(tx, accountId, id, now))) throw notFound();
-  const row = await lockedRow(tx, accountId, id);
-  const isDue = row.message_id === null && row.scheduled_at !== null && row.scheduled_at <= now;
-  if (row.status === 'SCHEDULED' && isDue) {
-    await store.updateCampaign(tx, accountId, id, {
-      status: 'DRAFT',
-      schedule_time: null,
-      schedule_zone: null,
-      scheduled_at: null,
-    });
-  }
+  if (!(await store.undeleteCampaign(tx, accountId, id, clock.now()))) throw notFound();
+  await dropPassedSchedule(tx, { tables: store.TABLES }, await lockedRow(tx, accountId, id));
   return readCampaign(tx, accountId, id);
 }
 
@@ -160,15 +157,7 @@ export async function copyCampaign(
     },
     clock.now(),
   );
-  const groups = await store.readGroups(tx, accountId, [row.id]);
-  const segments = await readSegments(tx, accountId, [row.id]);
-  for (const isExcluded of [false, true]) {
-    const ids = groups.filter((group) => group.is_excluded === isExcluded).map((group) => group.id);
-    await store.addGroups(tx, accountId, copyId, ids, isExcluded);
-    const chosen = segments.filter((segment) => segment.is_excluded === isExcluded);
-    const segmentIds = chosen.map((segment) => segment.id);
-    await replaceSegments(tx, accountId, copyId, segmentIds, isExcluded);
-  }
+  await copyChosen(tx, store.TABLES, accountId, row.id, copyId);
   return copyId;
 }
 
@@ -177,32 +166,12 @@ export function contentRef(row: store.CampaignRow): ContentRef | undefined {
   return { content_id: row.content_id, revision: row.content_revision };
 }
 
-export async function lockedRow(tx: Tx, accountId: number, id: number): Promise<store.CampaignRow> {
-  const row = await store.lockCampaign(tx, accountId, id);
-  if (row === undefined) throw notFound();
-  return row;
-}
-
-export function requireDraft(row: store.CampaignRow): void {
-  if (row.status !== 'DRAFT') throw new AppError('campaign_not_draft');
-}
-
-/** A change says which revision it changes; another tab's change in between is never overwritten. */
-export function checkRevision(row: store.CampaignRow, revision: number | undefined): void {
-  if (revision !== row.revision) {
-    throw new AppError('stale_revision', { extra: { revision: row.revision } });
-  }
+export function lockedRow(tx: Tx, accountId: number, id: number): Promise<store.CampaignRow> {
+  return lockedBroadcast<store.CampaignRow>(tx, { tables: store.TABLES }, accountId, id);
 }
 
 /** `last_action` names the step to continue with: it only moves forward. */
-export function changed(row: store.CampaignRow, step: Step): store.CampaignChanges {
-  const reached = Math.max(STEPS.indexOf(row.last_action as Step), STEPS.indexOf(step));
-  return {
-    last_action: STEPS[reached],
-    revision: row.revision + 1,
-    modified_at: clock.now(),
-  };
-}
+export const changed = (row: store.CampaignRow, step: Step) => changedTo(row, STEPS, step);
 
 function isSettled(settings: Settings): boolean {
   return Boolean(settings.subject?.trim() && settings.from_email?.trim());

@@ -1,4 +1,5 @@
 // A campaign as an email: who sends it and what stands around its words. Composing it is content's.
+import { requireDraft } from '#areas/broadcasts/server/index.ts';
 import {
   checkEmail,
   type Email,
@@ -12,7 +13,7 @@ import { hint } from '#platform/server/live.ts';
 import { CAMPAIGN_CALLS, LOCK_ERRORS } from '../composing-contract.ts';
 import type { Finding } from '../contract.ts';
 import type { ContentKind } from '../limits.ts';
-import { campaignRow, changed, contentRef, lockedRow, requireDraft } from './campaigns.ts';
+import { campaignRow, changed, contentRef, lockedRow } from './campaigns.ts';
 import { type CampaignRow, updateCampaign } from './campaigns.sql.ts';
 import { recipientsFindings } from './findings.ts';
 

@@ -1,5 +1,6 @@
 // What a campaign knows itself before it leaves: whom it goes to, and what those people lack.
 import { domainToUnicode } from 'node:url';
+import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import {
   type Audience,
@@ -12,7 +13,7 @@ import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Finding } from '../contract.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
-import { audienceOf, brokenSegmentsOf } from './recipients.ts';
+import { recipientsOwner } from './recipients.ts';
 
 /** @param found in its words and about its sender */
 export async function recipientsFindings(
@@ -21,7 +22,7 @@ export async function recipientsFindings(
   found: readonly Finding[],
   options: SendingOptions,
 ): Promise<Finding[]> {
-  const audience = await audienceOf(db, row);
+  const audience = await audienceOf(db, recipientsOwner, row);
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
   const isAnybody = audience.all || audience.unopened !== undefined || chosen > 0;
   if (!isAnybody) return [...found, ...(await audienceFindings(db, row, undefined, options))];
@@ -35,7 +36,7 @@ async function audienceFindings(
   audience: Audience | undefined,
   options: SendingOptions,
 ): Promise<Finding[]> {
-  const broken = (await brokenSegmentsOf(db, row)).map(({ title }) => ({
+  const broken = (await brokenSegmentsOf(db, recipientsOwner, row)).map(({ title }) => ({
     ...recipientsFinding('segment_broken'),
     values: { title },
   }));

@@ -1,19 +1,13 @@
 // The door of campaigns: what higher floors and main/ may call.
+import { duePoller, listensFor } from '#areas/broadcasts/server/index.ts';
 import { imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
-import {
-  messageChanged,
-  messageFinished,
-  messageProgressed,
-  messageStarted,
-} from '#areas/delivery/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import { campaignsNamed, segmentDeleted, segmentUsedBy } from '#areas/segments/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { campaignPoller } from './due-campaigns.ts';
-import { campaignChanged, campaignFinished, campaignStarted } from './listeners.ts';
+import { campaignOwner } from './owner.ts';
 import { resendPoller } from './resend.ts';
 import { campaignRoutes } from './routes.ts';
 import {
@@ -29,17 +23,15 @@ import {
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
+  const owner = campaignOwner(options);
   return {
     name: 'campaigns',
     routes: campaignRoutes(options),
-    pollers: [campaignPoller(options), resendPoller(options)],
+    pollers: [duePoller(owner), resendPoller(options)],
     listens: [
       on(groupDeleted, forgetGroup),
       on(segmentDeleted, forgetSegment),
-      on(messageStarted, campaignStarted),
-      on(messageProgressed, campaignChanged),
-      on(messageChanged, campaignChanged),
-      on(messageFinished, campaignFinished),
+      ...listensFor(owner),
     ],
     answers: [
       answer(domainUsedBy, campaignsFromDomain),
@@ -52,7 +44,7 @@ export function area(config: Config): Area {
   };
 }
 
-export { readGroups as campaignGroupRows } from './campaigns.sql.ts';
 export { campaignRow } from './campaigns.ts';
 export { campaignNotStarted } from './events.ts';
+export { campaignGroupRows } from './recipients.ts';
 export { tellCampaigns } from './uses.ts';

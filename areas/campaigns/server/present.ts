@@ -1,15 +1,12 @@
 // Campaigns as the contract shows them.
-import { EXCLUSIONS } from '#areas/delivery/limits.ts';
+import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
 import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { encodeId } from '#platform/ids.ts';
-import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Campaign } from '../contract.ts';
-import { LATE_MS } from '../limits.ts';
 import * as store from './campaigns.sql.ts';
-import { readSegments, type SegmentRow } from './segments.sql.ts';
 import { readResends, type ResendRow } from './resends.sql.ts';
 
 /** The rows with their groups and figures: a few more statements, however many rows. */
@@ -21,16 +18,14 @@ export async function presentCampaigns(
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
-  const groups = await store.readGroups(db, accountId, ids);
-  const segments = await readSegments(db, accountId, ids);
+  const choices = await choicesOf(db, { tables: store.TABLES }, accountId, ids);
   const deliveries = await readDelivery(db, accountId, messageIds);
   const engagement = await readEngagement(db, accountId, messageIds);
   const resends = await readResends(db, accountId, ids);
   return rows.map((row) =>
     presentCampaign(
       row,
-      groups.filter((group) => group.campaign_id === row.id),
-      segments.filter((segment) => segment.campaign_id === row.id),
+      choices(row.id),
       deliveries.find((delivery) => delivery.messageId === row.message_id),
       row.message_id === null ? undefined : engagement.get(row.message_id),
       resends.find((resend) => resend.campaign_id === row.id),
@@ -47,20 +42,11 @@ export async function presentOne(
   return campaign as Campaign;
 }
 
-export function presentGroup({ id, title }: { id: number; title: string }) {
-  return { id: encodeId('group', id), title };
-}
-
-export function presentSegment({ id, title }: { id: number; title: string }) {
-  return { id: encodeId('segment', id), title };
-}
-
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
 function presentCampaign(
   row: store.CampaignRow,
-  groups: readonly store.GroupRow[],
-  segments: readonly SegmentRow[],
+  choices: Pick<Campaign, 'tags' | 'exclude_tags' | 'filters' | 'exclude_filters'>,
   delivery: Delivery | undefined,
   engagement: Parameters<typeof figuresOf>[1],
   resend: ResendRow | undefined,
@@ -82,10 +68,7 @@ function presentCampaign(
     content_revision: row.content_revision,
     thumbnail_url: thumbnailOf(row),
     send_to_all: row.send_to_all,
-    tags: groups.filter((group) => !group.is_excluded).map(presentGroup),
-    exclude_tags: groups.filter((group) => group.is_excluded).map(presentGroup),
-    filters: segments.filter((segment) => !segment.is_excluded).map(presentSegment),
-    exclude_filters: segments.filter((segment) => segment.is_excluded).map(presentSegment),
+    ...choices,
     schedule_time: row.schedule_time,
     schedule_zone: row.schedule_zone,
     scheduled_at: iso(row.scheduled_at),
@@ -115,47 +98,6 @@ function presentResend(resend: ResendRow): NonNullable<Campaign['resend']> {
     due_at: iso(resend.due_at),
     campaign: resend.child_id === null ? null : encodeId('campaign', resend.child_id),
   };
-}
-
-/** Its hour passed while nothing could start it: it waits for its owner's word. */
-export function isLate(row: store.CampaignRow): boolean {
-  return (
-    row.status === 'SCHEDULED' &&
-    row.message_id === null &&
-    row.scheduled_at !== null &&
-    clock.now().getTime() - row.scheduled_at.getTime() >= LATE_MS
-  );
-}
-
-function presentDelivery(delivery: Delivery): NonNullable<Campaign['delivery']> {
-  const { state, reason, audience, counts, excluded } = delivery;
-  return {
-    state,
-    reason: delivery.isInstancePaused ? 'instance_paused' : reason,
-    reply: delivery.details?.reply ?? null,
-    audience,
-    audience_done: delivery.isAudienceDone,
-    accepted: counts.accepted,
-    deferred: counts.deferred,
-    failed: counts.failed,
-    skipped: counts.skipped,
-    unknown: counts.unknown,
-    remaining: counts.pending + counts.handing_over + counts.deferred,
-    held: delivery.held,
-    held_until: iso(delivery.heldUntil),
-    halted: haltedOf(delivery),
-    excluded: EXCLUSIONS.flatMap((name) => {
-      const count = excluded[name] ?? 0;
-      return count > 0 ? [{ reason: name, count }] : [];
-    }),
-    started_at: iso(delivery.startedAt),
-    finished_at: iso(delivery.finishedAt),
-  };
-}
-
-function haltedOf({ details }: Delivery): { count: number; of: number; limit: number } | null {
-  if (details?.count === undefined || !details.of || details.limit === undefined) return null;
-  return { count: details.count, of: details.of, limit: details.limit };
 }
 
 function presentFigures(

@@ -5,6 +5,7 @@
 // that was cancelled gets no resend; one whose hour passed long ago while nothing ran waits for
 // its owner. Whoever opened or clicked by then, by any means a machine included, gets none; status and
 // suppression are looked at again at the hand-over.
+import { eachAccount, startNow } from '#areas/broadcasts/server/index.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -20,14 +21,13 @@ import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import type { Campaign } from '../contract.ts';
-import { LATE_MS } from '../limits.ts';
+import { LATE_MS } from '#areas/broadcasts/limits.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
-import { eachAccount } from './each-account.ts';
 import { type CampaignRow, findCampaign } from './campaigns.sql.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
-import { startCampaign } from './schedule-campaign.ts';
+import { campaignOwner } from './owner.ts';
 
 const HOUR_MS = 3_600_000;
 /** A first that is still on its way is looked at again then. */
@@ -246,5 +246,5 @@ async function startResend(
     scheduled_at: clock.now(),
     schedule_zone: first.schedule_zone,
   });
-  await startCampaign(tx, await lockedRow(tx, accountId, id), options);
+  await startNow(tx, campaignOwner(options), await lockedRow(tx, accountId, id));
 }

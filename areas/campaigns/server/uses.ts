@@ -1,27 +1,28 @@
 // What of others campaigns still need, and what they lose when it goes: groups, segments, fields,
 // pictures. Answers the questions that the lower floors ask before they let somebody delete.
+import {
+  broadcastsReading,
+  forgetChosen,
+  unscheduleRemoved,
+} from '#areas/broadcasts/server/index.ts';
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
-import { needsProof, readDelivery } from '#areas/delivery/server/index.ts';
+import { needsProof } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import * as store from './campaigns.sql.ts';
-import * as segments from './segments.sql.ts';
 
-const DAY_MS = 86_400_000;
 const MOST_NAMED = 20;
 
 type Use = { kind: string; id: string; title: string };
-type Reading = { id: number; title: string; status: string; message_id: number | null };
 
 /** Answers `group.usedBy`: campaigns that are still to read their people from it, or show a section to it. */
 export async function campaignsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<Use[]> {
-  const rows = await store.campaignsUsingGroup(tx, accountId, groupId, aDayAgo());
-  return readingOrShowing(tx, accountId, rows, { group: groupId });
+  const reading = await broadcastsReading(tx, store.TABLES, 'groups', accountId, groupId);
+  return readingOrShowing(tx, accountId, reading, { group: groupId });
 }
 
 /** Answers `segment.usedBy`: campaigns that are still to read their people by it, or show a section to it. */
@@ -29,17 +30,16 @@ export async function campaignsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<Use[]> {
-  const rows = await segments.campaignsUsingSegment(tx, accountId, segmentId, aDayAgo());
-  return readingOrShowing(tx, accountId, rows, { segment: segmentId });
+  const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
+  return readingOrShowing(tx, accountId, reading, { segment: segmentId });
 }
 
 async function readingOrShowing(
   tx: Tx,
   accountId: number,
-  rows: Reading[],
+  reading: readonly { id: number; title: string }[],
   shown: Named,
 ): Promise<Use[]> {
-  const reading = await stillReading(tx, accountId, rows);
   const showing = await campaignsShowing(tx, accountId, shown, true);
   const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
   return named([...reading, ...others]);
@@ -95,9 +95,7 @@ export async function forgetGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<void> {
-  const used = { table: 'campaign_groups' as const, column: 'group_id', id: groupId };
-  await unscheduleRemoved(tx, accountId, used, { group: groupId });
-  await store.forgetGroup(tx, accountId, groupId);
+  await forget(tx, accountId, 'groups', groupId, { group: groupId });
 }
 
 /** Drafts lose the segment, those that were removed too; their check asks for recipients. */
@@ -105,20 +103,20 @@ export async function forgetSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<void> {
-  const used = { table: 'campaign_segments' as const, column: 'segment_id', id: segmentId };
-  await unscheduleRemoved(tx, accountId, used, { segment: segmentId });
-  await segments.forgetSegment(tx, accountId, segmentId);
+  await forget(tx, accountId, 'segments', segmentId, { segment: segmentId });
 }
 
-async function unscheduleRemoved(
+async function forget(
   tx: Tx,
   accountId: number,
-  used: store.UsedBy,
+  kind: 'groups' | 'segments',
+  id: number,
   shown: Named,
 ): Promise<void> {
   const removed = await store.removedScheduled(tx, accountId);
   const contents = await contentsNaming(tx, accountId, shown, removed);
-  await store.unscheduleRemoved(tx, accountId, used, [...contents]);
+  await unscheduleRemoved(tx, store.TABLES, kind, accountId, id, [...contents]);
+  await forgetChosen(tx, store.TABLES, kind, accountId, id);
 }
 
 /** Answers `segment.campaigns`; a campaign that was removed from the list is still what it was. */
@@ -126,18 +124,7 @@ export function tellCampaigns(
   tx: Tx,
   { accountId, campaignIds }: { accountId: number; campaignIds: readonly number[] },
 ): Promise<{ id: number; title: string; messageId: number | null }[]> {
-  return segments.messagesOfCampaigns(tx, accountId, campaignIds);
-}
-
-const aDayAgo = () => new Date(clock.now().getTime() - DAY_MS);
-
-/** Of these, the ones whose recipients are not all written yet. */
-async function stillReading(tx: Tx, accountId: number, rows: Reading[]): Promise<Reading[]> {
-  const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
-  const deliveries = await readDelivery(tx, accountId, messageIds);
-  const isWritten = (messageId: number | null) =>
-    deliveries.some((one) => one.messageId === messageId && one.isAudienceDone);
-  return rows.filter((row) => !isWritten(row.message_id));
+  return store.messagesOfCampaigns(tx, accountId, campaignIds);
 }
 
 function named(rows: readonly { id: number; title: string }[]): Use[] {

@@ -9,7 +9,7 @@ import { allSegments } from '#areas/segments/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
-import { SEGMENTS_MOST } from '../limits.ts';
+import { SEGMENTS_MOST } from '#areas/broadcasts/limits.ts';
 import type { Ticked } from './recipients-choice.ts';
 import classes from './recipients-screen.module.css';
 

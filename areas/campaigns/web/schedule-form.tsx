@@ -13,7 +13,12 @@ import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import type { Campaign } from '../contract.ts';
-import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
+import {
+  instantOfWall,
+  proposedWall,
+  STEP_MINUTES,
+  wallOfInstant,
+} from '#areas/broadcasts/wall-time.ts';
 import { api, touchesOf } from './queries.ts';
 import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';

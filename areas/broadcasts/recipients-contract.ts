@@ -1,0 +1,135 @@
+// Who a broadcast goes to: groups and segments in and out, and how many people that are. Each area that
+// has broadcasts promises these calls at its own addresses.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Id, idOf } from '#platform/contract.ts';
+import type { Kind } from '#platform/ids.ts';
+import { EXCLUSIONS } from '../delivery/limits.ts';
+import { GROUPS_MOST, SEGMENTS_MOST } from './limits.ts';
+
+export const Group = z.object({ id: Id, title: z.string() });
+
+export const Recipients = z.object({
+  /** How many get a copy: each person once. */
+  count: z.number(),
+  /** Everybody in the chosen groups and segments, each once. */
+  total: z.number(),
+  excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
+});
+export type Recipients = z.infer<typeof Recipients>;
+
+const notDraft = { campaign_not_draft: 409 };
+const GroupIds = z.array(idOf('group')).max(GROUPS_MOST);
+const SegmentIds = z.array(idOf('segment')).max(SEGMENTS_MOST);
+/** What its owner looked at: where something was saved since, nothing is changed. Each change adds one. */
+const revision = z.number().int().positive().optional();
+const groups = dataAnswer(z.array(Group));
+
+/**
+ * @param base of the owner's addresses
+ * @param kind of the ids in them
+ */
+export function recipientCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const params = z.object({ id: idOf(kind) });
+  const at = <const Rest extends string>(rest: Rest) =>
+    `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
+  return defineCalls({
+    readTags: {
+      method: 'GET',
+      path: at('tags'),
+      who: 'account',
+      summary: 'The groups that it goes to',
+      params,
+      answer: groups,
+    },
+    setTags: {
+      method: 'POST',
+      path: at('tags/set'),
+      who: 'account',
+      summary: 'Chooses the groups that it goes to, or everybody',
+      params,
+      body: z.strictObject({ tags_arr: GroupIds, send_to_all: z.boolean().optional(), revision }),
+      answer: groups,
+      errors: { ...notDraft, resend_recipients: 409 },
+    },
+    readExcludedTags: {
+      method: 'GET',
+      path: at('exclude_tags'),
+      who: 'account',
+      summary: 'The groups whose people get no copy, whatever else they are in',
+      params,
+      answer: groups,
+    },
+    setExcludedTags: {
+      method: 'POST',
+      path: at('exclude_tags/set'),
+      who: 'account',
+      summary: 'Chooses the groups whose people get no copy',
+      params,
+      body: z.strictObject({ tags_arr: GroupIds, revision }),
+      answer: groups,
+      errors: notDraft,
+    },
+    clearExcludedTags: {
+      method: 'DELETE',
+      path: at('exclude_tags/all'),
+      who: 'account',
+      summary: 'Excludes nobody',
+      params,
+      answer: groups,
+      errors: notDraft,
+    },
+    readSegments: {
+      method: 'GET',
+      path: at('filters'),
+      who: 'account',
+      summary: 'The segments that it goes to',
+      params,
+      answer: groups,
+    },
+    setSegments: {
+      method: 'POST',
+      path: at('filters/set'),
+      who: 'account',
+      summary: 'Chooses the segments that it goes to, beside its groups; any ends send_to_all',
+      params,
+      body: z.strictObject({ filters_arr: SegmentIds, revision }),
+      answer: groups,
+      errors: { ...notDraft, resend_recipients: 409 },
+    },
+    readExcludedSegments: {
+      method: 'GET',
+      path: at('exclude_filters'),
+      who: 'account',
+      summary: 'The segments whose people get no copy, whatever else they are in',
+      params,
+      answer: groups,
+    },
+    setExcludedSegments: {
+      method: 'POST',
+      path: at('exclude_filters/set'),
+      who: 'account',
+      summary: 'Chooses the segments whose people get no copy',
+      params,
+      body: z.strictObject({ filters_arr: SegmentIds, revision }),
+      answer: groups,
+      errors: notDraft,
+    },
+    clearExcludedSegments: {
+      method: 'DELETE',
+      path: at('exclude_filters/all'),
+      who: 'account',
+      summary: 'Excludes nobody by segment',
+      params,
+      answer: groups,
+      errors: notDraft,
+    },
+    countRecipients: {
+      method: 'GET',
+      path: at('subscribers'),
+      who: 'account',
+      summary: 'The possible count: each person once, and why others get no copy',
+      params,
+      answer: dataAnswer(Recipients),
+    },
+  });
+}

@@ -1,0 +1,109 @@
+// The sending of a broadcast, from its schedule to second tries, at the addresses of whoever owns it.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Instant, idOf } from '#platform/contract.ts';
+import type { Kind } from '#platform/ids.ts';
+import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/limits.ts';
+
+export const Delivery = z.object({
+  state: z.enum(MESSAGE_STATES),
+  /** Why it is paused or waits: a code; `reply` has the relay's own words. */
+  reason: z.string().nullable(),
+  reply: z.string().nullable(),
+  audience: z.number(),
+  /** False while the audience is still being written: `audience` grows. */
+  audience_done: z.boolean(),
+  accepted: z.number(),
+  deferred: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  unknown: z.number(),
+  remaining: z.number(),
+  /** Of these, how many wait for the warm-up of their sending domain. */
+  held: z.number(),
+  /** Until when it waits for the warm-up, or for a used up hour or day of its relays. */
+  held_until: Instant.nullable(),
+  /** Stopped by the circuit breaker: so many of so many, and the share at which it stops. */
+  halted: z.object({ count: z.number(), of: z.number(), limit: z.number() }).nullable(),
+  /** Left out of the audience when it was written. */
+  excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
+  started_at: Instant.nullable(),
+  finished_at: Instant.nullable(),
+});
+export type BroadcastDelivery = z.infer<typeof Delivery>;
+
+/**
+ * @param base of the owner's addresses
+ * @param kind of the ids in them
+ * @param one the owner's answer of one broadcast
+ */
+export function sendingCalls<const Base extends `/${string}`, One extends z.ZodObject>(
+  base: Base,
+  kind: Kind,
+  one: One,
+) {
+  const params = z.object({ id: idOf(kind) });
+  const answer = dataAnswer(one);
+  const at = <const Rest extends string>(rest: Rest) =>
+    `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
+  return defineCalls({
+    schedule: {
+      method: 'POST',
+      path: at('schedule'),
+      who: 'account',
+      summary: "Sends at a wall time in the account's zone, or now (null). Repeats change nothing",
+      params,
+      body: z.strictObject({
+        schedule_time: z.string().max(19).nullable().optional(),
+        /** What its owner looked at: what was changed since is not sent. */
+        revision: z.number().int().positive().optional(),
+      }),
+      answer,
+      errors: {
+        already_scheduled: 409,
+        content_invalid: 422,
+        nobody_to_send_to: 422,
+        sender_not_verified: 422,
+      },
+      idempotent: true,
+    },
+    cancel: {
+      method: 'POST',
+      path: at('cancel'),
+      who: 'account',
+      summary: 'Takes back a schedule, or stops a sending for good',
+      params,
+      answer,
+      errors: { campaign_finished: 409 },
+    },
+    pause: {
+      method: 'POST',
+      path: at('pause'),
+      who: 'account',
+      summary: 'Pauses a sending',
+      params,
+      answer,
+      errors: { campaign_not_sending: 409 },
+    },
+    resume: {
+      method: 'POST',
+      path: at('resume'),
+      who: 'account',
+      summary: 'Goes on with a paused sending',
+      params,
+      answer,
+      errors: { campaign_not_sending: 409 },
+    },
+    retry: {
+      method: 'POST',
+      path: at('retry'),
+      who: 'account',
+      summary:
+        'Sends again to those who were refused for no fault of their own, or of whom nobody knows',
+      params,
+      body: z.strictObject({ which: z.enum(['failed', 'unknown']) }),
+      answer: dataAnswer(z.object({ retried: z.number() })),
+      errors: { campaign_not_sending: 409 },
+      idempotent: true,
+    },
+  });
+}

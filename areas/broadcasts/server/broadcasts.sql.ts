@@ -1,0 +1,124 @@
+// SQL of what every kind of broadcast has, whichever table it stands in.
+import { sql } from 'kysely';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { BroadcastOwner, BroadcastRow, BroadcastTables } from './owner.ts';
+
+type Tables<Row extends BroadcastRow> = Pick<BroadcastOwner<Row>, 'tables'>;
+
+export type BroadcastChanges = Partial<
+  Omit<BroadcastRow, 'account_id' | 'id' | 'title' | 'sent_at'>
+>;
+
+/** Each has the columns of BroadcastRow: which table it is makes no difference to its statements. */
+const rowsOf = (tables: BroadcastTables) => tables.rows as 'campaigns';
+
+export async function findRow<Row extends BroadcastRow>(
+  db: Reader,
+  { tables }: Tables<Row>,
+  accountId: number,
+  id: number,
+): Promise<Row | undefined> {
+  const row = await db
+    .selectFrom(rowsOf(tables))
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row as Row | undefined;
+}
+
+/** The row, held until the transaction ends: what follows happens once. */
+export async function lockRow<Row extends BroadcastRow>(
+  tx: Tx,
+  { tables }: Tables<Row>,
+  accountId: number,
+  id: number,
+): Promise<Row | undefined> {
+  const row = await tx
+    .selectFrom(rowsOf(tables))
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row as Row | undefined;
+}
+
+export async function updateRow(
+  tx: Tx,
+  { tables }: { tables: BroadcastTables },
+  accountId: number,
+  id: number,
+  changes: BroadcastChanges,
+): Promise<void> {
+  await tx
+    .updateTable(rowsOf(tables))
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Accounts that have something due, without a lock: each is then worked on for itself. */
+export async function accountsWithDue(
+  db: Db,
+  { tables }: { tables: BroadcastTables },
+  now: Date,
+  late: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from ${sql.table(tables.rows)}
+    where status = 'SCHEDULED' and deleted_at is null and message_id is null
+      and scheduled_at <= ${now} and scheduled_at > ${late}
+    limit 1000
+  `.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** One that is due of the account but these, held; those that another process holds are passed over. */
+export async function takeDue<Row extends BroadcastRow>(
+  tx: Tx,
+  { tables }: Tables<Row>,
+  accountId: number,
+  now: Date,
+  late: Date,
+  without: readonly number[],
+): Promise<Row | undefined> {
+  const row = await tx
+    .selectFrom(rowsOf(tables))
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '<>', sql<number>`all(${[...without]}::bigint[])`)
+    .where('status', '=', 'SCHEDULED')
+    .where('deleted_at', 'is', null)
+    .where('message_id', 'is', null)
+    .where('scheduled_at', '<=', now)
+    .where('scheduled_at', '>', late)
+    .orderBy('scheduled_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row as Row | undefined;
+}
+
+/** It becomes SENT with its first hand-over, or at its end if there was none. */
+export async function markSent(
+  tx: Tx,
+  { tables }: { tables: BroadcastTables },
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<number | undefined> {
+  const row = await tx
+    .updateTable(rowsOf(tables))
+    .set({ status: 'SENT', sent_at: at })
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', messageId)
+    .where('status', '=', 'SCHEDULED')
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}

@@ -1,0 +1,94 @@
+// What every verb of a broadcast begins with: its row, held or not, as a draft, at the revision that was looked at.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
+import { LATE_MS } from '../limits.ts';
+import { type BroadcastChanges, findRow, lockRow, updateRow } from './broadcasts.sql.ts';
+import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+
+/** Throws `not_found`, for another account's too. */
+export async function broadcastRow<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  accountId: number,
+  id: number,
+): Promise<Row> {
+  const row = await findRow<Row>(db, owner, accountId, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export async function lockedBroadcast<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  accountId: number,
+  id: number,
+): Promise<Row> {
+  const row = await lockRow<Row>(tx, owner, accountId, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export function requireDraft(row: BroadcastRow): void {
+  if (row.status !== 'DRAFT') throw new AppError('campaign_not_draft');
+}
+
+/** A change says which revision it changes; another tab's change in between is never overwritten. */
+export function checkRevision(row: BroadcastRow, revision: number | undefined): void {
+  if (revision !== row.revision) {
+    throw new AppError('stale_revision', { extra: { revision: row.revision } });
+  }
+}
+
+/** `last_action` names the step to continue with: it only moves forward. */
+export function changedTo(row: BroadcastRow, steps: readonly string[], step: string) {
+  const reached = Math.max(steps.indexOf(row.last_action), steps.indexOf(step));
+  return {
+    last_action: steps[reached] as string,
+    revision: row.revision + 1,
+    modified_at: clock.now(),
+  };
+}
+
+/** Its hour passed while nothing could start it: it waits for its owner's word. */
+export function isLate(row: BroadcastRow): boolean {
+  return (
+    row.status === 'SCHEDULED' &&
+    row.message_id === null &&
+    row.scheduled_at !== null &&
+    clock.now().getTime() - row.scheduled_at.getTime() >= LATE_MS
+  );
+}
+
+export const UNSCHEDULED = {
+  status: 'DRAFT',
+  schedule_time: null,
+  schedule_zone: null,
+  scheduled_at: null,
+} as const satisfies BroadcastChanges;
+
+/** One that was brought back, held: a schedule that has passed meanwhile is none any more and reaches nobody. */
+export async function dropPassedSchedule<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  row: Row,
+): Promise<void> {
+  const isDue =
+    row.message_id === null && row.scheduled_at !== null && row.scheduled_at <= clock.now();
+  if (row.status === 'SCHEDULED' && isDue) {
+    await updateRow(tx, owner, row.account_id, row.id, UNSCHEDULED);
+  }
+}
+
+/** As it is now; other windows hear of it. */
+export async function told<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  id: number,
+): Promise<Shown> {
+  hint(tx, accountId, owner.idKind, id);
+  const [shown] = await owner.present(tx, [await lockedBroadcast<Row>(tx, owner, accountId, id)]);
+  return shown as Shown;
+}

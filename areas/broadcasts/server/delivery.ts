@@ -1,0 +1,37 @@
+// How far a broadcast is, as contracts show it.
+import { EXCLUSIONS } from '#areas/delivery/limits.ts';
+import type { Delivery } from '#areas/delivery/server/index.ts';
+import type { BroadcastDelivery } from '../sending-contract.ts';
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+
+export function presentDelivery(delivery: Delivery): BroadcastDelivery {
+  const { state, reason, audience, counts, excluded } = delivery;
+  return {
+    state,
+    reason: delivery.isInstancePaused ? 'instance_paused' : reason,
+    reply: delivery.details?.reply ?? null,
+    audience,
+    audience_done: delivery.isAudienceDone,
+    accepted: counts.accepted,
+    deferred: counts.deferred,
+    failed: counts.failed,
+    skipped: counts.skipped,
+    unknown: counts.unknown,
+    remaining: counts.pending + counts.handing_over + counts.deferred,
+    held: delivery.held,
+    held_until: iso(delivery.heldUntil),
+    halted: haltedOf(delivery),
+    excluded: EXCLUSIONS.flatMap((name) => {
+      const count = excluded[name] ?? 0;
+      return count > 0 ? [{ reason: name, count }] : [];
+    }),
+    started_at: iso(delivery.startedAt),
+    finished_at: iso(delivery.finishedAt),
+  };
+}
+
+function haltedOf({ details }: Delivery): { count: number; of: number; limit: number } | null {
+  if (details?.count === undefined || !details.of || details.limit === undefined) return null;
+  return { count: details.count, of: details.of, limit: details.limit };
+}

@@ -1,0 +1,102 @@
+// Starts broadcasts whose time has come. Asked about once a second; any number of processes may
+// ask, a row lock lets one of them start each. What is more than an hour late is left to its owner.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, isCutOff, isRetriable } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { LATE_MS } from '../limits.ts';
+import { UNSCHEDULED } from './broadcasts.ts';
+import { accountsWithDue, lockRow, takeDue, updateRow } from './broadcasts.sql.ts';
+import { eachAccount } from './each-account.ts';
+import { type Failures, keepFailures } from './failures.ts';
+import { startNow } from './lifecycle.ts';
+import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+
+/** Run by the elected worker. */
+export function duePoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
+  return { name: `${owner.area}.due`, everyMs: 1000, run: (db) => startDue(db, owner) };
+}
+
+/** Answers how many were started. */
+export async function startDue<Row extends BroadcastRow>(
+  db: Db,
+  owner: BroadcastOwner<Row>,
+): Promise<number> {
+  const now = clock.now();
+  const late = new Date(now.getTime() - LATE_MS);
+  const failures = failuresOf(owner.area);
+  failures.sweep(now);
+  return eachAccount(await accountsWithDue(db, owner, now, late), (accountId) =>
+    startOne(db, owner, accountId, now, late),
+  );
+}
+
+async function startOne<Row extends BroadcastRow>(
+  db: Db,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  now: Date,
+  late: Date,
+): Promise<boolean> {
+  const failures = failuresOf(owner.area);
+  for (;;) {
+    let row: Row | undefined;
+    try {
+      await inTransaction(db, async (tx) => {
+        row = await takeDue<Row>(tx, owner, accountId, now, late, failures.waiting(accountId, now));
+        if (row === undefined) return;
+        await startNow(tx, owner, row);
+        hint(tx, accountId, owner.idKind, row.id);
+      });
+      if (row !== undefined) failures.drop(accountId, row.id);
+      return row !== undefined;
+    } catch (error) {
+      // Without the database nothing can be done about it, either.
+      if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      const facts = { account: accountId, [owner.idKind]: row.id, error };
+      if (!owner.isOwnersMatter(error)) {
+        log.error('What was scheduled could not start yet', facts);
+        failures.add(accountId, row.id, now, false);
+        continue;
+      }
+      log.warn('What was scheduled could not start', facts);
+      if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < SLOW_MOST) continue;
+      failures.drop(accountId, row.id);
+      await giveBack(db, owner, row);
+      return true;
+    }
+  }
+}
+
+/** The others go on meanwhile: a machine with much to do lays out slowly for a while, and what nobody expected may pass. */
+const kept = new Map<string, Failures>();
+const SLOW_MOST = 5;
+
+function failuresOf(area: string): Failures {
+  const known = kept.get(area) ?? keepFailures(60_000);
+  kept.set(area, known);
+  return known;
+}
+
+const isSlow = (error: unknown) => error instanceof AppError && error.code === 'document_too_slow';
+
+/** What was fine when it was scheduled no longer is: a draft whose checks say why, and its owner is told. */
+async function giveBack<Row extends BroadcastRow>(
+  db: Db,
+  owner: BroadcastOwner<Row>,
+  due: Row,
+): Promise<void> {
+  const { account_id: accountId, id } = due;
+  const at = clock.now();
+  await inTransaction(db, async (tx) => {
+    const row = await lockRow<Row>(tx, owner, accountId, id);
+    // Its owner was first.
+    if (row?.status !== 'SCHEDULED' || row.message_id !== null) return;
+    if (row.scheduled_at?.getTime() !== due.scheduled_at?.getTime()) return;
+    await updateRow(tx, owner, accountId, id, { ...UNSCHEDULED, modified_at: at });
+    hint(tx, accountId, owner.idKind, id);
+    await owner.notStarted(tx, row, at);
+  });
+}

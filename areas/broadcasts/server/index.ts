@@ -1,0 +1,21 @@
+// The door of broadcasts: one life for everything that goes to many people at a time, emails or texts.
+export {
+  broadcastRow,
+  changedTo,
+  checkRevision,
+  dropPassedSchedule,
+  isLate,
+  lockedBroadcast,
+  requireDraft,
+  told,
+} from './broadcasts.ts';
+export { presentDelivery } from './delivery.ts';
+export { duePoller, startDue } from './due.ts';
+export { eachAccount } from './each-account.ts';
+export { schedule, startNow } from './lifecycle.ts';
+export { listensFor } from './listeners.ts';
+export type { BroadcastOwner } from './owner.ts';
+export { audienceOf, brokenSegmentsOf, choicesOf } from './recipients.ts';
+export { copyChosen, forgetChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
+export { broadcastRoutes } from './routes.ts';
+export { broadcastsReading } from './uses.ts';

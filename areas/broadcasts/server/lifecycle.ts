@@ -1,0 +1,156 @@
+// DRAFT → SCHEDULED by `schedule`, with a wall time or at once; SCHEDULED → SENT by the first
+// hand-over; SCHEDULED → DRAFT by `cancel` while nobody was reached. A sending is paused, resumed
+// and cancelled through delivery. Every verb holds the broadcast's row, so each happens once.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import * as delivery from '#areas/delivery/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
+import { instantOfWall, roundWall } from '../wall-time.ts';
+import { checkRevision, isLate, lockedBroadcast, told, UNSCHEDULED } from './broadcasts.ts';
+import { updateRow } from './broadcasts.sql.ts';
+import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { audienceOf } from './recipients.ts';
+
+/**
+ * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour;
+ * null means now. An equal repeat changes nothing, a different one is `already_scheduled`.
+ * @param revision what its owner looked at; undefined: whatever it is now
+ */
+export async function schedule<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  id: number,
+  wall: string | null,
+  revision?: number,
+): Promise<Shown> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const time = wall === null ? null : roundedWall(wall);
+  if (row.status !== 'DRAFT' && !isLate(row)) {
+    if (row.schedule_time === time) return (await owner.present(tx, [row]))[0] as Shown;
+    throw new AppError('already_scheduled');
+  }
+  if (revision !== undefined) checkRevision(row, revision);
+  await owner.requireSendable(tx, row);
+  const { timezone } = await readAccount(tx, accountId);
+  const at = time === null ? clock.now() : futureInstant(time, timezone);
+  await updateRow(tx, owner, accountId, id, {
+    status: 'SCHEDULED',
+    schedule_time: time,
+    schedule_zone: timezone,
+    scheduled_at: at,
+    last_action: owner.steps.settled,
+    modified_at: clock.now(),
+  });
+  if (time === null)
+    await startNow(tx, owner, await lockedBroadcast<Row>(tx, owner, accountId, id));
+  return told(tx, owner, accountId, id);
+}
+
+/** Freezes what it says and whom it goes to, and hands both to delivery. The caller holds the row. */
+export async function startNow<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  row: Row,
+): Promise<void> {
+  const { messageId } = await owner.start(tx, row, await audienceOf(tx, owner, row));
+  await updateRow(tx, owner, row.account_id, row.id, { message_id: messageId });
+}
+
+/** Back to a draft if nobody was reached; else the rest stays unsent and it is SENT. */
+export async function cancel<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  id: number,
+): Promise<Shown> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  if (row.status === 'DRAFT') return (await owner.present(tx, [row]))[0] as Shown;
+  const state = await deliveryState(tx, row);
+  if (state === 'finished') throw new AppError('campaign_finished');
+  const wasHandedOver =
+    row.message_id !== null &&
+    state !== 'cancelled' &&
+    (await delivery.cancel(tx, accountId, row.message_id)).handedOver;
+  if (state !== 'cancelled' && !wasHandedOver && row.status === 'SCHEDULED') {
+    await updateRow(tx, owner, accountId, id, {
+      ...UNSCHEDULED,
+      message_id: null,
+      modified_at: clock.now(),
+    });
+  } else {
+    await owner.stopped?.(tx, row);
+  }
+  return told(tx, owner, accountId, id);
+}
+
+export async function pause<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  id: number,
+): Promise<Shown> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const state = await deliveryState(tx, row);
+  if (row.message_id === null || !['preparing', 'sending', 'waiting'].includes(state ?? '')) {
+    if (state !== 'paused') throw new AppError('campaign_not_sending');
+  } else {
+    await delivery.pause(tx, accountId, row.message_id);
+  }
+  return told(tx, owner, accountId, id);
+}
+
+export async function resume<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  id: number,
+): Promise<Shown> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const state = await deliveryState(tx, row);
+  if (row.message_id === null || state !== 'paused') {
+    if (state !== 'sending' && state !== 'preparing') throw new AppError('campaign_not_sending');
+  } else {
+    await delivery.resume(tx, accountId, row.message_id);
+  }
+  return told(tx, owner, accountId, id);
+}
+
+/** Answers to how many it is sent again. */
+export async function retry<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  id: number,
+  which: 'failed' | 'unknown',
+): Promise<number> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const state = await deliveryState(tx, row);
+  if (row.message_id === null || state === undefined || state === 'cancelled') {
+    throw new AppError('campaign_not_sending');
+  }
+  const retried = await delivery.retry(tx, accountId, row.message_id, which);
+  hint(tx, accountId, owner.idKind, id);
+  return retried;
+}
+
+async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefined> {
+  if (row.message_id === null) return undefined;
+  return (await delivery.readDelivery(tx, row.account_id, [row.message_id]))[0]?.state;
+}
+
+function roundedWall(wall: string): string {
+  const rounded = roundWall(wall);
+  if (rounded === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
+  return rounded;
+}
+
+function futureInstant(wall: string, zone: string): Date {
+  const at = instantOfWall(wall, zone) as Date;
+  if (at.getTime() <= clock.now().getTime()) {
+    throw invalid({ schedule_time: ['errors.schedule_time_past'] });
+  }
+  return at;
+}

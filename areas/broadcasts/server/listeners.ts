@@ -1,0 +1,45 @@
+// What broadcasts hear from delivery: the first has left, how far it is, the end.
+import {
+  type MessageFacts,
+  messageChanged,
+  messageFinished,
+  messageProgressed,
+  messageStarted,
+} from '#areas/delivery/server/index.ts';
+import { on } from '#platform/server/area.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { hint } from '#platform/server/live.ts';
+import { markSent } from './broadcasts.sql.ts';
+import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+
+/** For the manifest of the area that owns them. */
+export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>) {
+  const { idKind, messageKind } = owner;
+  const isOurs = (facts: MessageFacts) => facts.kind === messageKind;
+  const changed = async (tx: Tx, facts: MessageFacts) => {
+    if (!isOurs(facts) || facts.sourceId === null) return;
+    hint(tx, facts.accountId, idKind, facts.sourceId);
+  };
+  const started = async (tx: Tx, facts: MessageFacts) => {
+    if (!isOurs(facts)) return;
+    const { accountId, messageId, at } = facts;
+    const id = await markSent(tx, owner, accountId, messageId, at);
+    if (id === undefined) return;
+    await owner.left?.(tx, id, accountId, at);
+    hint(tx, accountId, idKind, id);
+  };
+  /** Where nobody was there to be reached it is SENT all the same. */
+  const finished = async (tx: Tx, facts: MessageFacts) => {
+    if (!isOurs(facts)) return;
+    const { accountId, messageId, at } = facts;
+    const id = await markSent(tx, owner, accountId, messageId, at);
+    if (id !== undefined) await owner.endedEmpty?.(tx, id, accountId, at);
+    await changed(tx, facts);
+  };
+  return [
+    on(messageStarted, started),
+    on(messageProgressed, changed),
+    on(messageChanged, changed),
+    on(messageFinished, finished),
+  ];
+}

@@ -1,0 +1,123 @@
+// SQL of the groups and segments that broadcasts go to, or leave out.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { BroadcastTables } from './owner.ts';
+
+export type ChosenRow = { campaign_id: number; id: number; title: string; is_excluded: boolean };
+export type ChosenKind = 'groups' | 'segments';
+
+const COLUMN = { groups: 'group_id', segments: 'segment_id' } as const;
+
+/** Groups (or segments) in and out of some broadcasts, with their titles. */
+export async function readChosen(
+  db: Reader,
+  tables: BroadcastTables,
+  kind: ChosenKind,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ChosenRow[]> {
+  const { rows } = await sql<ChosenRow>`
+    select c.campaign_id, t.id, t.title, c.is_excluded
+    from ${sql.table(tables[kind])} c
+    join ${sql.table(kind)} t on t.account_id = ${accountId} and t.id = c.${sql.ref(COLUMN[kind])}
+    where c.account_id = ${accountId} and c.campaign_id = any(${[...ids]}::bigint[])
+    order by t.title`.execute(db);
+  return rows;
+}
+
+/** Replaces those in, or those out; answers how many of them the account has. */
+export async function replaceChosen(
+  tx: Tx,
+  tables: BroadcastTables,
+  kind: ChosenKind,
+  to: { accountId: number; id: number; isExcluded: boolean },
+  chosen: readonly number[],
+): Promise<number> {
+  const table = sql.table(tables[kind]);
+  await sql`delete from ${table} where account_id = ${to.accountId} and campaign_id = ${to.id}
+    and is_excluded = ${to.isExcluded}`.execute(tx);
+  if (chosen.length === 0) return 0;
+  const { numAffectedRows } = await sql`
+    insert into ${table} (account_id, campaign_id, ${sql.ref(COLUMN[kind])}, is_excluded)
+    select t.account_id, ${to.id}::bigint, t.id, ${to.isExcluded}::boolean
+    from ${sql.table(kind)} t
+    where t.account_id = ${to.accountId} and t.id = any(${[...chosen]}::bigint[])`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** The copy goes to, and leaves out, what its original does. */
+export async function copyChosen(
+  tx: Tx,
+  tables: BroadcastTables,
+  accountId: number,
+  from: number,
+  to: number,
+): Promise<void> {
+  for (const kind of ['groups', 'segments'] as const) {
+    const column = sql.ref(COLUMN[kind]);
+    await sql`
+      insert into ${sql.table(tables[kind])} (account_id, campaign_id, ${column}, is_excluded)
+      select c.account_id, ${to}::bigint, c.${column}, c.is_excluded
+      from ${sql.table(tables[kind])} c
+      where c.account_id = ${accountId} and c.campaign_id = ${from}`.execute(tx);
+  }
+}
+
+export type ReadingRow = { id: number; title: string; status: string; message_id: number | null };
+
+/** Broadcasts that are or may still be writing their audience by this group or segment. */
+export async function rowsChoosing(
+  db: Reader,
+  tables: BroadcastTables,
+  kind: ChosenKind,
+  accountId: number,
+  chosenId: number,
+  sentAfter: Date,
+): Promise<ReadingRow[]> {
+  const { rows } = await sql<ReadingRow>`
+    select distinct b.id, b.title, b.status, b.message_id
+    from ${sql.table(tables[kind])} c
+    join ${sql.table(tables.rows)} b on b.account_id = ${accountId} and b.id = c.campaign_id
+    where c.account_id = ${accountId} and c.${sql.ref(COLUMN[kind])} = ${chosenId}
+      and b.deleted_at is null and (b.status = 'SCHEDULED' or b.sent_at > ${sentAfter})`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function forgetChosen(
+  tx: Tx,
+  tables: BroadcastTables,
+  kind: ChosenKind,
+  accountId: number,
+  chosenId: number,
+): Promise<void> {
+  await sql`delete from ${sql.table(tables[kind])}
+    where account_id = ${accountId} and ${sql.ref(COLUMN[kind])} = ${chosenId}`.execute(tx);
+}
+
+/**
+ * A broadcast that was removed and waits for its time is a draft, should it be brought back: without this
+ * group or segment it goes to other people. `shown`: contents that show them something else without it.
+ */
+export async function unscheduleRemoved(
+  tx: Tx,
+  tables: BroadcastTables,
+  kind: ChosenKind,
+  accountId: number,
+  chosenId: number,
+  shown: readonly number[] = [],
+): Promise<void> {
+  const isShown =
+    tables.rows === 'campaigns'
+      ? sql<boolean>`b.content_id = any(${[...shown]}::bigint[])`
+      : sql<boolean>`false`;
+  await sql`
+    update ${sql.table(tables.rows)} b set status = 'DRAFT', schedule_time = null,
+      schedule_zone = null, scheduled_at = null
+    where b.account_id = ${accountId} and b.deleted_at is not null and b.status = 'SCHEDULED'
+      and b.message_id is null
+      and (${isShown} or exists (select 1 from ${sql.table(tables[kind])} c
+        where c.account_id = ${accountId} and c.campaign_id = b.id
+          and c.${sql.ref(COLUMN[kind])} = ${chosenId}))`.execute(tx);
+}

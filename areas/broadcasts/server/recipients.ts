@@ -1,0 +1,196 @@
+// Who a broadcast goes to: groups and segments in and out, and how many people that are.
+import { EXCLUSIONS } from '#areas/delivery/limits.ts';
+import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
+import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import type { Recipients } from '../recipients-contract.ts';
+import {
+  broadcastRow,
+  changedTo,
+  checkRevision,
+  lockedBroadcast,
+  requireDraft,
+} from './broadcasts.ts';
+import { updateRow } from './broadcasts.sql.ts';
+import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { type ChosenRow, readChosen, replaceChosen } from './recipients.sql.ts';
+
+type Owner<Row extends BroadcastRow> = BroadcastOwner<Row>;
+type ChoiceOf = { id: number; isExcluded: boolean };
+
+/** A group or segment as a broadcast shows it. */
+export const presentChosen = (kind: 'group' | 'segment', { id, title }: ChosenRow) => ({
+  id: encodeId(kind, id),
+  title,
+});
+
+/** All that some broadcasts go to and leave out, by their id. */
+export async function choicesOf<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Pick<Owner<Row>, 'tables'>,
+  accountId: number,
+  ids: readonly number[],
+) {
+  const groups = await readChosen(db, owner.tables, 'groups', accountId, ids);
+  const segments = await readChosen(db, owner.tables, 'segments', accountId, ids);
+  const shown = (kind: 'group' | 'segment', rows: ChosenRow[], id: number, isExcluded: boolean) =>
+    rows
+      .filter((row) => row.campaign_id === id && row.is_excluded === isExcluded)
+      .map((row) => presentChosen(kind, row));
+  return (id: number) => ({
+    tags: shown('group', groups, id, false),
+    exclude_tags: shown('group', groups, id, true),
+    filters: shown('segment', segments, id, false),
+    exclude_filters: shown('segment', segments, id, true),
+  });
+}
+
+export async function readGroups<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Owner<Row>,
+  accountId: number,
+  { id, isExcluded }: ChoiceOf,
+) {
+  await broadcastRow<Row>(db, owner, accountId, id);
+  const choices = await choicesOf(db, owner, accountId, [id]);
+  return isExcluded ? choices(id).exclude_tags : choices(id).tags;
+}
+
+export async function readSegments<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Owner<Row>,
+  accountId: number,
+  { id, isExcluded }: ChoiceOf,
+) {
+  await broadcastRow<Row>(db, owner, accountId, id);
+  const choices = await choicesOf(db, owner, accountId, [id]);
+  return isExcluded ? choices(id).exclude_filters : choices(id).filters;
+}
+
+/** Whom a resend goes to says its first: only who is to get none can be chosen. */
+async function heldChoice<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Owner<Row>,
+  accountId: number,
+  { id, isExcluded }: ChoiceOf,
+  revision: number | undefined,
+): Promise<Row> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  requireDraft(row);
+  if (!isExcluded && (await owner.fixedAudience?.(tx, row)) !== undefined) {
+    throw new AppError('resend_recipients');
+  }
+  if (revision !== undefined) checkRevision(row, revision);
+  return row;
+}
+
+/** Chooses groups in or out; a group that the account lacks is a 422. */
+export async function setGroups<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Owner<Row>,
+  accountId: number,
+  choice: ChoiceOf,
+  groupIds: readonly number[],
+  { sendToAll, revision }: { sendToAll?: boolean | undefined; revision?: number | undefined } = {},
+) {
+  const { id, isExcluded } = choice;
+  const row = await heldChoice(tx, owner, accountId, choice, revision);
+  const wanted = [...new Set(groupIds)];
+  const to = { accountId, ...choice };
+  if ((await replaceChosen(tx, owner.tables, 'groups', to, wanted)) !== wanted.length) {
+    throw invalid({ tags_arr: ['errors.unknown_id'] });
+  }
+  const { all, settled, open } = owner.steps;
+  const toAll = isExcluded ? row.send_to_all : (sendToAll ?? false);
+  const hasChosen = toAll || (isExcluded ? row.last_action === settled : wanted.length > 0);
+  await updateRow(tx, owner, accountId, id, {
+    send_to_all: toAll,
+    ...changedTo(row, all, hasChosen ? settled : open),
+  });
+  return readGroups(tx, owner, accountId, choice);
+}
+
+/** Chooses segments in or out; one that the account lacks is a 422. */
+export async function setSegments<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Owner<Row>,
+  accountId: number,
+  choice: ChoiceOf,
+  segmentIds: readonly number[],
+  revision?: number,
+) {
+  const { id, isExcluded } = choice;
+  const row = await heldChoice(tx, owner, accountId, choice, revision);
+  const wanted = [...new Set(segmentIds)];
+  const to = { accountId, ...choice };
+  if ((await replaceChosen(tx, owner.tables, 'segments', to, wanted)) !== wanted.length) {
+    throw invalid({ filters_arr: ['errors.unknown_id'] });
+  }
+  const { all, settled, open } = owner.steps;
+  const isChoice = !isExcluded && wanted.length > 0;
+  await updateRow(tx, owner, accountId, id, {
+    ...(isChoice ? { send_to_all: false } : {}),
+    ...changedTo(row, all, isChoice || row.last_action === settled ? settled : open),
+  });
+  return readSegments(tx, owner, accountId, choice);
+}
+
+export async function countRecipients<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Owner<Row>,
+  accountId: number,
+  id: number,
+): Promise<Recipients> {
+  const row = await broadcastRow<Row>(db, owner, accountId, id);
+  const counts = await countAudience(db, accountId, await audienceOf(db, owner, row));
+  const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
+  return {
+    count: counts.count,
+    total: counts.total,
+    excluded: excluded.filter((one) => one.count > 0),
+  };
+}
+
+const idsOf = (rows: readonly ChosenRow[], isExcluded: boolean) =>
+  rows.filter((one) => one.is_excluded === isExcluded).map((one) => one.id);
+
+/** Its segments that name what is gone: nobody can be chosen by them. A resend has them out, but not in. */
+export async function brokenSegmentsOf<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,
+  row: Row,
+): Promise<{ id: number; title: string }[]> {
+  const { account_id: accountId, id } = row;
+  const chosen = await readChosen(db, owner.tables, 'segments', accountId, [id]);
+  const isFixed = (await owner.fixedAudience?.(db, row)) !== undefined;
+  const read = chosen.filter((segment) => segment.is_excluded || !isFixed);
+  return brokenSegments(
+    db,
+    accountId,
+    read.map((segment) => segment.id),
+  );
+}
+
+/** Segments go along as the conditions that they are now: what is changed later changes no sending. */
+export async function audienceOf<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,
+  row: Row,
+): Promise<Audience> {
+  const { account_id: accountId, id } = row;
+  const groups = await readChosen(db, owner.tables, 'groups', accountId, [id]);
+  const chosen = await readChosen(db, owner.tables, 'segments', accountId, [id]);
+  const conditions = (isExcluded: boolean) =>
+    segmentConditions(db, accountId, idsOf(chosen, isExcluded));
+  const past = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
+  const fixed = await owner.fixedAudience?.(db, row);
+  if (fixed) return { all: false, groups: [], ...fixed, ...past };
+  return {
+    all: row.send_to_all,
+    groups: row.send_to_all ? [] : idsOf(groups, false),
+    segments: row.send_to_all ? [] : await conditions(false),
+    ...past,
+  };
+}

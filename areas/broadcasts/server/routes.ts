@@ -1,0 +1,125 @@
+// The calls of a broadcast's recipients and sending, each as a sentence; each owner has them at its own addresses.
+import type { z } from 'zod';
+import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { recipientCalls } from '../recipients-contract.ts';
+import { sendingCalls } from '../sending-contract.ts';
+import * as lifecycle from './lifecycle.ts';
+import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import * as recipients from './recipients.ts';
+
+type RecipientCalls = ReturnType<typeof recipientCalls<'/{base}'>>;
+type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
+
+/**
+ * @param shown what the owner's contract answers for one
+ * @param words a lower area whose error words stand behind the owner's own
+ */
+export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: string }>(
+  owner: BroadcastOwner<Row, Shown>,
+  shown: z.ZodObject,
+  words?: string,
+): Route[] {
+  // Which addresses they stand at is no matter of their types.
+  const base = owner.base as '/{base}';
+  return [
+    ...serve<RecipientCalls>(
+      owner.area,
+      recipientCalls(base, owner.idKind),
+      recipientHandlers(owner),
+      {},
+      words,
+    ),
+    ...serve<SendingCalls>(
+      owner.area,
+      sendingCalls(base, owner.idKind, shown),
+      sendingHandlers(owner),
+      {},
+      words,
+    ),
+  ];
+}
+
+function recipientHandlers<Row extends BroadcastRow>(
+  owner: BroadcastOwner<Row>,
+): Handlers<RecipientCalls> {
+  const chosen = ({ id }: { id: number }) => ({ id, isExcluded: false });
+  const left = ({ id }: { id: number }) => ({ id, isExcluded: true });
+  return {
+    readTags: async ({ tx, who, params }) => ({
+      data: await recipients.readGroups(tx, owner, who.accountId, chosen(params)),
+    }),
+    setTags: async ({ tx, who, params, body: { tags_arr, send_to_all, revision } }) => ({
+      data: await recipients.setGroups(tx, owner, who.accountId, chosen(params), tags_arr, {
+        sendToAll: send_to_all,
+        revision,
+      }),
+    }),
+    readExcludedTags: async ({ tx, who, params }) => ({
+      data: await recipients.readGroups(tx, owner, who.accountId, left(params)),
+    }),
+    setExcludedTags: async ({ tx, who, params, body: { tags_arr, revision } }) => ({
+      data: await recipients.setGroups(tx, owner, who.accountId, left(params), tags_arr, {
+        revision,
+      }),
+    }),
+    clearExcludedTags: async ({ tx, who, params }) => ({
+      data: await recipients.setGroups(tx, owner, who.accountId, left(params), []),
+    }),
+    readSegments: async ({ tx, who, params }) => ({
+      data: await recipients.readSegments(tx, owner, who.accountId, chosen(params)),
+    }),
+    setSegments: async ({ tx, who, params, body: { filters_arr, revision } }) => ({
+      data: await recipients.setSegments(
+        tx,
+        owner,
+        who.accountId,
+        chosen(params),
+        filters_arr,
+        revision,
+      ),
+    }),
+    readExcludedSegments: async ({ tx, who, params }) => ({
+      data: await recipients.readSegments(tx, owner, who.accountId, left(params)),
+    }),
+    setExcludedSegments: async ({ tx, who, params, body: { filters_arr, revision } }) => ({
+      data: await recipients.setSegments(
+        tx,
+        owner,
+        who.accountId,
+        left(params),
+        filters_arr,
+        revision,
+      ),
+    }),
+    clearExcludedSegments: async ({ tx, who, params }) => ({
+      data: await recipients.setSegments(tx, owner, who.accountId, left(params), []),
+    }),
+    countRecipients: async ({ tx, who, params }) => ({
+      data: await recipients.countRecipients(tx, owner, who.accountId, params.id),
+    }),
+  };
+}
+
+function sendingHandlers<Row extends BroadcastRow, Shown extends { id: string }>(
+  owner: BroadcastOwner<Row, Shown>,
+): Handlers<SendingCalls> {
+  return {
+    schedule: async ({ tx, who, params, body: { schedule_time: wall, revision } }) => ({
+      data: await lifecycle.schedule(tx, owner, who.accountId, params.id, wall ?? null, revision),
+    }),
+    cancel: async ({ tx, who, params }) => ({
+      data: await lifecycle.cancel(tx, owner, who.accountId, params.id),
+    }),
+    pause: async ({ tx, who, params }) => ({
+      data: await lifecycle.pause(tx, owner, who.accountId, params.id),
+    }),
+    resume: async ({ tx, who, params }) => ({
+      data: await lifecycle.resume(tx, owner, who.accountId, params.id),
+    }),
+    retry: async ({ tx, who, params, body }) => ({
+      data: {
+        retried: await lifecycle.retry(tx, owner, who.accountId, params.id, body.which),
+      },
+    }),
+  };
+}

@@ -1,0 +1,71 @@
+// A campaign as a broadcast: its email is content's, its recipients and sending are broadcasts'.
+import { markAccount } from '#areas/accounts/server/index.ts';
+import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
+import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
+import { start } from '#areas/delivery/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { CAMPAIGN_CALLS } from '../composing-contract.ts';
+import type { Campaign } from '../contract.ts';
+import { STEPS } from '../limits.ts';
+import type { CampaignRow } from './campaigns.sql.ts';
+import { campaignSource, checkCampaign } from './email.ts';
+import { campaignNotStarted } from './events.ts';
+import { presentCampaigns } from './present.ts';
+import { recipientsOwner } from './recipients.ts';
+import { beginResend, endResend } from './resends.sql.ts';
+
+export type CampaignOwner = BroadcastOwner<CampaignRow, Campaign>;
+
+export function campaignOwner(options: SendingOptions): CampaignOwner {
+  return {
+    ...recipientsOwner,
+    area: 'campaigns',
+    idKind: 'campaign',
+    messageKind: 'campaign',
+    base: CAMPAIGN_CALLS,
+    steps: { all: STEPS, settled: 'step4', open: 'step1' },
+    start: async (tx, row, audience) =>
+      start(
+        tx,
+        {
+          accountId: row.account_id,
+          kind: 'campaign',
+          sourceId: row.id,
+          source: await campaignSource(tx, row, options),
+        },
+        audience,
+      ),
+    requireSendable: (tx, row) => requireSendable(tx, row, options),
+    present: (db, rows) =>
+      rows[0] ? presentCampaigns(db, rows[0].account_id, rows) : Promise.resolve([]),
+    // What its owner stopped is not sent again by itself.
+    stopped: async (tx, { account_id, id }) => {
+      await endResend(tx, account_id, id, { state: 'cancelled' }, clock.now());
+    },
+    // The first hand-over is the onboarding's step, too.
+    left: async (tx, id, accountId, at) => {
+      await markAccount(tx, accountId, 'email_sent_at');
+      await beginResend(tx, accountId, id, at);
+    },
+    endedEmpty: async (tx, id, accountId, at) => {
+      const reason = 'nobody_to_send_to';
+      await endResend(tx, accountId, id, { state: 'cancelled', reason }, at);
+    },
+    notStarted: async (tx, { account_id: accountId, id, subject }, at) => {
+      const facts = { accountId, campaignId: id, subject, at };
+      await campaignNotStarted.announce(tx, { ...facts, isResend: false });
+    },
+    isOwnersMatter: (error) => error instanceof AppError || error instanceof ContentError,
+  };
+}
+
+async function requireSendable(tx: Tx, row: CampaignRow, options: SendingOptions): Promise<void> {
+  const findings = await checkCampaign(tx, row, options);
+  const errors = findings.filter((finding) => finding.severity === 'error');
+  if (errors.some((finding) => finding.code === 'recipients_none')) {
+    throw new AppError('nobody_to_send_to', { extra: { findings: errors } });
+  }
+  if (errors.length > 0) throw new AppError('content_invalid', { extra: { findings: errors } });
+}

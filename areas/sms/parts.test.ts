@@ -1,0 +1,62 @@
+// Parts and alphabets: the limits of the standard, pairs that are never cut, a second opinion on random
+// texts, and the time that it takes.
+import fc from 'fast-check';
+import { SegmentedMessage } from 'sms-segments-calculator';
+import { expect, test } from 'vitest';
+import { measure, plainQuotes } from './parts.ts';
+
+test.each([
+  ['', 'GSM-7', 0],
+  ['a'.repeat(160), 'GSM-7', 1],
+  ['a'.repeat(161), 'GSM-7', 2],
+  ['a'.repeat(306), 'GSM-7', 2],
+  ['a'.repeat(307), 'GSM-7', 3],
+  ['€'.repeat(80), 'GSM-7', 1],
+  // 152 septets and an escape pair that does not fit behind them: 152 + 2 × 77.
+  [`${'a'.repeat(152)}${'€'.repeat(77)}`, 'GSM-7', 3],
+  ['س'.repeat(70), 'UCS-2', 1],
+  ['س'.repeat(71), 'UCS-2', 2],
+  ['س'.repeat(135), 'UCS-2', 3],
+  // 66 units and a pair: the 67th unit stays empty.
+  [`${'س'.repeat(66)}🎉${'س'.repeat(66)}`, 'UCS-2', 3],
+  ['🎉'.repeat(35), 'UCS-2', 1],
+] as const)('%j is %s in %i', (text, encoding, parts) => {
+  expect(measure(text)).toMatchObject({ encoding, parts });
+});
+
+test('agrees with a second opinion on texts of every kind', () => {
+  const letters = fc.constantFrom(...'abcXYZ 0123@£èÅΔ_Ω^{}[]~|€\\\nıçğşžšłõ–’“…سلام💬ß');
+  const texts = fc.string({ unit: letters, maxLength: 500 });
+  fc.assert(
+    fc.property(texts, (text) => {
+      const ours = measure(text);
+      const theirs = new SegmentedMessage(text, 'auto', false);
+      expect(ours.encoding).toBe(theirs.getEncodingName());
+      if (text !== '') expect(ours.parts).toBe(theirs.segmentsCount);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('typographic signs become plain where that makes the text GSM 7 bit, and only there', () => {
+  expect(plainQuotes('“Don’t” – wait…')).toBe('"Don\'t" - wait...');
+  expect(plainQuotes('«سلام» – 10')).toBe('«سلام» – 10');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      expect(measure(plainQuotes(text)).parts).toBeLessThanOrEqual(measure(text).parts);
+    }),
+  );
+});
+
+test('takes 3 µs a text at most', () => {
+  const texts = ['a'.repeat(159), `${'a'.repeat(300)}€`, 'س'.repeat(140), '🎉'.repeat(60)];
+  for (let n = 0; n < 20_000; n++) measure(texts[n % 4] as string);
+  const best = Math.min(
+    ...Array.from({ length: 5 }, () => {
+      const from = performance.now();
+      for (let n = 0; n < 20_000; n++) measure(texts[n % 4] as string);
+      return ((performance.now() - from) * 1000) / 20_000;
+    }),
+  );
+  expect(best).toBeLessThan(3);
+});
