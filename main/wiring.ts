@@ -58,7 +58,7 @@ export function allAreas(config: Config): Area[] {
       relayKinds: relayKinds(config),
     }),
     campaigns(config),
-    sms,
+    sms(config),
     audience,
     reports,
     dashboard(config),

@@ -1,4 +1,48 @@
-// Closed lists of SMS campaigns that both halves know.
+// Closed lists and numbers of texts that both halves know.
+import { STATUSES as BROADCAST_STATUSES } from '../broadcasts/limits.ts';
 
-export const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
+export const STATUSES = BROADCAST_STATUSES;
 export type Status = (typeof STATUSES)[number];
+
+/** The step to continue with: settings, recipients, review. */
+export const STEPS = ['step1', 'step3', 'step4'] as const;
+export type Step = (typeof STEPS)[number];
+
+export const PER_PAGE = 10;
+export const TITLE_MOST = 255;
+/** Ten parts of GSM 7 bit are 1,530 letters; merge tags are longer than what they become. */
+export const TEXT_MOST = 2_000;
+export const PREFIX_MOST = 40;
+export const ADD_ON_MOST = 120;
+export const USE_CASE_MOST = 200;
+export const TESTS_MOST = 5;
+
+export const PHONE_KINDS = ['toll_free', 'long_code', 'short_code', 'alphanumeric'] as const;
+export type PhoneKind = (typeof PHONE_KINDS)[number];
+export const PHONE_STATUSES = ['draft', 'pending', 'active', 'rejected', 'released'] as const;
+export type PhoneStatus = (typeof PHONE_STATUSES)[number];
+export const VERIFICATION_STATUSES = [
+  'draft',
+  'submitted',
+  'in_review',
+  'approved',
+  'rejected',
+] as const;
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
+
+/** Where names are no senders: carriers drop what comes from one. */
+export const NO_NAMES = ['US', 'CA'] as const;
+
+/** Stands in the opt-out text: what an answer must hold is what the text says. */
+export const STOP_WORD = 'STOP';
+export const LINK_TAG = '{{unsubscribe_link}}';
+
+export const OPT_IN_KINDS = ['web_form', 'paper', 'verbal', 'keyword', 'checkout'] as const;
+export const VOLUMES = ['10', '100', '1000', '10000', '100000', '250000', '500000'] as const;
+export const REGISTRATION_TYPES = ['EIN', 'CBN', 'VAT', 'OTHER'] as const;
+
+/** The terms that are agreed to now; whoever agreed to older ones is asked again. */
+export const TERMS_VERSION = '2026-11-01';
+
+export const FLAGS = ['TRUE', 'FALSE'] as const;
+export type Flag = (typeof FLAGS)[number];

@@ -6,3 +6,6 @@
  */
 export const HOST_FAULTS = ['unresolved', 'certificate', 'unreachable', 'elsewhere'] as const;
 export type HostFault = (typeof HOST_FAULTS)[number];
+
+/** Characters of a short link's code (`/s/…`): of one width, so that a text can be measured before. */
+export const SHORT_CODE_LENGTH = 20;

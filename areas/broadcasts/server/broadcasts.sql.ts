@@ -1,7 +1,7 @@
 // SQL of what every kind of broadcast has, whichever table it stands in.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
-import type { BroadcastOwner, BroadcastRow, BroadcastTables } from './owner.ts';
+import type { AnyRows, BroadcastOwner, BroadcastRow, BroadcastTables } from './owner.ts';
 
 type Tables<Row extends BroadcastRow> = Pick<BroadcastOwner<Row>, 'tables'>;
 
@@ -9,8 +9,7 @@ export type BroadcastChanges = Partial<
   Omit<BroadcastRow, 'account_id' | 'id' | 'title' | 'sent_at'>
 >;
 
-/** Each has the columns of BroadcastRow: which table it is makes no difference to its statements. */
-const rowsOf = (tables: BroadcastTables) => tables.rows as 'campaigns';
+const rowsOf = (tables: BroadcastTables) => tables.rows as AnyRows;
 
 export async function findRow<Row extends BroadcastRow>(
   db: Reader,

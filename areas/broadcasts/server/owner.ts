@@ -25,6 +25,9 @@ export type BroadcastRow = Pick<
   | 'modified_at'
 >;
 
+/** Each has the columns of BroadcastRow: which of them it is makes no difference to its statements. */
+export type AnyRows = 'campaigns';
+
 /** Its row, and the groups and segments it names (account_id, campaign_id, group_id or segment_id, is_excluded). */
 export type BroadcastTables =
   | { rows: 'campaigns'; groups: 'campaign_groups'; segments: 'campaign_segments' }

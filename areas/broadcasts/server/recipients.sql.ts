@@ -98,7 +98,8 @@ export async function forgetChosen(
 
 /**
  * A broadcast that was removed and waits for its time is a draft, should it be brought back: without this
- * group or segment it goes to other people. `shown`: contents that show them something else without it.
+ * group or segment it goes to other people. `shown`: contents that show them something else without it, where
+ * it has contents.
  */
 export async function unscheduleRemoved(
   tx: Tx,
@@ -106,12 +107,11 @@ export async function unscheduleRemoved(
   kind: ChosenKind,
   accountId: number,
   chosenId: number,
-  shown: readonly number[] = [],
+  shown?: readonly number[],
 ): Promise<void> {
-  const isShown =
-    tables.rows === 'campaigns'
-      ? sql<boolean>`b.content_id = any(${[...shown]}::bigint[])`
-      : sql<boolean>`false`;
+  const isShown = shown
+    ? sql<boolean>`b.content_id = any(${[...shown]}::bigint[])`
+    : sql<boolean>`false`;
   await sql`
     update ${sql.table(tables.rows)} b set status = 'DRAFT', schedule_time = null,
       schedule_zone = null, scheduled_at = null

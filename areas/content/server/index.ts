@@ -56,3 +56,4 @@ export {
 } from './render.ts';
 export { linksOfNew, showMessage, subjectOf } from './thread.ts';
 export { type PersonRow, personValues } from './person-values.ts';
+export { type CompiledText, compileText, LEAVE_POSITION, type TextSource } from './text-message.ts';

@@ -22,7 +22,10 @@ interface Row {
   sent_at: string | null;
   scheduled_at: string | null;
   modified: string;
-  figures?: { delivered: number; human_opens: number; human_clicks: number } | null;
+  figures?:
+    | { delivered: number; human_opens: number; human_clicks: number }
+    | { delivered: number; clicks: number }
+    | null;
 }
 
 export function EmailPanels() {
@@ -138,7 +141,9 @@ function When({ row, status }: { row: Row; status: Status }): ReactNode {
 function Figures({ figures }: { figures: NonNullable<Row['figures']> }) {
   const t = useTexts('dashboard');
   const { compact, number, percent } = useFormats();
-  const { delivered, human_opens: opens, human_clicks: clicks } = figures;
+  const { delivered } = figures;
+  const isEmail = 'human_opens' in figures;
+  const clicks = isEmail ? figures.human_clicks : figures.clicks;
   const share = (count: number) => percent(delivered === 0 ? 0 : count / delivered);
   return (
     <dl className={classes.figures}>
@@ -146,10 +151,12 @@ function Figures({ figures }: { figures: NonNullable<Row['figures']> }) {
         <dt>{t('delivered')}</dt>
         <dd title={number(delivered)}>{compact(delivered)}</dd>
       </div>
-      <div>
-        <dt>{t('opened')}</dt>
-        <dd title={number(opens)}>{share(opens)}</dd>
-      </div>
+      {isEmail && (
+        <div>
+          <dt>{t('opened')}</dt>
+          <dd title={number(figures.human_opens)}>{share(figures.human_opens)}</dd>
+        </div>
+      )}
       <div>
         <dt>{t('clicked')}</dt>
         <dd title={number(clicks)}>{share(clicks)}</dd>

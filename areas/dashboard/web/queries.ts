@@ -8,8 +8,9 @@ import type { calls } from '../contract.ts';
 import type { Days } from './range.ts';
 
 const api = client<
-  typeof calls & typeof campaignCalls & typeof smsCalls & Pick<typeof accountCalls, 'getOnboarding'>
+  typeof calls & typeof campaignCalls & Pick<typeof accountCalls, 'getOnboarding'>
 >();
+const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
 
@@ -29,7 +30,7 @@ export function useEmailCampaigns(status: Status) {
 }
 
 export function useSmsCampaigns(status: Status) {
-  return useQuery(api.query('GET /client-api/api/sms/campaign', { query: listOf(status) }));
+  return useQuery(smsApi.query('GET /client-api/api/sms/campaign', { query: listOf(status) }));
 }
 
 export function useGrowth(days: Days) {

@@ -1,42 +1,126 @@
-// The calls of SMS campaigns, each as a sentence.
-import { encodeId } from '#platform/ids.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
-import { answerList } from '#platform/server/lists.ts';
-import { calls, type SmsCampaign } from '../contract.ts';
-import type { Status } from '../limits.ts';
-import * as store from './sms.sql.ts';
+// The calls of SMS, each as a sentence.
+import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { calls } from '../contract.ts';
+import * as campaigns from './campaigns.ts';
+import * as compliance from './compliance.ts';
+import * as phones from './phones.ts';
+import { readSettings, saveSettings, wordsOf } from './settings.ts';
+import { previewText, textSource } from './text.ts';
 
-export const smsRoutes: Route[] = serve('sms', calls, {
-  listSmsCampaigns: ({ tx, who, query: { list, status } }) => {
-    const wish = { ...list, status };
-    return answerList(
-      list,
-      {
-        rows: (slice) => store.listSmsCampaigns(tx, who.accountId, wish, slice),
-        total: () => store.countSmsCampaigns(tx, who.accountId, wish),
-      },
-      present,
-    );
-  },
-});
+export type SmsOptions = {
+  publicUrl: string;
+  /** Names what texts leave by. */
+  provider: string;
+  /** Takes forms of toll-free verification; undefined: its owner hands them in at the provider. */
+  verifier: compliance.Verifier | undefined;
+  /** Numbers that the provider has to give. */
+  offered: () => Promise<string[]>;
+};
 
-function present(row: store.SmsCampaignRow): SmsCampaign {
-  return {
-    id: encodeId('sms', row.id),
-    title: row.title,
-    text: row.text,
-    sender: row.sender,
-    status: row.status as Status,
-    last_action: row.last_action,
-    add_organization_name: row.add_organization_name,
-    append_opt_out: row.append_opt_out,
-    send_to_all: row.send_to_all,
-    google_analytics: row.google_analytics,
-    schedule_time: row.schedule_time,
-    schedule_zone: row.schedule_zone,
-    scheduled_at: row.scheduled_at?.toISOString() ?? null,
-    sent_at: row.sent_at?.toISOString() ?? null,
-    created: row.created_at.toISOString(),
-    modified: row.modified_at.toISOString(),
+type Own = Handlers<typeof calls>;
+
+export function smsRoutes(options: SmsOptions): Route[] {
+  const handlers = {
+    ...draftHandlers(options),
+    ...phoneHandlers(options),
+    ...complianceHandlers(options),
   };
+  return serve('sms', calls, handlers);
+}
+
+function draftHandlers({ publicUrl }: SmsOptions) {
+  return {
+    listSmsCampaigns: ({ tx, who, query }) => campaigns.listSmsCampaigns(tx, who.accountId, query),
+    createSmsCampaign: async ({ tx, who, body }) => ({
+      data: await campaigns.createSmsCampaign(tx, who.accountId, body),
+    }),
+    readSmsCampaign: async ({ tx, who, params }) => ({
+      data: await campaigns.readSmsCampaign(tx, who.accountId, params.id),
+    }),
+    updateSmsCampaign: async ({ tx, who, params, body: { revision, ...settings } }) => ({
+      data: await campaigns.updateSmsCampaign(tx, who.accountId, params.id, revision, settings),
+    }),
+    deleteSmsCampaign: async ({ tx, who, params }) => {
+      await campaigns.deleteSmsCampaign(tx, who.accountId, params.id);
+      return { success: true as const };
+    },
+    restoreSmsCampaign: async ({ tx, who, params }) => ({
+      data: await campaigns.restoreSmsCampaign(tx, who.accountId, params.id),
+    }),
+    duplicateSmsCampaign: async ({ tx, who, params, body }) => ({
+      data: await campaigns.duplicateSmsCampaign(tx, who.accountId, params.id, body.title),
+    }),
+    previewText: async ({ tx, who, body }) => {
+      const words = await wordsOf(tx, who.accountId);
+      const kind =
+        body.phone_id == null
+          ? undefined
+          : ((await phones.phoneRow(tx, who.accountId, body.phone_id)).kind as 'toll_free');
+      const draft = {
+        title: '',
+        text: body.text,
+        hasPrefix: body.add_organization_name !== 'FALSE',
+        hasOptOut: body.append_opt_out !== 'FALSE',
+        hasAnalytics: body.google_analytics === 'TRUE',
+      };
+      const source = textSource(draft, words, kind);
+      return {
+        data: await previewText(tx, who.accountId, source, body.subscriber, publicUrl),
+      };
+    },
+  } satisfies Partial<Own>;
+}
+
+function phoneHandlers({ offered, provider }: SmsOptions) {
+  return {
+    listPhones: ({ tx, who, query }) => phones.listPhones(tx, who.accountId, query.list),
+    createPhone: async ({ tx, who, body: { kind, value, use_case: useCase } }) => ({
+      data: await phones.createPhone(tx, who.accountId, { kind, value, useCase }),
+    }),
+    readPhone: async ({ tx, who, params }) => ({
+      data: await phones.readPhone(tx, who.accountId, params.id),
+    }),
+    releasePhone: async ({ tx, who, params }) => {
+      await phones.releasePhone(tx, who.accountId, params.id);
+      return { success: true as const };
+    },
+    offeredNumbers: async () => ({ data: (await offered()).map((value) => ({ value })) }),
+    readSmsSettings: async ({ tx, who }) => ({
+      data: await readSettings(tx, who.accountId, provider),
+    }),
+    saveSmsSettings: async ({ tx, who, body }) => {
+      await saveSettings(tx, who.accountId, body);
+      return { data: await readSettings(tx, who.accountId, provider) };
+    },
+  } satisfies Partial<Own>;
+}
+
+function complianceHandlers({ verifier }: SmsOptions) {
+  const shown = async (
+    tx: Parameters<typeof compliance.readCompliance>[0],
+    who: { accountId: number },
+    id: number,
+  ) => ({
+    data: await compliance.readCompliance(tx, who.accountId, id, verifier !== undefined),
+  });
+  return {
+    readCompliance: ({ tx, who, params }) => shown(tx, who, params.id),
+    acceptTerms: async ({ tx, who, params, body, request }) => {
+      await compliance.acceptTerms(tx, who, params.id, { ...body, ip: request.ip });
+      return shown(tx, who, params.id);
+    },
+    saveVerification: async ({ tx, who, params, body }) => {
+      await compliance.saveVerification(tx, who.accountId, params.id, body);
+      return shown(tx, who, params.id);
+    },
+    submitVerification: async ({ tx, who, params }) => {
+      await compliance.submitVerification(tx, who.accountId, params.id, verifier);
+      return shown(tx, who, params.id);
+    },
+    decideVerification: async ({ tx, who, params, body }) => {
+      const decision = { isApproved: body.is_approved, reason: body.reason };
+      await compliance.decideVerification(tx, who.accountId, params.id, decision);
+      return shown(tx, who, params.id);
+    },
+  } satisfies Partial<Own>;
 }

@@ -1,41 +1,58 @@
 // SQL of SMS campaigns.
-import { containing } from '#platform/server/like.ts';
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import type { Reader } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
 import type { Slice } from '#platform/server/lists.ts';
 import type { Status } from '../limits.ts';
 
-export type SmsCampaignRow = Selectable<DB['sms_campaigns']>;
+export const TABLES = {
+  rows: 'sms_campaigns',
+  groups: 'sms_campaign_groups',
+  segments: 'sms_campaign_segments',
+} as const;
+
+export type SmsRow = Selectable<DB['sms_campaigns']>;
+export type SmsChanges = Updateable<DB['sms_campaigns']>;
 
 export type ListWish = Pick<
   ListRequest<'created' | 'title' | 'modified'>,
   'order' | 'direction' | 'search'
-> & { status: Status | undefined };
+> & { status?: Status | undefined };
 
-function matching(accountId: number, { status, search }: ListWish): RawBuilder<unknown> {
-  return sql`account_id = ${accountId} and deleted_at is null
-    and ${status === undefined ? sql`true` : sql`status = ${status}`}
-    and ${search === undefined ? sql`true` : sql`title ilike ${containing(search)}`}`;
+function matching(db: Reader, accountId: number, { status, search }: ListWish) {
+  let query = db
+    .selectFrom('sms_campaigns')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null);
+  if (status) query = query.where('status', '=', status);
+  if (search) {
+    const like = containing(search);
+    query = query.where(sql<SqlBool>`(title ilike ${like} or text ilike ${like})`);
+  }
+  return query;
 }
 
-export async function listSmsCampaigns(
+const ORDER = {
+  created: sql`created_at`,
+  modified: sql`modified_at`,
+  title: sql`lower(title) collate "und-x-icu"`,
+};
+
+export function listSmsCampaigns(
   db: Reader,
   accountId: number,
   list: ListWish,
-  slice: Slice,
-): Promise<SmsCampaignRow[]> {
-  const way = sql.raw(list.direction);
-  const key = {
-    created: sql`created_at`,
-    modified: sql`modified_at`,
-    title: sql`title collate "und-x-icu"`,
-  }[list.order];
-  const { rows } = await sql<SmsCampaignRow>`
-    select * from sms_campaigns where ${matching(accountId, list)}
-    order by ${key} ${way}, id ${way} limit ${slice.limit} offset ${slice.offset}`.execute(db);
-  return rows;
+  { limit, offset }: Slice,
+): Promise<SmsRow[]> {
+  return matching(db, accountId, list)
+    .selectAll()
+    .orderBy(ORDER[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }
 
 export async function countSmsCampaigns(
@@ -43,7 +60,69 @@ export async function countSmsCampaigns(
   accountId: number,
   list: ListWish,
 ): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from sms_campaigns where ${matching(accountId, list)}`.execute(db);
-  return rows[0]?.total ?? 0;
+  const row = await matching(db, accountId, list)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function insertSmsCampaign(
+  tx: Tx,
+  accountId: number,
+  row: SmsChanges & { title: string },
+  at: Date,
+): Promise<number> {
+  const inserted = await tx
+    .insertInto('sms_campaigns')
+    .values({ ...row, id: undefined, account_id: accountId, created_at: at, modified_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return inserted.id;
+}
+
+export async function updateSmsCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: SmsChanges,
+): Promise<void> {
+  await tx
+    .updateTable('sms_campaigns')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** True if there was one to bring back. */
+export async function undeleteSmsCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('sms_campaigns')
+    .set({ deleted_at: null, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Campaigns that are scheduled, or draft with a text: for the questions of lower floors. */
+export function campaignsWithText(
+  db: Reader,
+  accountId: number,
+): Promise<{ id: number; title: string; text: string }[]> {
+  return db
+    .selectFrom('sms_campaigns')
+    .select(['id', 'title', 'text'])
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('status', '<>', 'SENT')
+    .orderBy('id')
+    .execute();
 }

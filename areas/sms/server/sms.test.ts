@@ -25,10 +25,10 @@ test('is a real, paginated list', async () => {
   expect(drafts.body.data[0]).toMatchObject({
     title: 'Spring 0',
     status: 'DRAFT',
-    add_organization_name: true,
-    append_opt_out: true,
-    send_to_all: false,
-    google_analytics: false,
+    add_organization_name: 'TRUE',
+    append_opt_out: 'TRUE',
+    send_to_all: 'FALSE',
+    google_analytics: 'FALSE',
     last_action: 'step1',
   });
   expect((await owner.get(`${LIST}?search=ring%202`)).body.data).toHaveLength(1);
@@ -36,4 +36,75 @@ test('is a real, paginated list', async () => {
   const other = await server.owner();
   expect((await other.get(LIST)).body.data).toEqual([]);
   expect((await server.client().get(LIST)).status).toBe(401);
+});
+
+test('a draft is made, changed at its revision, shown as people get it, copied, removed', async () => {
+  const owner = await server.owner();
+  const phone = (
+    await owner.post('/client-api/api/phone', {
+      kind: 'alphanumeric',
+      value: 'Bloom',
+      use_case: 'Offers',
+    })
+  ).body.data;
+  expect((await owner.post(LIST, { text: 'No title' })).status).toBe(422);
+  const made = await owner.post(LIST, {
+    title: 'Spring',
+    text: 'Hi {{firstname}}, see https://bloom.example/tulips.',
+    phone_id: phone.id,
+  });
+  expect(made.body.data).toMatchObject({ sender: 'Bloom', last_action: 'step3', revision: 1 });
+  const path = `${LIST}/${made.body.data.id}`;
+  const stale = await owner.patch(path, { revision: 9, text: 'x' });
+  expect(stale).toMatchObject({ status: 409, body: { code: 'stale_revision' } });
+  expect((await owner.patch(path, { revision: 1, phone_id: null })).body.data).toMatchObject({
+    sender: '',
+    revision: 2,
+  });
+  expect((await owner.patch(path, { revision: 2, text: 'a'.repeat(2_001) })).status).toBe(422);
+  expect((await owner.post(`${path}/duplicate`, {})).body.data).toMatchObject({
+    title: 'Spring',
+    status: 'DRAFT',
+  });
+  expect((await owner.delete(path)).status).toBe(200);
+  expect((await owner.get(path)).status).toBe(404);
+  expect((await owner.post(`${path}/restore`, {})).status).toBe(200);
+  const stranger = await server.owner();
+  for (const ask of [
+    stranger.get(path),
+    stranger.patch(path, { revision: 2 }),
+    stranger.delete(path),
+  ]) {
+    expect((await ask).status).toBe(404);
+  }
+});
+
+test('a preview has links of their width, and names whose copy takes the most parts', async () => {
+  const owner = await server.owner();
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, firstname, sms_status, created_at, modified_at)
+    select ${owner.accountId}, '+1512555' || 1000 + n, '+1512555' || 1000 + n,
+      case n when 3 then repeat('Maximilian ', 12) when 4 then 'Žygimantas' else 'Al' end,
+      'active', now(), now()
+    from generate_series(1, 5) n`.execute(server.db);
+  const preview = async (body: object) =>
+    (await owner.post('/client-api/api/sms/preview', body)).body.data;
+  const text = `Hi {{firstname}}, see https://bloom.example/tulips?x=1. ${'a'.repeat(20)}`;
+  const { shown, worst } = await preview({ text, add_organization_name: 'FALSE' });
+  expect(shown.text).toMatch(
+    /^Hi Al, see https?:\/\/[^/]+\/s\/x{20}\. a{20}\nReply STOP to opt out$/,
+  );
+  expect(shown).toMatchObject({ encoding: 'GSM-7', parts: 1 });
+  expect(worst).toMatchObject({ encoding: 'GSM-7', parts: 2 });
+  expect(worst.person.name).toContain('Maximilian');
+  const short = await preview({
+    text: `{{firstname}} ${'a'.repeat(45)}`,
+    append_opt_out: 'FALSE',
+    add_organization_name: 'FALSE',
+  });
+  expect(short.shown.parts).toBe(1);
+  for (const wild of ['', '\u0000', '\ud800', '{{', '{% if %}', 'https://', 'x'.repeat(2000)]) {
+    const asked = await owner.post('/client-api/api/sms/preview', { text: wild });
+    expect([wild, asked.status < 500]).toEqual([wild, true]);
+  }
 });

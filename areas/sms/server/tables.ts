@@ -1,3 +1,24 @@
-// The tables of this area: written by it alone.
+// The tables of this area: written by it alone; some columns are offered to higher floors.
 
-export const TABLES = ['sms_campaigns'] as const;
+export const TABLES = [
+  'sms_campaigns',
+  'sms_campaign_groups',
+  'sms_campaign_segments',
+  'sms_settings',
+  'phones',
+  'phone_compliance',
+  'inbound_texts',
+] as const;
+
+export const READABLE = {
+  sms_campaigns: ['account_id', 'id', 'title', 'message_id', 'sent_at', 'deleted_at'],
+  inbound_texts: [
+    'account_id',
+    'id',
+    'subscriber_id',
+    'text',
+    'keyword',
+    'message_id',
+    'received_at',
+  ],
+} as const;

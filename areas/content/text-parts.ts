@@ -33,7 +33,7 @@ function septets(): Uint8Array {
   return table;
 }
 
-/** 0.3 µs for 160 characters. */
+/** 0.6 µs a text of 120 to 300 letters. */
 export function measure(text: string): Measured {
   let units = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,0 +1,83 @@
+// What SMS campaigns are on the wire (specification, sections 3 and 7 'SMS').
+import { z } from 'zod';
+import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
+import { Group } from '../broadcasts/recipients-contract.ts';
+import { Delivery } from '../broadcasts/sending-contract.ts';
+import { FLAGS, STATUSES, STEPS } from './limits.ts';
+
+/** The wire has them as words; the client makes booleans of them. */
+export const Flag = z.enum(FLAGS);
+
+/** People, each once; `cost` in millionths of the currency, 0 where the provider tells none. */
+export const SmsFigures = z.object({
+  sent: z.number(),
+  delivered: z.number(),
+  clicks: z.number(),
+  unsubscribes: z.number(),
+  failed: z.number(),
+  replies: z.number(),
+  parts: z.number(),
+  cost_micros: z.number(),
+});
+
+export const SmsCampaign = z.object({
+  id: Id,
+  title: z.string(),
+  text: z.string(),
+  /** A number, or a name that the carrier allows; '' until one is chosen. */
+  sender: z.string(),
+  phone_id: Id.nullable(),
+  status: z.enum(STATUSES),
+  last_action: z.enum(STEPS),
+  /** Carried by each change; another one is a 409. */
+  revision: z.number(),
+  add_organization_name: Flag,
+  append_opt_out: Flag,
+  send_to_all: Flag,
+  google_analytics: Flag,
+  tags: z.array(Group),
+  exclude_tags: z.array(Group),
+  filters: z.array(Group),
+  exclude_filters: z.array(Group),
+  /** Wall time in `schedule_zone`; null: at once, or not scheduled. */
+  schedule_time: z.string().nullable(),
+  schedule_zone: z.string().nullable(),
+  scheduled_at: Instant.nullable(),
+  /** Its time passed more than an hour ago without a start: the owner decides. */
+  is_late: z.boolean(),
+  delivery: Delivery.nullable(),
+  figures: SmsFigures.nullable(),
+  sent_at: Instant.nullable(),
+  created: Instant,
+  modified: Instant,
+});
+export type SmsCampaign = z.infer<typeof SmsCampaign>;
+
+export const SMS_CALLS = '/client-api/api/sms/campaign';
+export const params = z.object({ id: idOf('sms') });
+export const one = dataAnswer(SmsCampaign);
+
+export const SmsFinding = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning', 'tip']),
+  /** Where to resolve it. */
+  step: z.enum(['settings', 'recipients', 'phone', 'account']),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
+export type SmsFinding = z.infer<typeof SmsFinding>;
+
+export const SmsSize = z.object({
+  encoding: z.enum(['GSM-7', 'UCS-2']),
+  units: z.number(),
+  parts: z.number(),
+  left: z.number(),
+});
+
+/** A text as one person gets it, and how long it is. */
+export const SmsPreview = z.object({
+  text: z.string(),
+  ...SmsSize.shape,
+  /** Whose it is; null without anybody. */
+  person: z.object({ id: Id, name: z.string() }).nullable(),
+});
+export type SmsPreview = z.infer<typeof SmsPreview>;

@@ -1,0 +1,231 @@
+// What texts are sent from: numbers and names, what carriers want to know of them, and the words that are
+// added to every text.
+import { z } from 'zod';
+import {
+  Done,
+  dataAnswer,
+  defineCalls,
+  Id,
+  Instant,
+  idOf,
+  line,
+  listAnswer,
+  listQuery,
+  text,
+} from '#platform/contract.ts';
+import {
+  ADD_ON_MOST,
+  OPT_IN_KINDS,
+  PHONE_KINDS,
+  PHONE_STATUSES,
+  PREFIX_MOST,
+  REGISTRATION_TYPES,
+  USE_CASE_MOST,
+  VERIFICATION_STATUSES,
+  VOLUMES,
+} from './limits.ts';
+
+export const Phone = z.object({
+  id: Id,
+  kind: z.enum(PHONE_KINDS),
+  /** `+18335550100`, `12345`, or a name. */
+  value: z.string(),
+  use_case: z.string(),
+  status: z.enum(PHONE_STATUSES),
+  /** Why it was rejected, in the carrier's words. */
+  reason: z.string().nullable(),
+  /** What is missing before it may be used. */
+  missing: z.array(z.enum(['terms', 'verification', 'approval'])),
+  created: Instant,
+});
+export type Phone = z.infer<typeof Phone>;
+
+const https = line(500)
+  .pipe(z.union([z.literal(''), z.url({ protocol: /^https?$/ })]))
+  .default('');
+export const Verification = z.strictObject({
+  business_name: line(200).default(''),
+  registration_number: line(50).default(''),
+  registration_type: z.enum(REGISTRATION_TYPES).nullable().default(null),
+  registration_country: z
+    .string()
+    .regex(/^([A-Z]{2})?$/)
+    .default(''),
+  website: https,
+  street: line(200).default(''),
+  city: line(100).default(''),
+  state: line(100).default(''),
+  zip: line(20).default(''),
+  country: z
+    .string()
+    .regex(/^([A-Z]{2})?$/)
+    .default(''),
+  contact_name: line(100).default(''),
+  contact_email: line(254)
+    .pipe(z.union([z.literal(''), z.email()]))
+    .default(''),
+  contact_phone: line(64).default(''),
+  use_case: line(USE_CASE_MOST).default(''),
+  use_case_summary: text(500).default(''),
+  volume: z.enum(VOLUMES).nullable().default(null),
+  opt_in_kind: z.enum(OPT_IN_KINDS).nullable().default(null),
+  opt_in_image: https,
+  sample: text(1000).default(''),
+  privacy_url: https,
+  terms_url: https,
+  additional: text(1000).default(''),
+});
+export type Verification = z.infer<typeof Verification>;
+
+export const Compliance = z.object({
+  phone: Phone,
+  terms: z
+    .object({ version: z.string(), name: z.string(), at: Instant, is_current: z.boolean() })
+    .nullable(),
+  verification: z.object({
+    status: z.enum(VERIFICATION_STATUSES),
+    reason: z.string().nullable(),
+    submitted_at: Instant.nullable(),
+    /** False: the provider takes no forms, and its own word is the owner's to tell. */
+    is_forwarded: z.boolean(),
+    values: Verification,
+  }),
+});
+export type Compliance = z.infer<typeof Compliance>;
+
+export const SmsSettings = z.object({
+  /** Stands at the start of a text; null: the account's title. */
+  prefix: z.string().nullable(),
+  /** What a prefix of null is by now. */
+  default_prefix: z.string(),
+  opt_out_text: z.string(),
+  link_text: z.string(),
+  plain_quotes: z.boolean(),
+  is_onboarded: z.boolean(),
+  /** What texts leave by: 'phone' is the built-in one, which keeps them. */
+  provider: z.string(),
+});
+export type SmsSettings = z.infer<typeof SmsSettings>;
+
+const params = z.object({ id: idOf('phone') });
+const phone = dataAnswer(Phone);
+const compliance = dataAnswer(Compliance);
+const BASE = '/client-api/api/phone';
+const COMPLIANCE = `${BASE}/{id}/compliance` as const;
+
+export const phoneCalls = defineCalls({
+  listPhones: {
+    method: 'GET',
+    path: BASE,
+    who: 'account',
+    summary: 'The numbers and names that texts are sent from',
+    query: listQuery({ sorts: ['created', 'title'] }),
+    answer: listAnswer(Phone),
+  },
+  createPhone: {
+    method: 'POST',
+    path: BASE,
+    who: 'account',
+    summary: 'Adds a number of the provider, or a name of up to eleven characters',
+    body: z.strictObject({
+      kind: z.enum(PHONE_KINDS),
+      value: line(64, 1),
+      use_case: line(USE_CASE_MOST, 1),
+    }),
+    answer: phone,
+    errors: { phone_taken: 409 },
+    idempotent: true,
+  },
+  readPhone: {
+    method: 'GET',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'One number or name',
+    params,
+    answer: phone,
+  },
+  releasePhone: {
+    method: 'DELETE',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'Gives a number or name up; what is scheduled from it must be cancelled first',
+    params,
+    answer: Done,
+    errors: { phone_in_use: 409 },
+  },
+  offeredNumbers: {
+    method: 'GET',
+    path: `${BASE}/offered`,
+    who: 'account',
+    summary: 'Toll-free numbers that the provider has to give, where it tells them',
+    answer: dataAnswer(z.array(z.object({ value: z.string() }))),
+  },
+  readCompliance: {
+    method: 'GET',
+    path: COMPLIANCE,
+    who: 'account',
+    summary: 'What carriers want of a number, and what of it is there',
+    params,
+    answer: compliance,
+  },
+  acceptTerms: {
+    method: 'POST',
+    path: `${COMPLIANCE}/terms`,
+    who: 'account',
+    summary: 'Agrees to the terms of service for texts, with name, time and address',
+    params,
+    body: z.strictObject({ version: line(20, 1), name: line(200, 1) }),
+    answer: compliance,
+    errors: { terms_outdated: 409 },
+  },
+  saveVerification: {
+    method: 'PUT',
+    path: `${COMPLIANCE}/verification`,
+    who: 'account',
+    summary: 'Keeps the form of the toll-free verification as far as it is filled in',
+    params,
+    body: Verification,
+    answer: compliance,
+    errors: { verification_under_way: 409 },
+  },
+  submitVerification: {
+    method: 'POST',
+    path: `${COMPLIANCE}/verification/submit`,
+    who: 'account',
+    summary: 'Hands the form to the provider; 422 names what is missing',
+    params,
+    answer: compliance,
+    errors: { verification_under_way: 409, terms_missing: 409 },
+  },
+  decideVerification: {
+    method: 'POST',
+    path: `${COMPLIANCE}/verification/decision`,
+    who: 'account',
+    summary: "Records the provider's decision, where it tells none by itself",
+    params,
+    body: z.strictObject({ is_approved: z.boolean(), reason: line(500).optional() }),
+    answer: compliance,
+    errors: { verification_not_submitted: 409 },
+  },
+  readSmsSettings: {
+    method: 'GET',
+    path: '/client-api/api/sms/settings',
+    who: 'account',
+    summary: 'The words that are added to texts, and what texts leave by',
+    answer: dataAnswer(SmsSettings),
+  },
+  saveSmsSettings: {
+    method: 'PUT',
+    path: '/client-api/api/sms/settings',
+    who: 'account',
+    summary: 'Changes them; the opt-out text holds STOP, the link text {{unsubscribe_link}}',
+    body: z.strictObject({
+      prefix: line(PREFIX_MOST).nullable().optional(),
+      opt_out_text: line(ADD_ON_MOST, 1).optional(),
+      link_text: line(ADD_ON_MOST, 1).optional(),
+      plain_quotes: z.boolean().optional(),
+      is_onboarded: z.literal(true).optional(),
+    }),
+    answer: dataAnswer(SmsSettings),
+  },
+});

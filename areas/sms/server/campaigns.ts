@@ -1,0 +1,178 @@
+// SMS campaigns as drafts: create, read, change, remove and bring back, duplicate.
+import {
+  changedTo,
+  broadcastRow,
+  checkRevision,
+  copyChosen,
+  dropPassedSchedule,
+  lockedBroadcast,
+  requireDraft,
+} from '#areas/broadcasts/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { SmsCampaign } from '../contract.ts';
+import { type Flag, type Status, STEPS, type Step, TITLE_MOST } from '../limits.ts';
+import { findPhone } from './phones.sql.ts';
+import { presentOne, presentSms } from './present.ts';
+import * as store from './sms.sql.ts';
+
+const OWN = { tables: store.TABLES };
+
+export type Settings = {
+  title?: string | undefined;
+  text?: string | undefined;
+  phone_id?: number | null | undefined;
+  add_organization_name?: Flag | undefined;
+  append_opt_out?: Flag | undefined;
+  google_analytics?: Flag | undefined;
+};
+
+export async function listSmsCampaigns(
+  db: Reader,
+  accountId: number,
+  query: { list: ListRequest<'created' | 'title' | 'modified'>; status?: Status | undefined },
+) {
+  const wish = { ...query.list, status: query.status };
+  const page = await answerList(
+    query.list,
+    {
+      rows: (slice) => store.listSmsCampaigns(db, accountId, wish, slice),
+      total: () => store.countSmsCampaigns(db, accountId, wish),
+    },
+    (row) => row,
+  );
+  return { ...page, data: await presentSms(db, accountId, page.data) };
+}
+
+export const smsRow = (db: Reader, accountId: number, id: number) =>
+  broadcastRow<store.SmsRow>(db, OWN, accountId, id);
+
+export const lockedSms = (tx: Tx, accountId: number, id: number) =>
+  lockedBroadcast<store.SmsRow>(tx, OWN, accountId, id);
+
+export async function readSmsCampaign(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<SmsCampaign> {
+  return presentOne(db, accountId, await smsRow(db, accountId, id));
+}
+
+export async function createSmsCampaign(
+  tx: Tx,
+  accountId: number,
+  settings: Settings,
+): Promise<SmsCampaign> {
+  const title = settings.title?.trim() ?? '';
+  if (title === '') throw invalid({ title: ['errors.fields.required'] });
+  const changes = await columnsOf(tx, accountId, settings);
+  const step: Step = isSettled({ text: '', phone_id: null, ...changes }) ? 'step3' : 'step1';
+  const id = await store.insertSmsCampaign(
+    tx,
+    accountId,
+    { ...changes, title, last_action: step },
+    clock.now(),
+  );
+  return readSmsCampaign(tx, accountId, id);
+}
+
+/** The title may change at any time; all else only in a draft. */
+export async function updateSmsCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  revision: number | undefined,
+  settings: Settings,
+): Promise<SmsCampaign> {
+  const row = await lockedSms(tx, accountId, id);
+  checkRevision(row, revision);
+  const { title, ...rest } = settings;
+  if (Object.keys(rest).length > 0) requireDraft(row);
+  if (title !== undefined && title.trim() === '') {
+    throw invalid({ title: ['errors.fields.required'] });
+  }
+  const changes = await columnsOf(tx, accountId, settings);
+  const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...changes });
+  await store.updateSmsCampaign(tx, accountId, id, {
+    ...changes,
+    ...changedTo(row, STEPS, isReady ? 'step3' : 'step1'),
+  });
+  hint(tx, accountId, 'sms', id);
+  return readSmsCampaign(tx, accountId, id);
+}
+
+export async function deleteSmsCampaign(tx: Tx, accountId: number, id: number): Promise<void> {
+  const campaign = await presentOne(tx, accountId, await lockedSms(tx, accountId, id));
+  const state = campaign.delivery?.state;
+  if (state !== undefined && state !== 'finished' && state !== 'cancelled') {
+    throw new AppError('campaign_sending');
+  }
+  await store.updateSmsCampaign(tx, accountId, id, { deleted_at: clock.now() });
+}
+
+export async function restoreSmsCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<SmsCampaign> {
+  if (!(await store.undeleteSmsCampaign(tx, accountId, id, clock.now()))) throw notFound();
+  await dropPassedSchedule(tx, OWN, await lockedSms(tx, accountId, id));
+  return readSmsCampaign(tx, accountId, id);
+}
+
+export async function duplicateSmsCampaign(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  title: string | undefined,
+): Promise<SmsCampaign> {
+  const row = await smsRow(tx, accountId, id);
+  const copy = await store.insertSmsCampaign(
+    tx,
+    accountId,
+    {
+      title: (title || row.title).slice(0, TITLE_MOST),
+      text: row.text,
+      sender: row.sender,
+      phone_id: row.phone_id,
+      last_action: row.last_action,
+      add_organization_name: row.add_organization_name,
+      append_opt_out: row.append_opt_out,
+      send_to_all: row.send_to_all,
+      google_analytics: row.google_analytics,
+    },
+    clock.now(),
+  );
+  await copyChosen(tx, store.TABLES, accountId, id, copy);
+  return readSmsCampaign(tx, accountId, copy);
+}
+
+const isTrue = (flag: Flag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
+
+/** The sender stands beside its id: a report shows it after the number was given up. */
+async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise<store.SmsChanges> {
+  const { title, text, phone_id: phoneId } = settings;
+  const phone = phoneId == null ? undefined : await findPhone(tx, accountId, phoneId);
+  if (phoneId != null && !phone) throw invalid({ phone_id: ['errors.unknown_id'] });
+  return {
+    ...(title === undefined ? {} : { title: title.trim() }),
+    ...(text === undefined ? {} : { text }),
+    ...(phoneId === undefined ? {} : { phone_id: phoneId, sender: phone?.value ?? '' }),
+    ...definedOf({
+      add_organization_name: isTrue(settings.add_organization_name),
+      append_opt_out: isTrue(settings.append_opt_out),
+      google_analytics: isTrue(settings.google_analytics),
+    }),
+  };
+}
+
+const definedOf = (flags: Record<string, boolean | undefined>) =>
+  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+
+function isSettled(row: { text?: unknown; phone_id?: unknown }): boolean {
+  return typeof row.text === 'string' && row.text.trim() !== '' && row.phone_id != null;
+}

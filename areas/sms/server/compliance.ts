@@ -1,0 +1,163 @@
+// What carriers want of a number (TCPA and CTIA): agreed terms, and for a toll-free one a form about the
+// business, its texts and how people said yes.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import type { Compliance, Verification } from '../contract.ts';
+import { TERMS_VERSION, type VerificationStatus } from '../limits.ts';
+import { Verification as VerificationSchema } from '../phones-contract.ts';
+import * as store from './phones.sql.ts';
+import { phoneRow, readPhone, settlePhone } from './phones.ts';
+
+/** What an approval can't do without. */
+const REQUIRED = [
+  'business_name',
+  'registration_number',
+  'registration_type',
+  'registration_country',
+  'website',
+  'street',
+  'city',
+  'zip',
+  'country',
+  'contact_name',
+  'contact_email',
+  'contact_phone',
+  'use_case',
+  'use_case_summary',
+  'volume',
+  'opt_in_kind',
+  'opt_in_image',
+  'sample',
+  'privacy_url',
+  'terms_url',
+] as const satisfies (keyof Verification)[];
+
+/** What delivery offers of a provider: it takes verifications by itself and tells its decision, or not. */
+export type Verifier = {
+  submit(values: Verification, number: string): Promise<'approved' | 'in_review'>;
+};
+
+export async function readCompliance(
+  db: Reader,
+  accountId: number,
+  id: number,
+  isForwarded: boolean,
+): Promise<Compliance> {
+  const phone = await readPhone(db, accountId, id);
+  const [row] = await store.findCompliance(db, accountId, [id]);
+  return {
+    phone,
+    terms:
+      row?.terms_at && row.terms_version
+        ? {
+            version: row.terms_version,
+            name: row.terms_name ?? '',
+            at: row.terms_at.toISOString(),
+            is_current: row.terms_version === TERMS_VERSION,
+          }
+        : null,
+    verification: {
+      status: (row?.verification_status ?? 'draft') as VerificationStatus,
+      reason: row?.verification_reason ?? null,
+      submitted_at: row?.submitted_at?.toISOString() ?? null,
+      is_forwarded: isForwarded,
+      values: VerificationSchema.parse(row?.verification ?? {}),
+    },
+  };
+}
+
+/** Who agreed, when and from which address is kept: carriers ask. */
+export async function acceptTerms(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  id: number,
+  agreed: { version: string; name: string; ip: string },
+): Promise<void> {
+  await phoneRow(tx, who.accountId, id);
+  if (agreed.version !== TERMS_VERSION) throw new AppError('terms_outdated');
+  const now = clock.now();
+  const row = await store.lockCompliance(tx, who.accountId, id, now);
+  // The first consent to these terms stands.
+  if (row.terms_version === TERMS_VERSION) return;
+  await store.updateCompliance(tx, who.accountId, id, {
+    terms_version: TERMS_VERSION,
+    terms_user_id: who.userId,
+    terms_name: agreed.name,
+    terms_ip: agreed.ip,
+    terms_at: now,
+    modified_at: now,
+  });
+  await settlePhone(tx, who.accountId, id);
+}
+
+export async function saveVerification(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  values: Verification,
+): Promise<void> {
+  await phoneRow(tx, accountId, id);
+  const now = clock.now();
+  const row = await store.lockCompliance(tx, accountId, id, now);
+  requireOpen(row);
+  await store.updateCompliance(tx, accountId, id, {
+    verification: JSON.stringify(values),
+    modified_at: now,
+  });
+}
+
+/** @param verifier undefined where the provider takes no forms: its owner hands it in there, and tells the end */
+export async function submitVerification(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  verifier: Verifier | undefined,
+): Promise<void> {
+  const phone = await phoneRow(tx, accountId, id);
+  const now = clock.now();
+  const row = await store.lockCompliance(tx, accountId, id, now);
+  requireOpen(row);
+  if (row.terms_version !== TERMS_VERSION) throw new AppError('terms_missing');
+  const values = VerificationSchema.parse(row.verification);
+  const empty = REQUIRED.filter((name) => values[name] === '' || values[name] === null);
+  if (empty.length > 0) {
+    throw invalid(Object.fromEntries(empty.map((name) => [name, ['errors.fields.required']])));
+  }
+  const decision = await verifier?.submit(values, phone.value);
+  await store.updateCompliance(tx, accountId, id, {
+    verification_status: decision ?? 'submitted',
+    verification_reason: null,
+    submitted_at: now,
+    decided_at: decision === 'approved' ? now : null,
+    modified_at: now,
+  });
+  await settlePhone(tx, accountId, id);
+}
+
+export async function decideVerification(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  decision: { isApproved: boolean; reason: string | undefined },
+): Promise<void> {
+  await phoneRow(tx, accountId, id);
+  const now = clock.now();
+  const row = await store.lockCompliance(tx, accountId, id, now);
+  if (row.verification_status !== 'submitted' && row.verification_status !== 'in_review') {
+    throw new AppError('verification_not_submitted');
+  }
+  await store.updateCompliance(tx, accountId, id, {
+    verification_status: decision.isApproved ? 'approved' : 'rejected',
+    verification_reason: decision.isApproved ? null : (decision.reason ?? null),
+    decided_at: now,
+    modified_at: now,
+  });
+  await settlePhone(tx, accountId, id);
+}
+
+function requireOpen(row: store.ComplianceRow): void {
+  if (row.verification_status !== 'draft' && row.verification_status !== 'rejected') {
+    throw new AppError('verification_under_way');
+  }
+}

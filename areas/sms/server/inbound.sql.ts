@@ -1,0 +1,34 @@
+// SQL of what people wrote back.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type InboundRow = Selectable<DB['inbound_texts']>;
+
+/** False where this event was taken before. */
+export async function insertInbound(
+  tx: Tx,
+  text: Omit<InboundRow, 'id'>,
+): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('inbound_texts')
+    .values(text)
+    .onConflict((conflict) => conflict.columns(['account_id', 'event_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** By message; those without are missing. */
+export async function countReplies(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (messageIds.length === 0) return new Map();
+  const { rows } = await sql<{ message_id: number; count: number }>`
+    select message_id, count(*) as count from inbound_texts
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
+    group by message_id`.execute(db);
+  return new Map(rows.map((row) => [row.message_id, row.count]));
+}

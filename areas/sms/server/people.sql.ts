@@ -1,0 +1,52 @@
+// SQL of the people whose values make texts long.
+import { type RawBuilder, sql } from 'kysely';
+import type { PersonRow } from '#areas/content/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+
+export type TextPerson = PersonRow & { id: number };
+export type NamedColumn =
+  | { column: 'firstname' | 'lastname' | 'email' | 'phone' }
+  | { field: number };
+
+/** Of so many, the newest, the longest are looked for: 0.2 s. */
+const LOOKED_AT = 100_000;
+
+const GETS_TEXTS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
+  and s.sms_status = 'active'`;
+
+const COLUMNS = sql`s.id, s.email, s.firstname, s.lastname, s.phone, s.field_values`;
+
+/** The newest person who gets texts. */
+export async function newestPerson(db: Reader, accountId: number): Promise<TextPerson | undefined> {
+  const { rows } = await sql<TextPerson>`
+    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
+    order by s.id desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Those with the longest values, and those with the longest that hold letters outside ASCII: one of them
+ * gets the most parts.
+ */
+export async function longestPeople(
+  db: Reader,
+  accountId: number,
+  names: readonly NamedColumn[],
+  most: number,
+): Promise<TextPerson[]> {
+  const value = (name: NamedColumn): RawBuilder<string> =>
+    'column' in name
+      ? sql`coalesce(${sql.ref(`s.${name.column}`)}, '')`
+      : sql`coalesce(s.field_values->>${String(name.field)}, '')`;
+  const all = sql.join(names.map(value), sql` || `);
+  const among = sql`select ${COLUMNS}, ${all} as said from subscribers s
+    where s.account_id = ${accountId} and ${GETS_TEXTS} order by s.id desc limit ${LOOKED_AT}`;
+  const { rows } = await sql<TextPerson>`
+    with among as materialized (${among})
+    (select id, email, firstname, lastname, phone, field_values from among
+      order by length(said) desc limit ${most})
+    union all
+    (select id, email, firstname, lastname, phone, field_values from among
+      where said ~ '[^\\x01-\\x7f]' order by length(said) desc limit ${most})`.execute(db);
+  return rows;
+}

@@ -1,0 +1,174 @@
+// SQL of the numbers and names that texts are sent from, and of what carriers want to know of them.
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+export type PhoneRow = Selectable<DB['phones']>;
+export type ComplianceRow = Selectable<DB['phone_compliance']>;
+type Wish = Pick<ListRequest<'created' | 'title'>, 'order' | 'direction' | 'search'>;
+
+function kept(db: Reader, accountId: number, search: string | undefined) {
+  const query = db
+    .selectFrom('phones')
+    .where('account_id', '=', accountId)
+    .where('status', '<>', 'released');
+  return search === undefined ? query : query.where('value', 'ilike', containing(search));
+}
+
+export function listPhones(
+  db: Reader,
+  accountId: number,
+  wish: Wish,
+  { limit, offset }: Slice,
+): Promise<PhoneRow[]> {
+  return kept(db, accountId, wish.search)
+    .selectAll()
+    .orderBy(wish.order === 'title' ? 'value' : 'created_at', wish.direction)
+    .orderBy('id', wish.direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countPhones(
+  db: Reader,
+  accountId: number,
+  { search }: Wish,
+): Promise<number> {
+  const row = await kept(db, accountId, search)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export function findPhone(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<PhoneRow | undefined> {
+  return kept(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findPhones(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<PhoneRow[]> {
+  return db
+    .selectFrom('phones')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Undefined where the account has it already. */
+export async function insertPhone(
+  tx: Tx,
+  accountId: number,
+  phone: Pick<PhoneRow, 'kind' | 'value' | 'value_key' | 'use_case' | 'status'>,
+  at: Date,
+): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('phones')
+    .values({ ...phone, account_id: accountId, created_at: at, modified_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'value_key']).where('status', '<>', 'released').doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function updatePhone(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: Updateable<DB['phones']>,
+): Promise<void> {
+  await tx
+    .updateTable('phones')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Campaigns that are scheduled from it. */
+export async function countScheduledFrom(
+  db: Reader,
+  accountId: number,
+  phoneId: number,
+): Promise<number> {
+  const row = await db
+    .selectFrom('sms_campaigns')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('phone_id', '=', phoneId)
+    .where('status', '=', 'SCHEDULED')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export function findCompliance(
+  db: Reader,
+  accountId: number,
+  phoneIds: readonly number[],
+): Promise<ComplianceRow[]> {
+  return db
+    .selectFrom('phone_compliance')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('phone_id', 'in', phoneIds)
+    .execute();
+}
+
+/** The row, held until the transaction ends; made where there is none. */
+export async function lockCompliance(
+  tx: Tx,
+  accountId: number,
+  phoneId: number,
+  at: Date,
+): Promise<ComplianceRow> {
+  await tx
+    .insertInto('phone_compliance')
+    .values({ account_id: accountId, phone_id: phoneId, modified_at: at })
+    .onConflict((conflict) => conflict.columns(['account_id', 'phone_id']).doNothing())
+    .execute();
+  return tx
+    .selectFrom('phone_compliance')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('phone_id', '=', phoneId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateCompliance(
+  tx: Tx,
+  accountId: number,
+  phoneId: number,
+  changes: Updateable<DB['phone_compliance']>,
+): Promise<void> {
+  await tx
+    .updateTable('phone_compliance')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('phone_id', '=', phoneId)
+    .execute();
+}
+
+/** Whose a number is, across all accounts: an answer names the number that it came to, and nothing else. */
+export async function phonesByValue(
+  db: Reader,
+  valueKey: string,
+): Promise<{ account_id: number; id: number; kind: string }[]> {
+  const { rows } = await sql<{ account_id: number; id: number; kind: string }>`
+    select account_id, id, kind from phones where value_key = ${valueKey} and status <> 'released'
+    order by account_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,127 @@
+// Numbers, names, what carriers want of them, and the words that texts end with: over HTTP.
+import { encodeId } from '#platform/ids.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type Answer, type TestServer, testServer } from '#testing/server.ts';
+import { TERMS_VERSION } from '../limits.ts';
+
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+const PHONES = '/client-api/api/phone';
+const SETTINGS = '/client-api/api/sms/settings';
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+});
+
+const add = (body: object) => owner.post(PHONES, { use_case: 'Offers', ...body });
+
+const FORM = {
+  business_name: 'Bloom',
+  registration_number: '12-3456789',
+  registration_type: 'EIN',
+  registration_country: 'US',
+  website: 'https://bloom.example',
+  street: '1 Main St',
+  city: 'Austin',
+  zip: '73301',
+  country: 'US',
+  contact_name: 'Ada',
+  contact_email: 'ada@bloom.example',
+  contact_phone: '+15125550100',
+  use_case: 'Offers',
+  use_case_summary: 'Offers to customers who asked for them',
+  volume: '1000',
+  opt_in_kind: 'web_form',
+  opt_in_image: 'https://bloom.example/form.png',
+  sample: 'Bloom: tulips today. Reply STOP to opt out',
+  privacy_url: 'https://bloom.example/privacy',
+  terms_url: 'https://bloom.example/terms',
+};
+
+test('a toll-free number is ready after its terms and its verification, and not before', async () => {
+  const offered = await owner.get(`${PHONES}/offered`);
+  const { value } = offered.body.data[0];
+  const added = await add({ kind: 'toll_free', value });
+  expect(added.body.data).toMatchObject({
+    value,
+    status: 'draft',
+    missing: ['terms', 'verification'],
+  });
+  const of = `${PHONES}/${added.body.data.id}/compliance`;
+  const early = await owner.post(`${of}/verification/submit`, {});
+  expect(early).toMatchObject({ status: 409, body: { code: 'terms_missing' } });
+  expect((await owner.post(`${of}/terms`, { version: '1999', name: 'Ada' })).status).toBe(409);
+  const agreed = await owner.post(`${of}/terms`, { version: TERMS_VERSION, name: 'Ada' });
+  expect(agreed.body.data.terms).toMatchObject({ name: 'Ada', is_current: true });
+  // Kept half filled in, refused at the submission with each field that is missing.
+  await owner.send({
+    method: 'PUT',
+    url: `${of}/verification`,
+    payload: { business_name: 'Bloom' },
+  });
+  const partly = await owner.post(`${of}/verification/submit`, {});
+  expect(partly.status).toBe(422);
+  expect(Object.keys(partly.body.errors)).toContain('opt_in_image');
+  await owner.send({ method: 'PUT', url: `${of}/verification`, payload: FORM });
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => owner.post(`${of}/verification/submit`, {})),
+  );
+  expect([first?.status, second?.status].toSorted()).toEqual([200, 409]);
+  const phone = await owner.get(`${PHONES}/${added.body.data.id}`);
+  expect(phone.body.data).toMatchObject({ status: 'active', missing: [] });
+});
+
+test('values that are none are refused, each with its reason; one is there once', async () => {
+  for (const [kind, value] of [
+    ['alphanumeric', '12345'],
+    ['alphanumeric', 'TwelveLetter'],
+    ['alphanumeric', 'a\u0000b'],
+    ['toll_free', '+15125550100'],
+    ['long_code', 'call me'],
+    ['long_code', '+99912345'],
+    ['short_code', '12'],
+    ['long_code', '1'.repeat(64)],
+  ]) {
+    expect([value, (await add({ kind, value })).status]).toEqual([value, 422]);
+  }
+  const both = await Promise.all([1, 2].map(() => add({ kind: 'alphanumeric', value: 'Bloom' })));
+  expect(both.map(({ status }: Answer) => status).toSorted()).toEqual([200, 409]);
+  expect((await add({ kind: 'alphanumeric', value: 'BLOOM' })).status).toBe(409);
+  const list = await owner.get(`${PHONES}?search=bloo`);
+  expect(list.body.data).toHaveLength(1);
+  const [{ id }] = list.body.data;
+  expect((await owner.delete(`${PHONES}/${id}`)).status).toBe(200);
+  expect((await owner.get(`${PHONES}/${id}`)).status).toBe(404);
+  expect((await add({ kind: 'alphanumeric', value: 'Bloom' })).status).toBe(200);
+});
+
+test("another account's number is not found by any call", async () => {
+  const { id } = (await add({ kind: 'short_code', value: '54321' })).body.data;
+  const stranger = await server.owner();
+  const of = `${PHONES}/${id}`;
+  const asked = await Promise.all([
+    stranger.get(of),
+    stranger.delete(of),
+    stranger.get(`${of}/compliance`),
+    stranger.post(`${of}/compliance/terms`, { version: TERMS_VERSION, name: 'Eve' }),
+    stranger.post(`${of}/compliance/verification/submit`, {}),
+    stranger.get(`${PHONES}/${encodeId('group', 1)}`),
+  ]);
+  expect(asked.map(({ status }) => status)).toEqual(Array(6).fill(404));
+  expect((await server.client().get(PHONES)).status).toBe(401);
+});
+
+test('the words of every text keep a way to leave', async () => {
+  expect((await owner.get(SETTINGS)).body.data).toMatchObject({ prefix: null, provider: 'phone' });
+  const save = (payload: object) => owner.send({ method: 'PUT', url: SETTINGS, payload });
+  expect((await save({ opt_out_text: 'Tell us' })).status).toBe(422);
+  expect((await save({ opt_out_text: 'Do not STOPPED' })).status).toBe(422);
+  expect((await save({ link_text: 'Leave' })).status).toBe(422);
+  const saved = await save({ prefix: 'Bloom', opt_out_text: 'STOP to end', is_onboarded: true });
+  expect(saved.body.data).toMatchObject({
+    prefix: 'Bloom',
+    opt_out_text: 'STOP to end',
+    is_onboarded: true,
+  });
+});

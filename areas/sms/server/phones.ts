@@ -1,0 +1,138 @@
+// Numbers and names that texts are sent from, and what is missing before they may be used.
+import { encodeId } from '#platform/ids.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { parsePhone } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { Phone } from '../contract.ts';
+import { type PhoneKind, type PhoneStatus, TERMS_VERSION } from '../limits.ts';
+import * as store from './phones.sql.ts';
+
+const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
+/** Letters, digits and what carriers let through between them; one letter at least. */
+const NAME = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 &+_-]{1,10}$/;
+const SHORT_CODE = /^\d{3,8}$/;
+
+export async function listPhones(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'title'>,
+) {
+  const page = await answerList(
+    list,
+    {
+      rows: (slice) => store.listPhones(db, accountId, list, slice),
+      total: () => store.countPhones(db, accountId, list),
+    },
+    (row) => row,
+  );
+  return { ...page, data: await presentPhones(db, accountId, page.data) };
+}
+
+export async function phoneRow(db: Reader, accountId: number, id: number): Promise<store.PhoneRow> {
+  const row = await store.findPhone(db, accountId, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+export async function readPhone(db: Reader, accountId: number, id: number): Promise<Phone> {
+  const [phone] = await presentPhones(db, accountId, [await phoneRow(db, accountId, id)]);
+  return phone as Phone;
+}
+
+/** A name is ready at once; a number waits for the terms, a toll-free one for its verification, too. */
+export async function createPhone(
+  tx: Tx,
+  accountId: number,
+  { kind, value, useCase }: { kind: PhoneKind; value: string; useCase: string },
+): Promise<Phone> {
+  const phone = readValue(kind, value.trim());
+  const status: PhoneStatus = 'draft';
+  const row = { kind, ...phone, use_case: useCase.trim(), status };
+  const id = await store.insertPhone(tx, accountId, row, clock.now());
+  if (id === undefined) throw new AppError('phone_taken');
+  return readPhone(tx, accountId, id);
+}
+
+function readValue(kind: PhoneKind, value: string): { value: string; value_key: string } {
+  if (kind === 'alphanumeric') {
+    if (!NAME.test(value)) throw invalid({ value: ['errors.sender_name'] });
+    return { value, value_key: value.toLowerCase() };
+  }
+  if (kind === 'short_code') {
+    if (!SHORT_CODE.test(value)) throw invalid({ value: ['errors.short_code'] });
+    return { value, value_key: value };
+  }
+  const number = parsePhone(value);
+  if (typeof number === 'string') throw invalid({ value: [`errors.${number}`] });
+  if (kind === 'toll_free' && !TOLL_FREE.test(number.phone)) {
+    throw invalid({ value: ['errors.toll_free'] });
+  }
+  return { value: number.phone, value_key: number.phone };
+}
+
+export async function releasePhone(tx: Tx, accountId: number, id: number): Promise<void> {
+  await phoneRow(tx, accountId, id);
+  if ((await store.countScheduledFrom(tx, accountId, id)) > 0) throw new AppError('phone_in_use');
+  await store.updatePhone(tx, accountId, id, { status: 'released', modified_at: clock.now() });
+}
+
+export async function presentPhones(
+  db: Reader,
+  accountId: number,
+  rows: readonly store.PhoneRow[],
+): Promise<Phone[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const compliance = await store.findCompliance(db, accountId, ids);
+  return rows.map((row) => {
+    const found = compliance.find((one) => one.phone_id === row.id);
+    return {
+      id: encodeId('phone', row.id),
+      kind: row.kind as PhoneKind,
+      value: row.value,
+      use_case: row.use_case,
+      status: row.status as PhoneStatus,
+      reason: row.reason,
+      missing: missingOf(row, found),
+      created: row.created_at.toISOString(),
+    };
+  });
+}
+
+function missingOf(
+  row: store.PhoneRow,
+  compliance: store.ComplianceRow | undefined,
+): Phone['missing'] {
+  if (row.status === 'active') return [];
+  const missing: Phone['missing'] = [];
+  if (compliance?.terms_version !== TERMS_VERSION) missing.push('terms');
+  if (row.kind !== 'toll_free') return missing;
+  const status = compliance?.verification_status ?? 'draft';
+  if (status === 'draft' || status === 'rejected') missing.push('verification');
+  else if (status !== 'approved') missing.push('approval');
+  return missing;
+}
+
+/** What is there by now decides: called in the transaction of each change of the compliance. */
+export async function settlePhone(tx: Tx, accountId: number, id: number): Promise<void> {
+  const row = await phoneRow(tx, accountId, id);
+  const [compliance] = await store.findCompliance(tx, accountId, [id]);
+  const missing = missingOf({ ...row, status: 'draft' }, compliance);
+  const verification = compliance?.verification_status;
+  const isRejected = row.kind === 'toll_free' && verification === 'rejected';
+  const status: PhoneStatus =
+    missing.length === 0
+      ? 'active'
+      : isRejected
+        ? 'rejected'
+        : verification === 'submitted' || verification === 'in_review'
+          ? 'pending'
+          : 'draft';
+  const reason = isRejected ? (compliance?.verification_reason ?? null) : null;
+  await store.updatePhone(tx, accountId, id, { status, reason, modified_at: clock.now() });
+  hint(tx, accountId, 'phone', id);
+}

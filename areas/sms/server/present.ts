@@ -1,0 +1,85 @@
+// SMS campaigns as the contract shows them.
+import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
+import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
+import { readEngagement } from '#areas/tracking/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { SmsCampaign } from '../contract.ts';
+import type { Flag } from '../limits.ts';
+import { countReplies } from './inbound.sql.ts';
+import { type SmsRow, TABLES } from './sms.sql.ts';
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+const flag = (is: boolean): Flag => (is ? 'TRUE' : 'FALSE');
+
+/** The rows with their recipients and figures: a few more statements, however many rows. */
+export async function presentSms(
+  db: Reader,
+  accountId: number,
+  rows: readonly SmsRow[],
+): Promise<SmsCampaign[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
+  const choices = await choicesOf(db, { tables: TABLES }, accountId, ids);
+  const deliveries = await readDelivery(db, accountId, messageIds);
+  const engagement = await readEngagement(db, accountId, messageIds);
+  const replies = await countReplies(db, accountId, messageIds);
+  return rows.map((row) => {
+    const delivery = deliveries.find((one) => one.messageId === row.message_id);
+    const found = row.message_id === null ? undefined : engagement.get(row.message_id);
+    return {
+      id: encodeId('sms', row.id),
+      title: row.title,
+      text: row.text,
+      sender: row.sender,
+      phone_id: row.phone_id === null ? null : encodeId('phone', row.phone_id),
+      status: row.status as SmsCampaign['status'],
+      last_action: row.last_action as SmsCampaign['last_action'],
+      revision: row.revision,
+      add_organization_name: flag(row.add_organization_name),
+      append_opt_out: flag(row.append_opt_out),
+      send_to_all: flag(row.send_to_all),
+      google_analytics: flag(row.google_analytics),
+      ...choices(row.id),
+      schedule_time: row.schedule_time,
+      schedule_zone: row.schedule_zone,
+      scheduled_at: iso(row.scheduled_at),
+      is_late: isLate(row),
+      delivery: delivery ? presentDelivery(delivery) : null,
+      figures:
+        delivery && row.sent_at !== null
+          ? figuresOf(delivery, found, replies.get(delivery.messageId) ?? 0)
+          : null,
+      sent_at: iso(row.sent_at),
+      created: row.created_at.toISOString(),
+      modified: row.modified_at.toISOString(),
+    };
+  });
+}
+
+export async function presentOne(db: Reader, accountId: number, row: SmsRow): Promise<SmsCampaign> {
+  const [campaign] = await presentSms(db, accountId, [row]);
+  return campaign as SmsCampaign;
+}
+
+type Engagement =
+  Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer E> ? E : never;
+
+function figuresOf(
+  { counts }: Delivery,
+  engagement: Engagement | undefined,
+  replies: number,
+): NonNullable<SmsCampaign['figures']> {
+  const returned = engagement?.hard_bounces ?? 0;
+  return {
+    sent: counts.accepted + counts.failed,
+    delivered: Math.max(0, counts.accepted - returned),
+    clicks: engagement?.unique_human_clicks ?? 0,
+    unsubscribes: engagement?.unsubscribes ?? 0,
+    failed: counts.failed + returned,
+    replies,
+    parts: 0,
+    cost_micros: 0,
+  };
+}

@@ -1,0 +1,23 @@
+// SQL of the words that an account adds to its texts.
+import type { Selectable } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type SettingsRow = Selectable<DB['sms_settings']>;
+
+export function findSettings(db: Reader, accountId: number): Promise<SettingsRow | undefined> {
+  return db
+    .selectFrom('sms_settings')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+export async function putSettings(tx: Tx, row: SettingsRow): Promise<void> {
+  const { account_id: _, ...changes } = row;
+  await tx
+    .insertInto('sms_settings')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['account_id']).doUpdateSet(changes))
+    .execute();
+}

@@ -1,0 +1,82 @@
+// The words that an account adds to its texts: its name at the start, how to leave at the end.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { invalid } from '#platform/server/errors.ts';
+import type { SmsSettings } from '../contract.ts';
+import { LINK_TAG, PREFIX_MOST, STOP_WORD } from '../limits.ts';
+import { findSettings, putSettings, type SettingsRow } from './settings.sql.ts';
+
+const OPT_OUT = 'Reply STOP to opt out';
+const LINK = `Opt out: ${LINK_TAG}`;
+
+export type Words = {
+  prefix: string;
+  optOut: string;
+  link: string;
+  plainQuotes: boolean;
+  isOnboarded: boolean;
+};
+
+export async function wordsOf(db: Reader, accountId: number): Promise<Words> {
+  const row = await findSettings(db, accountId);
+  return {
+    prefix: row?.prefix ?? (await defaultPrefix(db, accountId)),
+    optOut: row?.opt_out_text ?? OPT_OUT,
+    link: row?.link_text ?? LINK,
+    plainQuotes: row?.plain_quotes ?? true,
+    isOnboarded: row?.onboarded_at != null,
+  };
+}
+
+async function defaultPrefix(db: Reader, accountId: number): Promise<string> {
+  return (await readAccount(db, accountId)).title.slice(0, PREFIX_MOST).trim();
+}
+
+export async function readSettings(
+  db: Reader,
+  accountId: number,
+  provider: string,
+): Promise<SmsSettings> {
+  const row = await findSettings(db, accountId);
+  const words = await wordsOf(db, accountId);
+  return {
+    prefix: row?.prefix ?? null,
+    default_prefix: await defaultPrefix(db, accountId),
+    opt_out_text: words.optOut,
+    link_text: words.link,
+    plain_quotes: words.plainQuotes,
+    is_onboarded: words.isOnboarded,
+    provider,
+  };
+}
+
+type Changes = {
+  prefix?: string | null | undefined;
+  opt_out_text?: string | undefined;
+  link_text?: string | undefined;
+  plain_quotes?: boolean | undefined;
+  is_onboarded?: true | undefined;
+};
+
+export async function saveSettings(tx: Tx, accountId: number, changes: Changes): Promise<void> {
+  const { opt_out_text: optOut, link_text: link } = changes;
+  if (optOut !== undefined && !new RegExp(`\\b${STOP_WORD}\\b`).test(optOut)) {
+    throw invalid({ opt_out_text: ['errors.opt_out_stop'] });
+  }
+  if (link !== undefined && !link.includes(LINK_TAG)) {
+    throw invalid({ link_text: ['errors.link_tag'] });
+  }
+  const row = await findSettings(tx, accountId);
+  const now = clock.now();
+  const saved: SettingsRow = {
+    account_id: accountId,
+    prefix: changes.prefix === undefined ? (row?.prefix ?? null) : changes.prefix || null,
+    opt_out_text: optOut ?? row?.opt_out_text ?? OPT_OUT,
+    link_text: link ?? row?.link_text ?? LINK,
+    plain_quotes: changes.plain_quotes ?? row?.plain_quotes ?? true,
+    onboarded_at: row?.onboarded_at ?? (changes.is_onboarded ? now : null),
+    modified_at: now,
+  };
+  await putSettings(tx, saved);
+}

@@ -1,0 +1,107 @@
+// A text as people get it, and whose copy takes the most parts.
+import {
+  type CompiledText,
+  compileText,
+  momentOf,
+  personValues,
+  type TextSource,
+  type Values,
+} from '#areas/content/server/index.ts';
+import { measure, PARTS_MOST } from '#areas/content/text-parts.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { SHORT_CODE_LENGTH } from '#areas/tracking/limits.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { SmsPreview } from '../contract.ts';
+import type { PhoneKind } from '../limits.ts';
+import { longestPeople, type NamedColumn, newestPerson, type TextPerson } from './people.sql.ts';
+import type { Words } from './settings.ts';
+
+/** Stands for the code of a link, whose width every copy's has. */
+const PLACEHOLDER = 'x'.repeat(SHORT_CODE_LENGTH);
+const LOCALE = 'en';
+
+export type Draft = {
+  title: string;
+  text: string;
+  hasPrefix: boolean;
+  hasOptOut: boolean;
+  hasAnalytics: boolean;
+};
+
+/** Names take no answers: whoever gets a text from one leaves by its link. */
+export function textSource(
+  draft: Draft,
+  words: Words,
+  phoneKind: PhoneKind | undefined,
+): TextSource {
+  const ending = phoneKind === 'alphanumeric' ? words.link : words.optOut;
+  return {
+    prefix: draft.hasPrefix && words.prefix !== '' ? words.prefix : null,
+    text: draft.text.trim(),
+    ending: draft.hasOptOut ? ending : null,
+    plainQuotes: words.plainQuotes,
+    locale: LOCALE,
+    campaign: draft.hasAnalytics ? draft.title : null,
+  };
+}
+
+type Shown = { shown: SmsPreview; worst: SmsPreview };
+
+/** @param subscriberId whose values fill it in; undefined: whoever came last of those who get texts */
+export async function previewText(
+  db: Reader,
+  accountId: number,
+  source: TextSource,
+  subscriberId: number | undefined,
+  publicUrl: string,
+): Promise<Shown> {
+  const compiled = compileText(source);
+  const fields = await readFields(db, accountId);
+  const person =
+    subscriberId === undefined
+      ? await newestPerson(db, accountId)
+      : await readSubscriber(db, accountId, subscriberId);
+  const look = (one: TextPerson | undefined) =>
+    present(compiled, one, one ? personValues(one, fields) : {}, publicUrl);
+  const shown = look(person);
+  const names = compiled.names.flatMap((name): NamedColumn[] => {
+    if (['firstname', 'lastname', 'email', 'phone'].includes(name)) {
+      return [{ column: name as 'firstname' }];
+    }
+    const field = fields.find((one) => one.name === name);
+    return field ? [{ field: field.id }] : [];
+  });
+  if (names.length === 0) return { shown, worst: shown };
+  const longest = await longestPeople(db, accountId, names, 10);
+  const looks = [shown, ...longest.map(look)];
+  const worst = looks.reduce((one, other) => (isWorse(other, one) ? other : one));
+  return { shown, worst };
+}
+
+const isWorse = (one: SmsPreview, other: SmsPreview) =>
+  one.parts > other.parts || (one.parts === other.parts && one.units > other.units);
+
+function present(
+  compiled: CompiledText,
+  person: TextPerson | undefined,
+  values: Values,
+  publicUrl: string,
+): SmsPreview {
+  const moment = momentOf(clock.now(), LOCALE);
+  const text = compiled.render(values, moment, () => `${publicUrl}/s/${PLACEHOLDER}`);
+  return {
+    text,
+    ...measure(text),
+    person: person ? { id: encodeId('subscriber', person.id), name: nameOf(person) } : null,
+  };
+}
+
+function nameOf({ firstname, lastname, phone, email }: TextPerson): string {
+  const name = [firstname, lastname].filter(Boolean).join(' ');
+  return name || phone || email || '';
+}
+
+export const isTooLong = ({ parts }: SmsPreview) => parts > PARTS_MOST;
