@@ -566,6 +566,19 @@ export type ImportsTable = {
   undoable_until: Timestamp | null;
 };
 
+export type InboundTextsTable = {
+  account_id: number;
+  id: Generated<number>;
+  event_id: string;
+  phone_id: number | null;
+  sender: string;
+  subscriber_id: number | null;
+  text: string;
+  keyword: string | null;
+  message_id: number | null;
+  received_at: Timestamp;
+};
+
 export type InstanceSettingsTable = {
   key: string;
   value: Json;
@@ -744,6 +757,35 @@ export type PaymentMethodsTable = {
   is_default: Generated<boolean>;
   created_at: Timestamp;
   removed_at: Timestamp | null;
+};
+
+export type PhoneComplianceTable = {
+  account_id: number;
+  phone_id: number;
+  terms_version: string | null;
+  terms_user_id: number | null;
+  terms_name: string | null;
+  terms_ip: string | null;
+  terms_at: Timestamp | null;
+  verification: Generated<Json>;
+  verification_status: Generated<string>;
+  verification_reason: string | null;
+  submitted_at: Timestamp | null;
+  decided_at: Timestamp | null;
+  modified_at: Timestamp;
+};
+
+export type PhonesTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  value: string;
+  value_key: string;
+  use_case: string;
+  status: Generated<string>;
+  reason: string | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type PlanOrdersTable = {
@@ -997,6 +1039,20 @@ export type SingleSendsTable = {
   priority: Generated<number>;
 };
 
+export type SmsCampaignGroupsTable = {
+  account_id: number;
+  campaign_id: number;
+  group_id: number;
+  is_excluded: boolean;
+};
+
+export type SmsCampaignSegmentsTable = {
+  account_id: number;
+  campaign_id: number;
+  segment_id: number;
+  is_excluded: boolean;
+};
+
 export type SmsCampaignsTable = {
   account_id: number;
   id: Generated<number>;
@@ -1017,6 +1073,18 @@ export type SmsCampaignsTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
+  revision: Generated<number>;
+  phone_id: number | null;
+};
+
+export type SmsSettingsTable = {
+  account_id: number;
+  prefix: string | null;
+  opt_out_text: string;
+  link_text: string;
+  plain_quotes: Generated<boolean>;
+  onboarded_at: Timestamp | null;
+  modified_at: Timestamp;
 };
 
 export type StagedPeopleTable = {
@@ -1230,6 +1298,7 @@ export type DB = {
   import_rejections: ImportRejectionsTable;
   import_undo_kept: ImportUndoKeptTable;
   imports: ImportsTable;
+  inbound_texts: InboundTextsTable;
   instance_settings: InstanceSettingsTable;
   invitations: InvitationsTable;
   invoices: InvoicesTable;
@@ -1244,6 +1313,8 @@ export type DB = {
   outcomes: OutcomesTable;
   past_slices: PastSlicesTable;
   payment_methods: PaymentMethodsTable;
+  phone_compliance: PhoneComplianceTable;
+  phones: PhonesTable;
   plan_orders: PlanOrdersTable;
   processes: ProcessesTable;
   products: ProductsTable;
@@ -1265,7 +1336,10 @@ export type DB = {
   shoppers: ShoppersTable;
   sign_in_failures: SignInFailuresTable;
   single_sends: SingleSendsTable;
+  sms_campaign_groups: SmsCampaignGroupsTable;
+  sms_campaign_segments: SmsCampaignSegmentsTable;
   sms_campaigns: SmsCampaignsTable;
+  sms_settings: SmsSettingsTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
   stores: StoresTable;
