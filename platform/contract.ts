@@ -77,11 +77,16 @@ export type ListRequest<Sort extends string = string> = {
   search: string | undefined;
 };
 
+const COMMON_SORTS = ['title', 'created', 'modified'] as const;
+type CommonSort = (typeof COMMON_SORTS)[number];
+
 const YES = new Set(['1', 'true', '']);
 
 /**
  * The query of a list: page, limit, order, direction, no_paginate, search, and what `more` adds.
- * `order=title&direction=ASC` and `order=title ASC` are the same. Unknown orders fall back to the default.
+ * `order=title&direction=ASC` and `order=title ASC` are the same. Every list knows `title`, `created` and
+ * `modified`: where nothing of it is called so, `also` says what comes closest, or its own order stands for
+ * it. Any other order, or direction, is refused.
  */
 export function listQuery<
   const Sort extends string,
@@ -90,6 +95,7 @@ export function listQuery<
   options: {
     sorts: readonly Sort[];
     order?: Sort;
+    also?: Partial<Record<CommonSort, Sort>>;
     direction?: 'asc' | 'desc';
     perPage?: number;
     most?: number;
@@ -111,7 +117,7 @@ export function listQuery<
       search: z.string().max(255).optional(),
       ...((more ?? {}) as More),
     })
-    .transform((query) => {
+    .transform((query, context) => {
       const { page, limit, order, direction, no_paginate, search, ...rest } = query as Record<
         string,
         unknown
@@ -124,18 +130,32 @@ export function listQuery<
         search?: string;
       };
       const [word = '', spoken] = (order ?? '').trim().split(/\s+/);
-      const known = sorts.find((sort) => sort === word);
+      const own = options.order ?? (sorts[0] as Sort);
+      const known = sorts.find((sort) => sort === word) ?? commonSort(word, options.also, own);
       const way = (direction ?? spoken ?? (known ? 'asc' : undefined))?.toLowerCase();
+      const refuse = (name: string) =>
+        context.addIssue({ code: 'custom', path: [name], message: 'errors.fields.choice' });
+      if (word !== '' && known === undefined) refuse('order');
+      if (way && way !== 'asc' && way !== 'desc') refuse('direction');
       const list: ListRequest<Sort> = {
         page,
         perPage: limit,
-        order: known ?? options.order ?? (sorts[0] as Sort),
+        order: known ?? own,
         direction: way === 'asc' || way === 'desc' ? way : (options.direction ?? 'desc'),
         all: no_paginate !== undefined && YES.has(no_paginate.toLowerCase()),
         search: search?.replaceAll('\0', ' ').trim() || undefined,
       };
       return { list, ...(rest as z.output<z.ZodObject<More>>) };
     });
+}
+
+function commonSort<Sort extends string>(
+  word: string,
+  also: Partial<Record<CommonSort, Sort>> | undefined,
+  own: Sort,
+): Sort | undefined {
+  const common = COMMON_SORTS.find((one) => one === word);
+  return common && (also?.[common] ?? own);
 }
 
 export const ListMeta = z.object({

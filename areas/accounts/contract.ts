@@ -223,13 +223,13 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/account_questionnaire',
     who: 'account',
-    summary: 'The postal address of the account, and its time zone where that is given',
+    summary: 'The postal address of the account, and its time zone',
     body: z
       .strictObject({
         address: judged('address', placeIssue),
         city: judged('city', placeIssue),
         state: judged('state', placeIssue),
-        timezone: judged('timezone', (zone) => (zone ? undefined : 'required')).optional(),
+        timezone: judged('timezone', (zone) => (zone ? undefined : 'required')),
         country: judged('country', (code) => (/^[A-Z]{2}$/.test(code) ? undefined : 'required')),
         zip_code: line(ADDRESS_MOST).nullable().optional(),
       })

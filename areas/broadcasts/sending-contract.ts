@@ -53,7 +53,7 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
       summary: "Sends at a wall time in the account's zone, or now (null). Repeats change nothing",
       params,
       body: z.strictObject({
-        schedule_time: z.string().max(19).nullable().optional(),
+        schedule_time: z.string().max(19).nullable(),
         /** What its owner looked at: what was changed since is not sent. */
         revision: z.number().int().positive().optional(),
       }),

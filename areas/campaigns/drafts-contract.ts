@@ -1,6 +1,6 @@
 // Campaigns as a list, and each as a draft: its settings and its content.
 import { z } from 'zod';
-import { Done, dataAnswer, defineCalls, line, listAnswer, listQuery } from '#platform/contract.ts';
+import { Done, defineCalls, line, listAnswer, listQuery } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { Campaign, EmailOrNone, notDraft, one, params } from './campaign-contract.ts';
 import {
@@ -32,7 +32,7 @@ export const draftCalls = defineCalls({
     who: 'account',
     summary: 'Email campaigns with their figures',
     query: listQuery(
-      { sorts: ['created', 'title', 'modified'], perPage: PER_PAGE },
+      { sorts: ['created', 'title', 'modified', 'sent', 'scheduled'], perPage: PER_PAGE },
       { status: z.enum(STATUSES).optional() },
     ),
     answer: listAnswer(Campaign),

@@ -166,6 +166,12 @@ const Counting = { is_counting: z.boolean() };
 
 const params = z.object({ id: idOf('campaign') });
 const linkParams = z.object({ id: idOf('campaign'), link_id: idOf('link') });
+const acts = {
+  sorts: ['at', 'email'],
+  order: 'at',
+  also: { title: 'email' },
+  direction: 'desc',
+} as const;
 const action = { action: z.enum(ACTIONS).default('opens') };
 /** A campaign that has not begun to leave has no report. */
 const errors = { not_sent_yet: 409 };
@@ -225,6 +231,7 @@ export const calls = defineCalls({
     query: listQuery({
       sorts: ['clicks', 'unique_clicks', 'position', 'url'],
       order: 'unique_clicks',
+      also: { title: 'url', created: 'position', modified: 'position' },
       direction: 'desc',
     }),
     answer: listAnswer(Link),
@@ -254,7 +261,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Who followed a link',
     params: linkParams,
-    query: listQuery({ sorts: ['at', 'email'], order: 'at', direction: 'desc' }),
+    query: listQuery(acts),
     answer: listAnswer(Act),
     errors,
   },
@@ -264,7 +271,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Who opened, clicked, bounced, left, reported, did not open, or was not sent to',
     params,
-    query: listQuery({ sorts: ['at', 'email'], order: 'at', direction: 'desc' }, action),
+    query: listQuery(acts, action),
     answer: listAnswer(Act),
     errors,
   },

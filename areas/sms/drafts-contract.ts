@@ -34,7 +34,7 @@ export const draftCalls = defineCalls({
     who: 'account',
     summary: 'SMS campaigns with their figures',
     query: listQuery(
-      { sorts: ['created', 'title', 'modified'], perPage: PER_PAGE },
+      { sorts: ['created', 'title', 'modified', 'sent', 'scheduled'], perPage: PER_PAGE },
       { status: z.enum(STATUSES).optional() },
     ),
     answer: listAnswer(SmsCampaign),

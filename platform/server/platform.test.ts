@@ -100,7 +100,13 @@ test('lists read order, direction, no_paginate in each of their spellings', () =
     direction: 'asc',
   });
   expect(read({ order: 'title DESC' }).list).toMatchObject({ order: 'title', direction: 'desc' });
-  expect(read({ order: 'drop table', page: '3', limit: '25' }).list).toMatchObject({
+  const links = listQuery({ sorts: ['position', 'url'], also: { title: 'url' } });
+  expect(links.parse({ order: 'title', direction: 'desc' }).list).toMatchObject({
+    order: 'url',
+    direction: 'desc',
+  });
+  // It has no such column: its own order, else what it says comes closest.
+  expect(read({ order: 'modified', page: '3', limit: '25' }).list).toMatchObject({
     order: 'created',
     page: 3,
     perPage: 25,
@@ -109,7 +115,14 @@ test('lists read order, direction, no_paginate in each of their spellings', () =
     status: 'SENT',
     list: { all: true },
   });
-  for (const wrong of [{ page: '0' }, { page: 'x' }, { limit: '100000' }, { unknown: '1' }]) {
+  for (const wrong of [
+    { page: '0' },
+    { page: 'x' },
+    { limit: '100000' },
+    { unknown: '1' },
+    { order: 'drop table' },
+    { direction: 'sideways' },
+  ]) {
     expect(schema.safeParse(wrong).success).toBe(false);
   }
   expect(metaOf(read({ page: '3' }).list, 25, 5)).toEqual({

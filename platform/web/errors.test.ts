@@ -30,6 +30,16 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
     { status: 404 },
     { message: `${generic} Reason: resource not found or you don't have permission.` },
   ],
+  [
+    '500 with no better words',
+    { status: 500, code: 'server_error', message: 'Server error, try again later.' },
+    { message: `${generic} Reason: server error.` },
+  ],
+  [
+    '404 with no better words',
+    { status: 404, code: 'not_found', message: 'This does not exist.' },
+    { message: `${generic} Reason: resource not found or you don't have permission.` },
+  ],
   ['a message', { message: 'Taken' }, { title: 'An error has occurred', message: 'Taken' }],
   [
     '500 with a message',

@@ -8,6 +8,9 @@ import { text } from './texts.ts';
 /** A call got no answer although the network is there: the shell offers to reload. */
 export const reloadNeeded = createStore(false);
 
+/** Codes by which the server says no more than the status does: their words are for programs. */
+const NOTHING_BETTER = new Set(['server_error', 'not_found']);
+
 /** What to show, as a title (optional) and a text. Server words are text, never markup. */
 export function wordsOf(error: unknown): { title?: string; message: string } {
   if (!(error instanceof ApiError)) return { message: text('platform:errors.generic') };
@@ -17,7 +20,9 @@ export function wordsOf(error: unknown): { title?: string; message: string } {
   const fields = fieldLines(error);
   if (error.status === 422 && fields.length > 0) return { message: fields.join('\n') };
   const addition = additionOf(error.status);
-  if (error.message) return { title: addition.title, message: error.message };
+  if (error.message && !NOTHING_BETTER.has(error.code)) {
+    return { title: addition.title, message: error.message };
+  }
   return { message: addition.sentence };
 }
 

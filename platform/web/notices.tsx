@@ -27,6 +27,10 @@ export interface NoticeOptions {
 /** How many notices were shown so far: their place is loaded with the first one. */
 export const noticesStore = createStore(0, { keep: true });
 
+/** Milliseconds that the specification names for these two. */
+export const LETTER_SENT_MS = 2_500;
+export const ALREADY_VERIFIED_MS = 4_000;
+
 /** A passing confirmation: 5 seconds. */
 export function toast(message: ReactNode, options: NoticeOptions = {}): string {
   return show('success', message, { duration: durations.toast, ...options });

@@ -3,7 +3,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { queryClient } from './queries.ts';
 import { sampleSession } from './sample-session.ts';
-import { type Session, sessionQuery, watchSession } from './session.ts';
+import { requireUser, type Session, sessionQuery, watchSession } from './session.ts';
 
 const tabs = new BroadcastChannel('sendloom.session');
 const fetched = vi.fn<typeof fetch>();
@@ -55,4 +55,11 @@ it('asks nothing where nobody was signed in', async () => {
   await new Promise((done) => setTimeout(done, 100));
   stop();
   expect(fetched).not.toHaveBeenCalled();
+});
+
+it('leaves no page that somebody comes back to with a code, though nobody is signed in', async () => {
+  vi.stubGlobal('fetch', async () => new Response('{}', { status: 401 }));
+  history.replaceState(null, '', '/campaigns?code=abc');
+  await expect(requireUser()).rejects.toMatchObject({ status: 401 });
+  history.replaceState(null, '', '/');
 });

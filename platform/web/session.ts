@@ -109,6 +109,9 @@ const entered = 'entered';
 
 let isLeaving = false;
 
+/** Somebody comes back from elsewhere with a `code` for the page: it is not left, whoever is signed in. */
+const hasCode = () => new URLSearchParams(location.search).has('code');
+
 /**
  * The server no longer knows the session: keep what was typed, remember why, go to sign-in.
  * False where the session is not to be ended: offline, with a `code` parameter, at sign-in itself.
@@ -116,7 +119,7 @@ let isLeaving = false;
 export function forceSignOut(reason: SignOutReason): boolean {
   if (isLeaving) return true;
   if (!isOnline() || location.pathname.startsWith('/auth')) return false;
-  if (new URLSearchParams(location.search).has('code')) return false;
+  if (hasCode()) return false;
   isLeaving = true;
   writeReason(reason, reasonSeconds);
   void flushUnsaved().finally(() => leave(location.pathname + location.search));
@@ -161,7 +164,7 @@ async function isAnotherThan({ user, account }: Session): Promise<boolean> {
 export async function requireUser(): Promise<Session> {
   // Nobody was signed in here: that is no error, only the way to sign-in.
   const isKnown = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
-  if (!isKnown && renewalDue() === undefined && isOnline()) {
+  if (!isKnown && renewalDue() === undefined && isOnline() && !hasCode()) {
     goToSignIn(location.pathname + location.search);
     return await new Promise(() => undefined);
   }

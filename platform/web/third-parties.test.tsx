@@ -18,6 +18,8 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   localStorage.removeItem('sendloom.consents');
+  delete window.dataLayer;
+  for (const script of document.head.querySelectorAll('script')) script.remove();
   sent = [];
   configured = { live_chat: null, feedback: null, analytics: null, error_reporting: null };
   vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
@@ -33,7 +35,7 @@ it('asks nobody where nothing is configured', async () => {
   await openSlots();
   renderPiece(<ConsentBanner />);
   expect(screen.queryByRole('region')).toBeNull();
-  recordAccount('a1');
+  await recordAccount('a1');
   expect(window.dataLayer).toBeUndefined();
   expect(scripts()).toEqual([]);
 });
@@ -43,14 +45,14 @@ it('loads what is allowed, and only that; the answer is remembered', async () =>
   await openSlots();
   renderPiece(<ConsentBanner />);
   await screen.findByRole('region', { name: 'May these services be loaded?' });
-  recordAccount('a1');
+  await recordAccount('a1');
   expect(window.dataLayer).toBeUndefined();
   expect(scripts()).toEqual([]);
   fireEvent.click(screen.getByRole('checkbox', { name: 'Live chat with support' }));
   fireEvent.click(screen.getByRole('button', { name: 'Allow the ticked ones' }));
   await waitFor(() => expect(scripts()).toEqual([STATS]));
   expect(screen.queryByRole('region')).toBeNull();
-  recordAccount('a1');
+  await recordAccount('a1');
   expect(window.dataLayer).toEqual([{ event: 'account', account_id: 'a1' }]);
   expect(JSON.parse(localStorage.getItem('sendloom.consents') ?? '')).toEqual({
     live_chat: false,
@@ -91,4 +93,14 @@ it('reports what nothing caught, without a word about anybody', async () => {
   expect(report?.body).not.toMatch(/ada|eZVD4w/);
   expect(event).not.toHaveProperty('user');
   expect(event).not.toHaveProperty('request');
+});
+
+it('records the account also where nobody has asked for the slots since the page was loaded', async () => {
+  configured = { ...configured, analytics: STATS };
+  localStorage.setItem('sendloom.consents', JSON.stringify({ analytics: true }));
+  // As after a reload: nothing is remembered of what was asked.
+  vi.resetModules();
+  const page = await import('./third-parties.ts');
+  await page.recordAccount('a2');
+  expect(window.dataLayer).toEqual([{ event: 'account', account_id: 'a2' }]);
 });

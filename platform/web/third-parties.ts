@@ -45,7 +45,9 @@ export function answerConsent(answers: Consents): void {
 }
 
 /** Onboarding is complete: analytics learns which account it was, if there is any. */
-export function recordAccount(accountId: string): void {
+export async function recordAccount(accountId: string): Promise<void> {
+  // After a reload nobody may have asked yet which slots there are.
+  await openSlots().catch(() => undefined);
   if (!isOpen('analytics')) return;
   window.dataLayer ??= [];
   window.dataLayer.push({ event: 'account', account_id: accountId });

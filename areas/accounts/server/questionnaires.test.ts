@@ -115,15 +115,10 @@ describe('complete your profile', () => {
     expect(body.data.registration_completed).toBe(true);
   });
 
-  test('a change of the address alone leaves the time zone as it is', async () => {
+  test('the time zone is no less required than by the form', async () => {
     const owner = await server.owner();
-    await owner.patch(ACCOUNT, place);
-    await owner.patch('/client-api/api/accounts', { timezone: 'Europe/Vilnius' });
     const { timezone: _, ...address } = place;
-    const saved = await owner.patch(ACCOUNT, { ...address, city: 'Bodø' });
-    expect(saved).toMatchObject({
-      status: 200,
-      body: { data: { account: { city: 'Bodø', timezone: 'Europe/Vilnius' } } },
-    });
+    const answer = await owner.patch(ACCOUNT, address);
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['timezone']]);
   });
 });

@@ -14,7 +14,7 @@ export const TABLES = {
   groups: 'campaign_groups',
   segments: 'campaign_segments',
 } as const;
-type Sort = 'created' | 'title' | 'modified';
+type Sort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
 
 export async function insertCampaign(
   tx: Tx,
@@ -101,6 +101,8 @@ function filtered(db: Reader, accountId: number, filter: ListFilter) {
 const ORDER = {
   created: sql`created_at`,
   modified: sql`modified_at`,
+  sent: sql`sent_at`,
+  scheduled: sql`scheduled_at`,
   title: sql`lower(title) collate "und-x-icu"`,
 };
 

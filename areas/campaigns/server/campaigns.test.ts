@@ -265,6 +265,8 @@ describe('a draft', () => {
     expect((await ada.post(`${url}/test`, { emails: [] })).status).toBe(422);
     expect((await ada.post(`${url}/test`, { emails: ['x'] })).status).toBe(422);
     expect((await ada.post(`${url}/schedule`, { revision: 0 })).status).toBe(422);
+    // Only a plain null sends now: who forgot the time must not have sent to everybody.
+    expect((await ada.post(`${url}/schedule`, {})).body.errors).toHaveProperty('schedule_time');
     expect((await ada.post(`${url}/schedule`, { schedule_time: 'tomorrow' })).status).toBe(422);
     expect((await ada.get(`${CAMPAIGNS}/nonsense`)).status).toBe(404);
     expect((await ada.get(`${url}/preview?subscriber=nonsense`)).status).toBe(422);
@@ -597,7 +599,8 @@ describe('sending', () => {
     expect(order).toEqual([...order].sort());
     const { groupId, owner: other } = await shop(0);
     const empty = await ready(other, groupId);
-    expect((await other.post(`${CAMPAIGNS}/${empty}/schedule`, {})).body.code).toBe(
+    const now = { schedule_time: null };
+    expect((await other.post(`${CAMPAIGNS}/${empty}/schedule`, now)).body.code).toBe(
       'nobody_to_send_to',
     );
   });
@@ -605,7 +608,10 @@ describe('sending', () => {
   test('is paused, resumed and cancelled', async () => {
     const { owner, groupId } = await shop(5);
     const id = await ready(owner, groupId);
-    const act = async (verb: string) => (await owner.post(`${CAMPAIGNS}/${id}/${verb}`, {})).body;
+    const act = async (verb: string) => {
+      const body = verb === 'schedule' ? { schedule_time: null } : {};
+      return (await owner.post(`${CAMPAIGNS}/${id}/${verb}`, body)).body;
+    };
     expect((await act('pause')).code).toBe('campaign_not_sending');
     await act('schedule');
     await server.runJobs();

@@ -36,7 +36,7 @@ export async function listCampaigns(
   db: Reader,
   accountId: number,
   query: {
-    list: ListRequest<'created' | 'title' | 'modified'>;
+    list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
     status?: CampaignStatus | undefined;
   },
 ) {

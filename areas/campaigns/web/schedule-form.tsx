@@ -1,6 +1,6 @@
 // The calendar of the schedule dialog, loaded when it opens: a month, a time in quarters of an hour, the
 // account's zone, and the instant in words.
-import { Button, Group, Select, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { useEffect, useState } from 'react';
@@ -11,6 +11,7 @@ import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import type { Campaign } from '../contract.ts';
 import {
@@ -116,11 +117,10 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
       >
         {t('schedule.today')}
       </Button>
-      <Select
+      <SearchableSelect
         label={t('schedule.time')}
         description={t('schedule.zone', { zone })}
         allowDeselect={false}
-        searchable
         value={time}
         onChange={(value) => value && setTime(value)}
         data={TIMES.map((value) => ({ value, label: label(value) }))}

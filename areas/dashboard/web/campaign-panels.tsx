@@ -7,7 +7,6 @@ import { useAreas } from '#platform/web/areas.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { PANEL_ROWS } from '../limits.ts';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';
 import { type Status, useEmailCampaigns, useSmsCampaigns } from './queries.ts';
@@ -74,7 +73,7 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
           <Nothing channel={channel} status={status} isOpen={isOpen} />
         ) : (
           <ul className={classes.campaigns}>
-            {shownOf(data, status).map((row) => (
+            {data.map((row) => (
               <Campaign key={row.id} row={row} status={status} to={isOpen ? list : undefined} />
             ))}
           </ul>
@@ -82,14 +81,6 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
       }
     </Panel>
   );
-}
-
-/** The latest sent, the next to come, what was worked on last. */
-export function shownOf<Item extends Row>(rows: readonly Item[], status: Status): Item[] {
-  const at = { SENT: 'sent_at', SCHEDULED: 'scheduled_at', DRAFT: 'modified' } as const;
-  const time = (row: Item) => Date.parse(row[at[status]] ?? row.modified);
-  const way = status === 'SCHEDULED' ? 1 : -1;
-  return rows.toSorted((one, other) => way * (time(one) - time(other))).slice(0, PANEL_ROWS);
 }
 
 function Nothing({ channel, status, isOpen }: Omit<CampaignsProps, 'query'> & { isOpen: boolean }) {

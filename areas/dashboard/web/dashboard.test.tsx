@@ -3,7 +3,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
-import { shownOf } from './campaign-panels.tsx';
 import { levelOf } from './meter.tsx';
 import { isDay, lastDays } from './range.ts';
 import { routes } from './routes.tsx';
@@ -85,14 +84,17 @@ describe('thresholds', () => {
   ])('%d of the allowance is %s', (share, level) => expect(levelOf(share, 0.8, 0.9)).toBe(level));
 });
 
-it('shows the latest sent, the next to come, what was worked on last; five of each', () => {
-  const row = (id: string, day: number) => {
-    const at = `2026-01-${String(day).padStart(2, '0')}T00:00:00Z`;
-    return { id, title: id, sent_at: at, scheduled_at: at, modified: at };
-  };
-  const rows = [row('b', 2), row('a', 1), row('f', 6), row('c', 3), row('d', 4), row('e', 5)];
-  expect(shownOf(rows, 'SENT').map(({ id }) => id)).toEqual(['f', 'e', 'd', 'c', 'b']);
-  expect(shownOf(rows, 'SCHEDULED').map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
+it('asks for the latest sent, the next to come, what was worked on last; five of each', async () => {
+  renderAreas([routes], '/');
+  await waitFor(() => expect(asked.filter((url) => url.includes('/campaigns?'))).toHaveLength(3));
+  const lists = asked.filter((url) => url.includes('/campaigns?')).map((url) => url.split('?')[1]);
+  expect(new Set(lists)).toEqual(
+    new Set([
+      'status=SENT&limit=5&order=sent&direction=desc&as_list=true',
+      'status=SCHEDULED&limit=5&order=scheduled&direction=asc&as_list=true',
+      'status=DRAFT&limit=5&order=modified&direction=desc&as_list=true',
+    ]),
+  );
 });
 
 it('reads days', () => {

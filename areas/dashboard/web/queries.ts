@@ -5,6 +5,7 @@ import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
 import type { calls as smsCalls } from '#areas/sms/contract.ts';
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
+import { PANEL_ROWS } from '../limits.ts';
 import type { Days } from './range.ts';
 
 const api = client<
@@ -14,14 +15,17 @@ const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
 
-/** More are asked for than shown: what is shown is the latest by the day that matters for the status. */
-const ASKED = 25;
+/** The latest sent, the next to come, what was worked on last. */
+const ORDERS = {
+  SENT: { order: 'sent', direction: 'desc' },
+  SCHEDULED: { order: 'scheduled', direction: 'asc' },
+  DRAFT: { order: 'modified', direction: 'desc' },
+} as const;
 
 const listOf = (status: Status) => ({
   status,
-  limit: ASKED,
-  order: status === 'DRAFT' ? 'modified' : 'created',
-  direction: 'desc',
+  limit: PANEL_ROWS,
+  ...ORDERS[status],
   as_list: 'true',
 });
 

@@ -16,6 +16,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import {
   CONNECTIONS_MOST,
   DAY_MOST,
@@ -55,10 +56,9 @@ export function ServerFields({ form }: Fields) {
         {...form.getInputProps('title')}
       />
       {kind === 'ses' ? (
-        <Select
+        <SearchableSelect
           label={t('fields.region')}
           data={[...SES_REGIONS]}
-          searchable
           allowDeselect={false}
           {...form.getInputProps('region')}
         />

@@ -1,6 +1,6 @@
 // What is done to a sending domain from its list and from its own page.
 import { firstOf, useFormats } from '#platform/web/formats.ts';
-import { toast } from '#platform/web/notices.tsx';
+import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -16,7 +16,10 @@ export function useDomainActs() {
   const resend = useAct(
     (domain: Domain) =>
       api('POST /client-api/api/domains/{id}/resend', { params: { id: domain.id } }),
-    { onDone: (_, domain) => toast(t('resend.done', { email: domain.email })) },
+    {
+      onDone: (_, domain) =>
+        toast(t('resend.done', { email: domain.email }), { duration: LETTER_SENT_MS }),
+    },
   );
   /** A sentence that names the campaigns which stop without it; '' where none does, or that is not known. */
   const whatStops = async ({ id }: Domain): Promise<string> => {

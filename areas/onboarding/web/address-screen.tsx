@@ -54,7 +54,7 @@ function AddressForm({ account }: { account: Account }) {
       const { data } = await api('PATCH /client-api/api/account_questionnaire', { body: values });
       form.resetDirty();
       await refresh();
-      recordAccount(data.account.id);
+      void recordAccount(data.account.id);
       await navigate({ to: CHECKLIST, ignoreBlocker: true });
     },
     onError: (error) => {

@@ -1,5 +1,5 @@
 // Introduce yourself: name, last name and website. Going on to the address saves; any other way out
-// of the unfinished step is closed, but for signing out.
+// of the unfinished step is closed, but for signing out. Closing the tab asks.
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
@@ -125,7 +125,7 @@ function useIntroduction(account: Account) {
     restore: (edit) => form.setValues(edit),
   });
   useBlocker({
-    enableBeforeUnload: false,
+    enableBeforeUnload: () => !isSaved.current || form.isDirty(),
     shouldBlockFn: async ({ next }) => {
       if (next.pathname === ADDRESS) return !(await save(false));
       if (isSaved.current && !form.isDirty()) return false;

@@ -41,9 +41,10 @@ export function useAccount() {
   });
 }
 
-/** The newest draft, and the newest campaign that was sent; asked only where a step needs them. */
+/** The draft that was worked on last, and the campaign that was sent last; asked only where a step needs them. */
 export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
-  const query = { status, limit: 1, order: 'modified', direction: 'desc', as_list: 'true' };
+  const order = status === 'SENT' ? 'sent' : 'modified';
+  const query = { status, limit: 1, order, direction: 'desc', as_list: 'true' };
   return useQuery({ ...api.query('GET /client-api/api/campaigns', { query }), enabled: isNeeded });
 }
 

@@ -1,15 +1,12 @@
 // The verification letter again: to the same address, or to another one, which is saved first.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
-import { toast } from '#platform/web/notices.tsx';
+import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { useOpenedHere } from '#platform/web/use-opened.ts';
 import { api, refresh } from './queries.ts';
-
-/** Milliseconds; the specification names it. */
-const LETTER_NOTICE_MS = 2500;
 
 export default function ResendDialog({ close }: { close: () => void }) {
   const t = useTexts('onboarding');
@@ -28,7 +25,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
       const isNew = email !== user.email;
       if (isNew) await api('PATCH /client-api/api/users/{id}', { params, body: { email } });
       await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
-      toast(t('accounts:profile.letterSent', { email }), { duration: LETTER_NOTICE_MS });
+      toast(t('accounts:profile.letterSent', { email }), { duration: LETTER_SENT_MS });
       close();
       if (isNew) await refresh();
     },

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { calls as domainCalls } from '#areas/domains/contract.ts';
 import { client } from '#platform/web/api.ts';
-import { failure, toast } from '#platform/web/notices.tsx';
+import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { usersPath } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -16,9 +16,6 @@ const AddDomainDialog = lazy(async () => ({
   default: (await import('#areas/domains/web/index.ts')).AddDomainDialog,
 }));
 const ResendDialog = lazy(() => import('./resend-dialog.tsx'));
-
-/** Milliseconds; the specification names it. */
-const ALREADY_VERIFIED_MS = 4000;
 
 const domains = client<typeof domainCalls>();
 

@@ -34,7 +34,10 @@ export type Settings = {
 export async function listSmsCampaigns(
   db: Reader,
   accountId: number,
-  query: { list: ListRequest<'created' | 'title' | 'modified'>; status?: Status | undefined },
+  query: {
+    list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
+    status?: Status | undefined;
+  },
 ) {
   const wish = { ...query.list, status: query.status };
   const page = await answerList(

@@ -17,7 +17,7 @@ export type SmsRow = Selectable<DB['sms_campaigns']>;
 export type SmsChanges = Updateable<DB['sms_campaigns']>;
 
 export type ListWish = Pick<
-  ListRequest<'created' | 'title' | 'modified'>,
+  ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>,
   'order' | 'direction' | 'search'
 > & { status?: Status | undefined };
 
@@ -37,6 +37,8 @@ function matching(db: Reader, accountId: number, { status, search }: ListWish) {
 const ORDER = {
   created: sql`created_at`,
   modified: sql`modified_at`,
+  sent: sql`sent_at`,
+  scheduled: sql`scheduled_at`,
   title: sql`lower(title) collate "und-x-icu"`,
 };
 

@@ -14,7 +14,9 @@ export default function AddressForm({ account }: { account: Account }) {
     initialValues: addressOf(account),
     validate: addressRules(t),
     send: async (values) => {
-      await api('PATCH /client-api/api/account_questionnaire', { body: values });
+      await api('PATCH /client-api/api/account_questionnaire', {
+        body: { ...values, timezone: account.timezone },
+      });
       toast(t('settings.saved'));
       await touchSession();
     },

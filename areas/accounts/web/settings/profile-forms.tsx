@@ -2,7 +2,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { isLanguage, LANGUAGES, languageNames } from '#platform/web/languages.ts';
-import { toast } from '#platform/web/notices.tsx';
+import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { chooseLanguage } from '#platform/web/session.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts.ts';
@@ -15,9 +15,6 @@ import { api, touchSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
 import classes from './settings.module.css';
 import { useKeptForm } from './use-kept-form.ts';
-
-/** Milliseconds; the specification names it. */
-const LETTER_NOTICE_MS = 2500;
 
 export function NamesForm({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
@@ -56,7 +53,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
   const params = { id: user.id };
   const resend = async (email: string) => {
     await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
-    toast(t('profile.letterSent', { email }), { duration: LETTER_NOTICE_MS });
+    toast(t('profile.letterSent', { email }), { duration: LETTER_SENT_MS });
   };
   const again = useAct(() => resend(user.email));
   // Written another way it is the same address to the server, too.

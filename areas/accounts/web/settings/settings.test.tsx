@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 // The settings' forms: what they send, what they refuse by themselves, what the server's words do.
+import { notificationsStore } from '@mantine/notifications';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
@@ -148,6 +149,7 @@ describe('the account', () => {
       expect(bodyOf('PATCH /client-api/api/account_questionnaire')).toEqual({
         ...address,
         city: 'Bergen',
+        timezone: ACCOUNT.timezone,
       }),
     );
   });
@@ -187,6 +189,8 @@ describe('the profile', () => {
     expect(
       await screen.findByText('Verification email has been sent to new@tea.example'),
     ).toBeTruthy();
+    // Milliseconds of the specification.
+    expect(notificationsStore.getState().notifications.at(-1)?.autoClose).toBe(2_500);
     const calls = sent.map(({ call }) => call);
     const patch = calls.indexOf('PATCH /client-api/api/users/u1');
     expect(sent[patch]?.body).toEqual({
