@@ -105,7 +105,7 @@ function sendingHandlers<Row extends BroadcastRow, Shown extends { id: string }>
 ): Handlers<SendingCalls> {
   return {
     schedule: async ({ tx, who, params, body: { schedule_time: wall, revision } }) => ({
-      data: await lifecycle.schedule(tx, owner, who.accountId, params.id, wall ?? null, revision),
+      data: await lifecycle.schedule(tx, owner, who.accountId, params.id, wall, revision),
     }),
     cancel: async ({ tx, who, params }) => ({
       data: await lifecycle.cancel(tx, owner, who.accountId, params.id),
