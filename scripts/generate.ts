@@ -12,7 +12,7 @@ import { writeOpenApi } from './openapi.ts';
 export async function generate(check: boolean): Promise<string[]> {
   const results: [string, boolean][] = [
     ['platform/server/database.generated.ts', await onMigratedDatabase(check)],
-    ['docs/api/openapi.json', await writeOpenApi(check)],
+    ['docs/api/*.json', await writeOpenApi(check)],
   ];
   return results.filter(([, fresh]) => !fresh).map(([file]) => file);
 }

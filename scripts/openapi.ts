@@ -3,18 +3,27 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
-import { openApi } from '#platform/server/http/openapi.ts';
+import { openApi, publicApi } from '#platform/server/http/openapi.ts';
+import { isPublicApi } from '#platform/server/http/v2.ts';
 
-const TARGET = path.resolve(import.meta.dirname, '../docs/api/openapi.json');
+const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 
-/** True where the committed file is what the contracts say. */
+/** True where the committed files are what the contracts say. */
 export async function writeOpenApi(check = false): Promise<boolean> {
-  const text = `${JSON.stringify(openApi(allRoutes(loadConfig({ NODE_ENV: 'test' }))), null, 1)}\n`;
-  const before = await readFile(TARGET, 'utf8').catch(() => '');
+  const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
+  const own = routes.filter(({ call }) => !isPublicApi(call.path));
+  const isOwnFresh = await write('openapi.json', openApi(own), check);
+  return (await write('v2.json', publicApi(routes), check)) && isOwnFresh;
+}
+
+async function write(name: string, document: unknown, check: boolean): Promise<boolean> {
+  const target = path.join(FOLDER, name);
+  const text = `${JSON.stringify(document, null, 1)}\n`;
+  const before = await readFile(target, 'utf8').catch(() => '');
   if (before === text) return true;
   if (check) return false;
-  await mkdir(path.dirname(TARGET), { recursive: true });
-  await writeFile(TARGET, text);
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(target, text);
   return true;
 }
 

@@ -20,3 +20,5 @@ export const HISTORY_PAGE = 25;
 /** Default merge tags that may stand in place of a field's id. */
 export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;
 export type OwnField = (typeof OWN_FIELDS)[number];
+/** People whom one call of the public API may name. */
+export const PUBLIC_PEOPLE_MOST = 10_000;

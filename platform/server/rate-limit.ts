@@ -2,7 +2,7 @@
 // query per call.
 import { type Db, type Reader } from './database.ts';
 import { clock } from './clock.ts';
-import { drawTokens, dropBuckets } from './rate-limit.sql.ts';
+import { drawCounted, drawTokens, dropBuckets } from './rate-limit.sql.ts';
 import { AppError } from './errors.ts';
 
 /** A limit fills again within the hour; a bucket is forgotten a day after it was last drawn from. */
@@ -13,7 +13,7 @@ export type Limit = {
   perSecond: number;
 };
 
-type Stock = { tokens: number; drawnAt: number };
+type Stock = { tokens: number; drawnAt: number; left: number };
 const stocks = new Map<string, Stock>();
 const drawing = new Map<string, Promise<number>>();
 const STOCK_LIFE_MS = 10_000;
@@ -49,10 +49,35 @@ function takeFromStock(key: string): boolean {
 }
 
 async function drawStock(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
-  const drawn = await drawTokens(db, key, limit, slice, clock.now());
+  const { drawn, left } = await drawCounted(db, key, limit, slice, clock.now());
   if (stocks.size >= MOST_STOCKS) stocks.clear();
-  stocks.set(key, { tokens: drawn, drawnAt: clock.now().getTime() });
+  stocks.set(key, { tokens: drawn, drawnAt: clock.now().getTime(), left });
   return drawn;
+}
+
+/** How a caller stands with a limit. */
+export type Standing = {
+  isTaken: boolean;
+  /** How many calls may follow at once. */
+  left: number;
+  /** When all are back, in seconds since 1970. */
+  fullAt: number;
+};
+
+/** Takes one token, and says how many are left: what is drawn here, and what the bucket held at the last draw. */
+export async function takeCounted(
+  db: Reader,
+  key: string,
+  limit: Limit,
+  slice: number,
+): Promise<Standing> {
+  const isTaken = await takeToken(db, key, limit, slice);
+  const stock = stocks.get(key);
+  const left = isTaken && stock ? Math.min(limit.capacity - 1, stock.tokens + stock.left) : 0;
+  const fullAt = Math.ceil(
+    clock.now().getTime() / 1000 + (limit.capacity - left) / limit.perSecond,
+  );
+  return { isTaken, left, fullAt };
 }
 
 /** Takes one token or answers 429 with Retry-After (seconds until one is back). */

@@ -4,6 +4,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { AddressProvider } from './address-provider.ts';
 import { addressRoutes } from './address-routes.ts';
 import { housekeepingPoller } from './housekeeping.ts';
+import { publicAccountRoutes } from './public-routes.ts';
 import { accountRoutes } from './routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { forgottenPasswordJob } from './sign-in.ts';
@@ -19,6 +20,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
     routes: [
       ...accountRoutes({ signUp: config.signUp }),
       ...settingsRoutes,
+      ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],
     jobs: [forgottenPasswordJob],

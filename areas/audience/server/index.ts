@@ -4,11 +4,12 @@ import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { type Area, answer } from '#platform/server/area.ts';
 import { bulkActJob } from './bulk.ts';
 import { bulkActsUsingField, bulkActsUsingGroup } from './bulk-uses.ts';
+import { publicAudienceRoutes } from './public-routes.ts';
 import { audienceRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'audience',
-  routes: audienceRoutes,
+  routes: [...audienceRoutes, ...publicAudienceRoutes],
   jobs: [bulkActJob],
   answers: [answer(fieldUsedBy, bulkActsUsingField), answer(groupUsedBy, bulkActsUsingGroup)],
 };

@@ -12,10 +12,16 @@ export {
 export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';
 export { eachAccount } from './each-account.ts';
-export { schedule, startNow } from './lifecycle.ts';
+export { cancel, schedule, startNow } from './lifecycle.ts';
 export { listensFor } from './listeners.ts';
 export type { BroadcastOwner } from './owner.ts';
-export { audienceOf, brokenSegmentsOf, choicesOf } from './recipients.ts';
+export {
+  audienceOf,
+  brokenSegmentsOf,
+  choicesOf,
+  setGroups,
+  setSegments,
+} from './recipients.ts';
 export { copyChosen, forgetChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
 export { broadcastRoutes } from './routes.ts';
 export { broadcastsReading } from './uses.ts';

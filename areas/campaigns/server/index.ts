@@ -9,6 +9,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { campaignOwner } from './owner.ts';
 import { resendPoller } from './resend.ts';
+import { publicCampaignRoutes } from './public-routes.ts';
 import { campaignRoutes } from './routes.ts';
 import {
   campaignsFromDomain,
@@ -26,7 +27,7 @@ export function area(config: Config): Area {
   const owner = campaignOwner(options);
   return {
     name: 'campaigns',
-    routes: campaignRoutes(options),
+    routes: [...campaignRoutes(options), ...publicCampaignRoutes(options)],
     pollers: [duePoller(owner), resendPoller(options)],
     listens: [
       on(groupDeleted, forgetGroup),

@@ -14,6 +14,7 @@ export function area(config: Config): Area {
   };
 }
 
+export { readComposed, saveComposed } from './composing/draft.ts';
 export {
   type Email,
   type EmailOwner,

@@ -1,8 +1,9 @@
 // The door of fields: what higher floors may call.
 import type { Area } from '#platform/server/area.ts';
+import { publicFieldRoutes } from './public-routes.ts';
 import { fieldRoutes } from './routes.ts';
 
-export const area: Area = { name: 'fields', routes: fieldRoutes };
+export const area: Area = { name: 'fields', routes: [...fieldRoutes, ...publicFieldRoutes] };
 
 export { fieldDeleted, fieldUsedBy } from './events.ts';
 export {

@@ -3,11 +3,12 @@ import { subscribersDeleted } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { deleteGroupJob } from './delete-group.ts';
 import { forgetDeleted } from './memberships.ts';
+import { publicGroupRoutes } from './public-routes.ts';
 import { groupRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'groups',
-  routes: groupRoutes,
+  routes: [...groupRoutes, ...publicGroupRoutes],
   jobs: [deleteGroupJob],
   listens: [on(subscribersDeleted, forgetDeleted)],
 };

@@ -189,3 +189,39 @@ export async function actsAfter(
     order by act.subscriber_id limit ${limit}`;
   return (await withWords(set, page, sql`act.subscriber_id`).execute(db)).rows;
 }
+
+/** Each click, newest first. */
+export async function listClicks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  { limit, offset }: Slice,
+) {
+  const { rows } = await sql<{
+    subscriber_id: number | null;
+    email: string | null;
+    at: Date;
+    link_position: number | null;
+    url: string | null;
+  }>`
+    select s.id as subscriber_id, s.email, e.at, e.link_position, l.url
+    from events e
+    left join subscribers s on s.account_id = ${accountId} and s.id = e.subscriber_id
+      and s.deleted_at is null
+    left join links l on l.account_id = ${accountId} and l.message_id = e.message_id
+      and l.position = e.link_position
+    where e.account_id = ${accountId} and e.message_id = ${messageId} and e.kind = 'click'
+    order by e.at desc, e.subscriber_id limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+export async function countClicks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from events
+    where account_id = ${accountId} and message_id = ${messageId} and kind = 'click'`.execute(db);
+  return rows[0]?.count ?? 0;
+}

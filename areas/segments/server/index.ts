@@ -5,12 +5,13 @@ import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import { countSegmentsJob } from './counting.ts';
 import { forgetNamed } from './forget-people.ts';
+import { publicSegmentRoutes } from './public-routes.ts';
 import { segmentRoutes } from './routes.ts';
 import { segmentsUsingField, segmentsUsingGroup } from './usage.ts';
 
 export const area: Area = {
   name: 'segments',
-  routes: segmentRoutes,
+  routes: [...segmentRoutes, ...publicSegmentRoutes],
   jobs: [countSegmentsJob],
   listens: [on(subscribersErased, forgetNamed)],
   answers: [answer(fieldUsedBy, segmentsUsingField), answer(groupUsedBy, segmentsUsingGroup)],

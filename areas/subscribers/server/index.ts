@@ -27,6 +27,7 @@ export * from './events.ts';
 export {
   createSubscriber,
   type FieldValue,
+  findAmong,
   findSubscriber,
   type NewPerson,
   type PersonInput,

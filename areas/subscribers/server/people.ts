@@ -295,3 +295,32 @@ export async function findSubscriber(
   });
   return rows[0];
 }
+
+/** Who has each of these addresses as written, and which of them are no addresses at all. */
+export async function findAmong(
+  db: Reader,
+  accountId: number,
+  written: readonly string[],
+): Promise<{ byWords: Map<string, number>; unreadable: Set<string> }> {
+  const emails = new Map<string, string>();
+  const phones = new Map<string, string>();
+  const unreadable = new Set<string>();
+  for (const words of written) {
+    const email = words.includes('@') ? parseEmail(words) : undefined;
+    const phone = email === undefined ? parsePhone(words) : undefined;
+    if (typeof email === 'object') emails.set(words, email.key);
+    else if (typeof phone === 'object') phones.set(words, phone.phone);
+    else unreadable.add(words);
+  }
+  const keys = { emails: [...emails.values()], phones: [...phones.values()] };
+  const rows = written.length > 0 ? await store.findByAddresses(db, accountId, keys) : [];
+  const byKey = new Map(
+    rows.flatMap((row) => [[row.email_key, row.id] as const, [row.phone_key, row.id] as const]),
+  );
+  const byWords = new Map<string, number>();
+  for (const [words, key] of [...emails, ...phones]) {
+    const id = byKey.get(key);
+    if (id !== undefined) byWords.set(words, id);
+  }
+  return { byWords, unreadable };
+}

@@ -8,6 +8,7 @@ import { log } from '../log.ts';
 import { hasServerText, serverTexts } from '../texts.ts';
 import { openFieldIssue } from './field-errors.ts';
 import type { Route } from './serve.ts';
+import { isPublicApi, publicErrorBody } from './v2.ts';
 
 /** Answers what fails, by a page where mails lead: plugins add those to `publicPages`. */
 export function addErrorAnswers(app: FastifyInstance): void {
@@ -78,9 +79,8 @@ export function sendError(
     app.details.status ?? route?.call.errors?.[app.code] ?? COMMON_STATUS[app.code] ?? 422;
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
   if (page && status >= 500) return page.sendFailed(request, reply, status);
-  return reply
-    .status(status)
-    .send(errorBody(app, [route?.area, route?.words], languageOf(request)));
+  const body = errorBody(app, [route?.area, route?.words], languageOf(request));
+  return reply.status(status).send(isPublicApi(request.url) ? publicErrorBody(body) : body);
 }
 
 /** The words of an error in a language: of the first of these areas' catalogues that has them, else the platform's. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Call } from '../../contract.ts';
 import { COMMON_STATUS } from '../errors.ts';
 import type { Route } from './serve.ts';
+import { isPublicApi } from './v2.ts';
 
 type Json = Record<string, unknown>;
 
@@ -80,10 +81,45 @@ function responsesOf(call: Call): Json {
 
 function securityOf(call: Call): Json[] {
   if (call.who !== 'account') return [];
+  if (isPublicApi(call.path)) return [{ token: [] }];
   return call.isPersonal ? [{ session: [] }] : [{ session: [] }, { token: [] }];
 }
 
 export function openApi(routes: readonly Route[], publicUrl = ''): Json {
+  return {
+    ...describe(routes, publicUrl),
+    info: {
+      title: 'Sendloom',
+      version: '1',
+      description:
+        'Calls that write carry the header X-Sendloom: 1 when they come with the session cookie. ' +
+        `Errors answer {message, code, errors?}; codes every call may answer: ${Object.keys(COMMON_STATUS).join(', ')}.`,
+    },
+  };
+}
+
+/** The public API alone, by itself: what other programs are written against. */
+export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
+  const document = describe(
+    routes.filter(({ call }) => isPublicApi(call.path)),
+    publicUrl,
+  );
+  return {
+    ...document,
+    info: {
+      title: 'Sendloom API',
+      version: '2',
+      description:
+        'Authorization: Bearer <token>, from Settings, API access tokens. 300 calls a minute: X-RateLimit-Limit, ' +
+        '-Remaining and -Reset (seconds since 1970 when all are back) stand on every answer; 429 brings Retry-After. ' +
+        'Errors answer {success: false, message, code, errors?}. With an Idempotency-Key an equal call within ' +
+        '24 hours gets the first answer and does nothing; another call under the same key is 409. ' +
+        'Times are UTC. Unknown fields are ignored.',
+    },
+  };
+}
+
+function describe(routes: readonly Route[], publicUrl: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const sorted = [...routes].sort((a, b) =>
     a.call.path < b.call.path ? -1 : a.call.path > b.call.path ? 1 : 0,
@@ -108,13 +144,6 @@ export function openApi(routes: readonly Route[], publicUrl = ''): Json {
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Sendloom',
-      version: '1',
-      description:
-        'Calls that write carry the header X-Sendloom: 1 when they come with the session cookie. ' +
-        `Errors answer {message, code, errors?}; codes every call may answer: ${Object.keys(COMMON_STATUS).join(', ')}.`,
-    },
     servers: publicUrl ? [{ url: publicUrl }] : [],
     paths,
     components: {

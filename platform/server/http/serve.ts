@@ -9,7 +9,7 @@ import { clock } from '../clock.ts';
 import { type Db, inTransaction, type Tx } from '../database.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { beginWork } from '../pulse.ts';
-import { type Limit, takeToken } from '../rate-limit.ts';
+import { type Limit, takeCounted, takeToken } from '../rate-limit.ts';
 import { networkOf } from '../visitor-network.ts';
 import { fieldErrors } from './field-errors.ts';
 import {
@@ -18,6 +18,7 @@ import {
   openIdempotencyKey,
   saveIdempotentAnswer,
 } from './idempotency.sql.ts';
+import { addLimitHeaders, isPublicApi } from './v2.ts';
 
 /** Who calls: one user in one account, by a session or a token. */
 export type Caller = {
@@ -122,7 +123,7 @@ export function addRoutes(
       bodyLimit: route.call.bodyLimit ?? (route.call.who === 'visitor' ? VISITOR_BODY : BODY),
       config: { route },
       // Before the body is read: what nobody here may ask for is not parsed first, however large it is.
-      onRequest: (request) => admit(route.call, request, options),
+      onRequest: (request, reply) => admit(route.call, request, reply, options),
       handler: (request, reply) => answer(route, request, reply, options),
     });
   }
@@ -165,7 +166,13 @@ async function answer(
   });
 }
 
-async function admit(call: Call, request: FastifyRequest, options: ServeOptions): Promise<void> {
+async function admit(
+  call: Call,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServeOptions,
+): Promise<void> {
+  if (isPublicApi(call.path)) return admitToken(request, reply, options);
   const isWrite = WRITES.has(call.method) || call.guarded === true;
   if (call.who === 'public') return;
   const caller = await options.authenticate(request, options.db);
@@ -187,6 +194,24 @@ async function admit(call: Call, request: FastifyRequest, options: ServeOptions)
 async function draw(db: Db, key: string, limit: Limit, slice: number): Promise<void> {
   if (await takeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', { retryAfter: 1 });
+}
+
+/** The public API knows tokens alone; some clients write them without "Bearer". */
+async function admitToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServeOptions,
+): Promise<void> {
+  const { authorization = '' } = request.headers;
+  if (authorization !== '' && !/\s/.test(authorization.trim()))
+    request.headers.authorization = `Bearer ${authorization.trim()}`;
+  const caller = await options.authenticate(request, options.db);
+  if (caller?.via !== 'token') throw new AppError('unauthorized');
+  request.caller = caller;
+  const key = `token:${caller.accountId}:${caller.sessionId}`;
+  const standing = await takeCounted(options.db, key, TOKEN_LIMIT, 10);
+  addLimitHeaders(reply, standing, TOKEN_LIMIT.capacity);
+  if (!standing.isTaken) throw new AppError('too_many_requests', { retryAfter: 1 });
 }
 
 function parseParams(call: Call, value: unknown): unknown {
@@ -247,10 +272,14 @@ function keyedCall(
   if (key === undefined || !caller) return undefined;
   // What a call is about stands in its path, too: the same words to another campaign are another request.
   const { params, query, body } = request;
+  const isPublic = isPublicApi(call.path);
   const hash = createHash('sha256')
-    .update(canonical([params, query, body]))
+    .update(
+      canonical(isPublic ? [call.method, call.path, params, query, body] : [params, query, body]),
+    )
     .digest();
-  return { accountId: caller.accountId, call: name, key, hash, at: clock.now() };
+  // Of the public API a key is the account's, whatever call it came with.
+  return { accountId: caller.accountId, call: isPublic ? 'v2' : name, key, hash, at: clock.now() };
 }
 
 /** The same key for another request is no repeat. */

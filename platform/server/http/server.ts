@@ -26,9 +26,10 @@ import { metricsText, observeRequest } from '../metrics.ts';
 import { readiness } from '../status-server.ts';
 import { thirdPartyOrigins } from '../third-parties.ts';
 import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
-import { openApi } from './openapi.ts';
+import { openApi, publicApi } from './openapi.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
 import { isFromThisMachine } from './this-machine.ts';
+import { bareContentType, isPublicApi } from './v2.ts';
 
 export type ServerOptions = {
   config: Config;
@@ -177,6 +178,7 @@ function takeEmptyJson(app: FastifyInstance): void {
 
 function addDefaults(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => addDefaultHeaders(request, reply));
+  app.addHook('onSend', async (request, reply) => bareContentType(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     const url = request.routeOptions?.url ?? 'unknown';
     observeRequest(request.method, url, reply.statusCode, reply.elapsedTime);
@@ -212,11 +214,32 @@ function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): 
 }
 
 async function addDocumentation(app: FastifyInstance, options: ServerOptions): Promise<void> {
-  const document = openApi(options.routes, options.config.publicUrl);
-  app.get('/docs/openapi.json', async () => document);
-  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
+  const { publicUrl } = options.config;
+  const own = options.routes.filter(({ call }) => !isPublicApi(call.path));
+  await addDescription(app, '/docs', '/docs/openapi.json', openApi(own, publicUrl));
+  const open = publicApi(options.routes, publicUrl);
+  await addDescription(app, '/docs/v2', '/docs/v2.json', open);
+}
+
+/** A document, and a page that shows it and tries its calls. Each in a scope: two would share one document. */
+async function addDescription(
+  app: FastifyInstance,
+  page: string,
+  file: string,
+  document: Record<string, unknown>,
+): Promise<void> {
+  app.get(file, async () => document);
+  await app.register(async (scope) => addPage(scope, page, document));
+}
+
+async function addPage(
+  scope: FastifyInstance,
+  routePrefix: string,
+  document: Record<string, unknown>,
+): Promise<void> {
+  await scope.register(swagger, { mode: 'static', specification: { document: document as never } });
+  await scope.register(swaggerUi, {
+    routePrefix,
     staticCSP: false,
     uiConfig: {
       docExpansion: 'list',

@@ -1,0 +1,43 @@
+// Whose token it is: what plugins ask of the public API when a token is put into them.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
+
+const Plan = z.object({ id: z.string().nullable(), type: z.string() });
+const PublicAccount = z.object({
+  id: Id,
+  title: z.string(),
+  /** What the page's script and tracking calls name the account by. */
+  resource_key: Id,
+  active_plan: Plan,
+});
+const PublicUser = z.object({
+  id: Id,
+  email: z.string(),
+  name: z.string().nullable(),
+  surname: z.string().nullable(),
+  account: PublicAccount,
+});
+
+export const publicCalls = defineCalls({
+  readUsers: {
+    method: 'GET',
+    path: '/v2/users',
+    who: 'account',
+    summary: 'Whose token this is, without an envelope',
+    answer: PublicUser,
+  },
+  readMe: {
+    method: 'GET',
+    path: '/v2/me',
+    who: 'account',
+    summary: 'Whose token this is',
+    answer: dataAnswer(PublicUser),
+  },
+  readAccount: {
+    method: 'GET',
+    path: '/v2/accounts/current',
+    who: 'account',
+    summary: 'The account of this token',
+    answer: dataAnswer(PublicAccount),
+  },
+});

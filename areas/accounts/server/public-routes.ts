@@ -1,0 +1,21 @@
+// Whose token it is, for plugins of the public API.
+import type { Reader } from '#platform/server/database.ts';
+import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { publicCalls } from '../public-contract.ts';
+import { readSession } from './profile.ts';
+
+export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
+  readUsers: ({ tx, who }) => userOf(tx, who),
+  readMe: async ({ tx, who }) => ({ data: await userOf(tx, who) }),
+  readAccount: async ({ tx, who }) => ({ data: (await userOf(tx, who)).account }),
+});
+
+async function userOf(db: Reader, { accountId, userId }: Caller) {
+  const { user, account } = await readSession(db, accountId, userId);
+  const { id, email, name, surname } = user;
+  const planId = account.active_plan?.id ?? null;
+  // Without billing nothing is limited.
+  const plan = { id: planId, type: planId === null ? 'UNLIMITED' : 'PAID' };
+  const shown = { id: account.id, title: account.title, resource_key: account.id };
+  return { id, email, name, surname, account: { ...shown, active_plan: plan } };
+}

@@ -1,0 +1,232 @@
+// Subscribers as the public API has them. One is named by email, phone number or id in the same place.
+import { z } from 'zod';
+import { FIELD_TYPES } from '#areas/fields/limits.ts';
+import { NAME_MOST, STATUSES } from '#areas/subscribers/limits.ts';
+import { defineCalls, Id, idOf, text } from '#platform/contract.ts';
+import { SaidFlag, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import { PUBLIC_PEOPLE_MOST } from './limits.ts';
+
+const Status = z.enum(STATUSES);
+
+export const PublicSubscriber = z.object({
+  id: Id,
+  email: z.string().nullable(),
+  firstname: z.string().nullable(),
+  lastname: z.string().nullable(),
+  phone: z.string().nullable(),
+  phone_country: z.object({ phone_code: z.number(), country_code: z.string() }).nullable(),
+  created: V2Time,
+  bounced_at: V2Time.nullable(),
+  unsubscribed_at: V2Time.nullable(),
+  location: z.string().nullable(),
+  ip_address: z.string().nullable(),
+  /** Of a channel without an address none. */
+  status: z.object({
+    email: Status.optional(),
+    temail: Status.optional(),
+    sms: Status.optional(),
+    tsms: Status.optional(),
+  }),
+  subscriber_tags: z.array(z.object({ id: Id, title: z.string() })),
+  columns: z.array(
+    z.object({
+      id: Id,
+      title: z.string(),
+      type: z.enum(FIELD_TYPES),
+      default: z.boolean(),
+      value: z.union([z.string(), z.number()]),
+    }),
+  ),
+  source: z.string(),
+});
+export type PublicSubscriber = z.infer<typeof PublicSubscriber>;
+
+const value = z.union([z.string().max(20_000), z.number(), z.boolean()]).nullable();
+const WrittenStatus = z
+  .enum(['ACTIVE', 'UNSUBSCRIBED', 'BOUNCED', 'SPAM_REPORTED'])
+  .describe('Who left or reported by themselves is not brought back');
+const person = {
+  firstname: text(NAME_MOST).nullable().optional(),
+  lastname: text(NAME_MOST).nullable().optional(),
+  phone: z.string().max(64).nullable().optional(),
+  groups: z.array(idOf('group')).max(100).optional(),
+  /** Values by `{$name}`, or the name alone. */
+  fields: z.record(z.string(), value).optional(),
+  trigger_automation: SaidFlag.default(true),
+};
+
+/** An email address, a phone number, or an id. */
+const who = z.object({ who: z.string().min(1).max(320) });
+const Words = z.union([z.string().max(320), z.number()]).transform(String);
+const people = z.union([
+  z.array(Words).min(1).max(PUBLIC_PEOPLE_MOST),
+  Words.transform((one) => [one]),
+]);
+const named = z.object({ subscribers: people });
+const grouped = z.object({ subscribers: people, trigger_automation: SaidFlag.default(true) });
+const group = z.object({ group: idOf('group') });
+const addresses = z.array(z.string());
+const Moved = z.object({
+  success: z.literal(true),
+  message: z.record(z.string(), addresses),
+});
+const taken = { email_taken: 409, phone_taken: 409, not_brought_back: 422 };
+const Channel = z.enum(['EMAIL', 'TEMAIL', 'SMS', 'TSMS', 'email', 'temail', 'sms', 'tsms']);
+
+/** A page of subscribers, with what clients of the older API read. */
+const Page = v2Page(PublicSubscriber).extend({ has_more_not_deleted_subscribers: z.boolean() });
+const Changed = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  data: z.array(z.never()),
+});
+
+export const publicCalls = defineCalls({
+  createSubscriber: {
+    method: 'POST',
+    path: '/v2/subscribers',
+    who: 'account',
+    summary:
+      'Adds a subscriber, or changes the one who has the address and adds them to the groups',
+    body: z.object({ email: z.string().max(320).optional(), ...person }),
+    answer: z.object({
+      success: z.literal(true),
+      message: z.array(z.string()),
+      data: PublicSubscriber,
+    }),
+    idempotent: true,
+  },
+  listSubscribers: {
+    method: 'GET',
+    path: '/v2/subscribers',
+    who: 'account',
+    summary: 'Subscribers, newest first',
+    query: v2List({ order: 'created', direction: 'desc' }),
+    answer: Page,
+  },
+  getSubscriber: {
+    method: 'GET',
+    path: '/v2/subscribers/{who}',
+    who: 'account',
+    summary: 'One subscriber, by email, phone number or id',
+    params: who,
+    answer: z.object({ success: z.literal(true), data: PublicSubscriber }),
+  },
+  updateSubscriber: {
+    method: 'PATCH',
+    path: '/v2/subscribers/{who}',
+    who: 'account',
+    summary: 'Changes a subscriber; what is not named stays',
+    params: who,
+    body: z.object({
+      email: z.string().max(320).optional(),
+      ...person,
+      subscriber_status: WrittenStatus.optional(),
+      sms_status: WrittenStatus.optional(),
+      transactional_email_status: WrittenStatus.optional(),
+    }),
+    answer: Changed,
+    errors: taken,
+  },
+  deleteSubscribers: {
+    method: 'DELETE',
+    path: '/v2/subscribers',
+    who: 'account',
+    summary: 'Deletes subscribers, named by email, phone number or id',
+    body: named,
+    answer: z.object({ message: z.string(), delete_instance: z.string() }),
+  },
+  removePhone: {
+    method: 'DELETE',
+    path: '/v2/subscribers/{who}/phone',
+    who: 'account',
+    summary: "Removes a subscriber's phone number",
+    params: who,
+    answer: Changed,
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v2/subscribers/{who}/events',
+    who: 'account',
+    summary: 'What a subscriber got and did, newest first, by channel and kind',
+    params: who,
+    query: z.object({ actions: z.union([z.string(), z.array(z.string())]).optional() }),
+    answer: z.record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.array(
+          z.object({
+            created_at: V2Time,
+            title: z.string().nullable(),
+            campaign_id: Id.nullable(),
+            url: z.string().nullable(),
+          }),
+        ),
+      ),
+    ),
+  },
+  setField: {
+    method: 'PATCH',
+    path: '/v2/subscribers/{who}/fields/{field}',
+    who: 'account',
+    summary: "Sets one field of a subscriber, by the field's id or name",
+    params: who.extend({ field: z.string().max(300) }),
+    body: z.object({ value }),
+    answer: Changed,
+  },
+  addToGroup: {
+    method: 'POST',
+    path: '/v2/subscribers/groups/{group}',
+    who: 'account',
+    summary: 'Adds subscribers to a group; 400 where none of them is there',
+    params: group,
+    body: grouped,
+    answer: Moved,
+    errors: { nobody_there: 400 },
+  },
+  removeFromGroup: {
+    method: 'DELETE',
+    path: '/v2/subscribers/groups/{group}',
+    who: 'account',
+    summary: 'Takes subscribers out of a group; 400 where none of them is there',
+    params: group,
+    body: grouped,
+    answer: Moved,
+    errors: { nobody_there: 400 },
+  },
+  reactivate: {
+    method: 'POST',
+    path: '/v2/subscribers/reactivate',
+    who: 'account',
+    summary: 'Brings subscribers back into a channel; who left by themselves stays out',
+    body: named.extend({ channel_status: Channel.optional() }),
+    answer: v2Saved(z.object({ reactivated: z.number(), skipped: z.number() })),
+  },
+  unsubscribe: {
+    method: 'POST',
+    path: '/v2/unsubscribes',
+    who: 'account',
+    summary: 'Takes subscribers out of a channel',
+    body: named.extend({ channel_status: Channel.optional() }),
+    answer: v2Saved(z.object({ unsubscribed: z.number() })),
+  },
+  listOfGroup: {
+    method: 'GET',
+    path: '/v2/groups/{group}/subscribers',
+    who: 'account',
+    summary: 'The subscribers of a group, newest first',
+    params: group,
+    query: v2List({ order: 'created', direction: 'desc' }),
+    answer: Page,
+  },
+  listOfSegment: {
+    method: 'GET',
+    path: '/v2/segments/{segment}/subscribers',
+    who: 'account',
+    summary: 'The subscribers in a segment, newest first',
+    params: z.object({ segment: idOf('segment') }),
+    query: v2List({ order: 'created', direction: 'desc' }),
+    answer: Page,
+  },
+});

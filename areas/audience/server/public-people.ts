@@ -1,0 +1,211 @@
+// Subscribers for the public API: found by whatever names them, added or changed in one call.
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { type FieldFacts, readFields, readFieldValue } from '#areas/fields/server/index.ts';
+import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
+import { addressOf, CHANNELS, type Channel } from '#areas/subscribers/limits.ts';
+import {
+  bounce,
+  complain,
+  findAmong,
+  findSubscriber,
+  type PersonInput,
+  reactivate,
+  readSubscriber,
+  readSubscribers,
+  unsubscribe,
+  updateSubscriber,
+  upsertSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import type { Subscriber } from '../contract.ts';
+import type { PublicSubscriber } from '../public-contract.ts';
+import { forgetCounts } from './list.ts';
+import { presentPeople } from './present.ts';
+
+type Written = {
+  firstname?: string | null | undefined;
+  lastname?: string | null | undefined;
+  phone?: string | null | undefined;
+  groups?: number[] | undefined;
+  fields?: Record<string, string | number | boolean | null> | undefined;
+  trigger_automation: boolean;
+};
+
+/** The person whom an email address, a phone number or an id names. `not_found`. */
+export async function personOf(db: Reader, accountId: number, words: string): Promise<number> {
+  const id = decodeId('subscriber', words);
+  if (id !== undefined) return (await readSubscriber(db, accountId, id)).id;
+  const address = words.includes('@') ? { email: words } : { phone: words };
+  const row = await findSubscriber(db, accountId, address);
+  if (!row) throw notFound();
+  return row.id;
+}
+
+export async function readPublic(db: Reader, accountId: number, id: number) {
+  const [subscriber] = await presentPeople(db, accountId, [id]);
+  if (!subscriber) throw notFound();
+  return presentPublic(subscriber);
+}
+
+/** Adds the person, or changes the one who has the address; nobody is subscribed again by it. */
+export async function savePerson(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  body: Written & { email?: string | undefined },
+): Promise<PublicSubscriber> {
+  const { accountId, userId } = who;
+  if (!body.email && !body.phone) throw invalid({ email: ['errors.fields.required'] });
+  await requireGroups(tx, accountId, body.groups ?? []);
+  const { row } = await upsertSubscriber(tx, accountId, {
+    ...(await inputOf(tx, accountId, body)),
+    email: body.email,
+    source: 'api',
+    consent: { channel: body.email ? 'email' : 'sms', kind: 'attested', source: 'api', userId },
+  });
+  await join(tx, accountId, row.id, body);
+  return readPublic(tx, accountId, row.id);
+}
+
+type Statuses = Partial<Record<Channel, string | undefined>>;
+
+export async function changePerson(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  body: Written & { email?: string | undefined },
+  statuses: Statuses,
+): Promise<void> {
+  await requireGroups(tx, accountId, body.groups ?? []);
+  const input = await inputOf(tx, accountId, body);
+  await updateSubscriber(tx, accountId, id, { ...input, email: body.email });
+  await join(tx, accountId, id, body);
+  for (const channel of CHANNELS) {
+    const status = statuses[channel];
+    if (status) await setStatus(tx, accountId, id, channel, status);
+  }
+}
+
+async function join(tx: Tx, accountId: number, id: number, body: Written): Promise<void> {
+  await addToGroups(tx, accountId, {
+    groupIds: body.groups ?? [],
+    subscriberIds: [id],
+    triggerAutomation: body.trigger_automation,
+  });
+  afterCommit(() => forgetCounts(accountId));
+}
+
+async function setStatus(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  channel: Channel,
+  status: string,
+): Promise<void> {
+  const people = { subscriberIds: [id] };
+  if (status === 'UNSUBSCRIBED')
+    await unsubscribe(tx, accountId, people, { channel, reason: 'api' });
+  else if (status === 'BOUNCED') await bounce(tx, accountId, people, { channel });
+  else if (status === 'SPAM_REPORTED') await complain(tx, accountId, people, { channel });
+  else {
+    const { skipped } = await reactivate(tx, accountId, people, { channel });
+    if (skipped.length > 0) throw new AppError('not_brought_back');
+  }
+}
+
+async function inputOf(tx: Tx, accountId: number, body: Written): Promise<PersonInput> {
+  const { firstname, lastname, phone } = body;
+  const fieldValues = await valuesOf(tx, accountId, body.fields ?? {});
+  return { firstname, lastname, phone: phone === '' ? null : phone, fieldValues };
+}
+
+async function valuesOf(
+  tx: Tx,
+  accountId: number,
+  written: NonNullable<Written['fields']>,
+): Promise<NonNullable<PersonInput['fieldValues']>> {
+  const values: NonNullable<PersonInput['fieldValues']> = {};
+  const entries = Object.entries(written);
+  if (entries.length === 0) return values;
+  const fields = await readFields(tx, accountId);
+  for (const [key, value] of entries) {
+    const field = fieldOf(fields, key);
+    if (!field) throw invalid({ [`fields.${key}`]: ['errors.unknown_id'] });
+    values[field.id] = await readFieldValue(
+      tx,
+      accountId,
+      field.id,
+      typeof value === 'boolean' ? String(value) : value,
+    );
+  }
+  return values;
+}
+
+/** By `{$name}`, `name`, or the id. */
+function fieldOf(fields: readonly FieldFacts[], key: string): FieldFacts | undefined {
+  const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
+  const id = decodeId('field', key);
+  return fields.find((field) => field.id === id || field.name === name);
+}
+
+export function presentPublic(subscriber: Subscriber): PublicSubscriber {
+  const { id, email, firstname, lastname, phone, location, ip_address, source } = subscriber;
+  const addresses = { email, phone };
+  const status = CHANNELS.filter((channel) => addresses[addressOf(channel)] !== null);
+  return {
+    id,
+    email,
+    firstname,
+    lastname,
+    phone,
+    phone_country: countryOf(phone),
+    created: v2TimeOf(subscriber.created),
+    bounced_at: subscriber.bounced_at && v2TimeOf(subscriber.bounced_at),
+    unsubscribed_at: subscriber.unsubscribed_at && v2TimeOf(subscriber.unsubscribed_at),
+    location,
+    ip_address,
+    status: Object.fromEntries(status.map((channel) => [channel, subscriber.status[channel]])),
+    subscriber_tags: subscriber.subscriber_tags,
+    columns: subscriber.columns.map(({ id: field, title, type, value }) => ({
+      ...{ id: field, title, type, value },
+      default: false,
+    })),
+    source: source.toUpperCase(),
+  };
+}
+
+function countryOf(phone: string | null): PublicSubscriber['phone_country'] {
+  const number = phone === null ? undefined : parsePhoneNumberFromString(phone);
+  if (!number?.country) return null;
+  return { phone_code: Number(number.countryCallingCode), country_code: number.country };
+}
+
+/** Who of those named is there, by the words that named them; and what names nobody. */
+export async function peopleNamed(db: Reader, accountId: number, words: readonly string[]) {
+  const found = new Map<number, string>();
+  const missing: string[] = [];
+  const broken: string[] = [];
+  const given = [...new Set(words.map((one) => one.trim()))];
+  const ids = new Map<number, string>();
+  const addresses: string[] = [];
+  for (const one of given) {
+    const id = decodeId('subscriber', one);
+    if (id !== undefined) ids.set(id, one);
+    else addresses.push(one);
+  }
+  for (const row of await readSubscribers(db, accountId, [...ids.keys()])) {
+    found.set(row.id, ids.get(row.id) as string);
+    ids.delete(row.id);
+  }
+  missing.push(...ids.values());
+  const { byWords, unreadable } = await findAmong(db, accountId, addresses);
+  for (const one of addresses) {
+    const id = byWords.get(one);
+    if (id !== undefined) found.set(id, one);
+    else if (unreadable.has(one)) broken.push(one);
+    else missing.push(one);
+  }
+  return { found, missing, broken };
+}

@@ -1,0 +1,205 @@
+// The calls of subscribers in the public API, each as a sentence.
+import {
+  groupsOfPeople,
+  joinGroups,
+  removeFromGroups,
+  requireGroups,
+} from '#areas/groups/server/index.ts';
+import { segmentConditions } from '#areas/segments/server/index.ts';
+import { writeFilter } from '#areas/segments/filter-grammar.ts';
+import {
+  deleteSubscribers,
+  reactivate,
+  unsubscribe,
+  updateSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import type { Channel } from '#areas/subscribers/limits.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import { publicCalls } from '../public-contract.ts';
+import { channelOf } from './bulk.ts';
+import { listEvents } from './history.ts';
+import { forgetCounts, listSubscribers } from './list.ts';
+import { setField } from './one-subscriber.ts';
+import {
+  changePerson,
+  peopleNamed,
+  personOf,
+  presentPublic,
+  readPublic,
+  savePerson,
+} from './public-people.ts';
+
+const EVENTS_MOST = 200;
+const changed = (message: string) => ({ success: true as const, message, data: [] });
+
+export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
+  createSubscriber: async ({ tx, who, body }) => ({
+    success: true as const,
+    message: [],
+    data: await savePerson(tx, who, body),
+  }),
+  listSubscribers: (context) => page(context, {}),
+  getSubscriber: async ({ tx, who, params }) => ({
+    success: true as const,
+    data: await readPublic(tx, who.accountId, await personOf(tx, who.accountId, params.who)),
+  }),
+  updateSubscriber: async ({ tx, who, params, body }) => {
+    const id = await personOf(tx, who.accountId, params.who);
+    const { subscriber_status: email, sms_status: sms, transactional_email_status } = body;
+    const statuses = { email, sms, temail: transactional_email_status };
+    await changePerson(tx, who.accountId, id, body, statuses);
+    return changed('Success');
+  },
+  deleteSubscribers: async ({ tx, who, body }) => {
+    const { found } = await peopleNamed(tx, who.accountId, body.subscribers);
+    const gone = await deleteSubscribers(tx, who.accountId, { subscriberIds: [...found.keys()] });
+    afterCommit(() => forgetCounts(who.accountId));
+    return { message: `${gone.length} subscribers were deleted`, delete_instance: '' };
+  },
+  removePhone: async ({ tx, who, params }) => {
+    const id = await personOf(tx, who.accountId, params.who);
+    await updateSubscriber(tx, who.accountId, id, { phone: null });
+    return changed('Success');
+  },
+  listEvents: async ({ tx, who, params, query }) => {
+    const id = await personOf(tx, who.accountId, params.who);
+    return eventsOf(tx, who.accountId, id, query.actions);
+  },
+  setField: async ({ tx, who, params, body: { value } }) => {
+    const id = await personOf(tx, who.accountId, params.who);
+    const name = params.field.replace(/^\{\$(.*)\}$/, '$1');
+    await setField(tx, who.accountId, id, name, typeof value === 'boolean' ? String(value) : value);
+    return changed('Success');
+  },
+  addToGroup: async ({ tx, who, params, body }) => {
+    const { named, ids, all } = await members(tx, who.accountId, params.group, body.subscribers);
+    const added = await joinGroups(tx, who.accountId, {
+      groupIds: [params.group],
+      subscriberIds: ids,
+      triggerAutomation: body.trigger_automation,
+    });
+    const isNew = new Set(added.map((one) => one.subscriber_id));
+    const words = (has: boolean) => ids.filter((id) => isNew.has(id) === has).map((id) => all(id));
+    return {
+      success: true as const,
+      message: {
+        subscribers_add_tag_group: words(true),
+        non_existing_subscribers: named.missing,
+        invalid_emails: named.broken,
+        subscribers_with_group_already: words(false),
+      },
+    };
+  },
+  removeFromGroup: async ({ tx, who, params, body }) => {
+    const { named, ids, all } = await members(tx, who.accountId, params.group, body.subscribers);
+    const groups = await groupsOfPeople(tx, who.accountId, ids);
+    const inIt = new Set(
+      groups.filter((one) => one.id === params.group).map((one) => one.subscriber_id),
+    );
+    await removeFromGroups(tx, who.accountId, {
+      groupIds: [params.group],
+      subscriberIds: ids,
+      triggerAutomation: body.trigger_automation,
+    });
+    const words = (was: boolean) => ids.filter((id) => inIt.has(id) === was).map((id) => all(id));
+    return {
+      success: true as const,
+      message: {
+        subscribers_remove_tag_group: words(true),
+        subscribers_without_group_already: words(false),
+        non_existing_subscribers: named.missing,
+        invalid_emails: named.broken,
+      },
+    };
+  },
+  reactivate: async ({ tx, who, body }) => {
+    const people = await namedIn(tx, who.accountId, body.subscribers);
+    const channel = channelIn(body);
+    const { reactivated, skipped } = await reactivate(tx, who.accountId, people, { channel });
+    const data = { reactivated: reactivated.length, skipped: skipped.length };
+    return { success: true as const, message: 'Success', data };
+  },
+  unsubscribe: async ({ tx, who, body }) => {
+    const people = await namedIn(tx, who.accountId, body.subscribers);
+    const act = { channel: channelIn(body), reason: 'api' } as const;
+    const gone = await unsubscribe(tx, who.accountId, people, act);
+    return { success: true as const, message: 'Success', data: { unsubscribed: gone.length } };
+  },
+  listOfGroup: async (context) => {
+    const { tx, who, params } = context;
+    await requireGroups(tx, who.accountId, [params.group]);
+    return page(context, { filter: `tag,have,${encodeId('group', params.group)},1,and,and,` });
+  },
+  listOfSegment: async (context) => {
+    const { tx, who, params } = context;
+    const [conditions] = await segmentConditions(tx, who.accountId, [params.segment]);
+    if (!conditions) throw notFound();
+    return page(context, { filter: writeFilter(conditions) });
+  },
+});
+
+type Listing = Pick<Context<(typeof publicCalls)['listSubscribers']>, 'tx' | 'who' | 'request'> & {
+  query: { list: ListRequest<'created'> };
+};
+
+async function page({ tx, who, query, request }: Listing, wish: { filter?: string }) {
+  const list = await listSubscribers(tx, who.accountId, { list: query.list, ...wish });
+  const shown = pageOf(request, list, presentPublic);
+  return { ...shown, has_more_not_deleted_subscribers: shown.has_more_resources };
+}
+
+const channelIn = (body: { channel_status?: string | undefined }): Channel =>
+  channelOf(body.channel_status ? { channel_status: body.channel_status } : {});
+
+async function namedIn(db: Reader, accountId: number, words: readonly string[]) {
+  return { subscriberIds: [...(await peopleNamed(db, accountId, words)).found.keys()] };
+}
+
+/** Whom the call names, of a group that is the account's; 400 where nobody of them is there. */
+async function members(tx: Tx, accountId: number, groupId: number, words: readonly string[]) {
+  await requireGroups(tx, accountId, [groupId]);
+  const named = await peopleNamed(tx, accountId, words);
+  if (named.found.size === 0) {
+    throw new AppError('nobody_there', {
+      extra: {
+        error: 'No existing subscriber emails provided',
+        invalid_emails: named.broken,
+        non_existing_subscribers: named.missing,
+      },
+    });
+  }
+  const ids = [...named.found.keys()].sort((a, b) => a - b);
+  return { named, ids, all: (id: number) => named.found.get(id) as string };
+}
+
+async function eventsOf(
+  db: Reader,
+  accountId: number,
+  id: number,
+  actions: string | string[] | undefined,
+) {
+  const { data } = await listEvents(db, accountId, id, { actions, limit: EVENTS_MOST });
+  type Entry = {
+    created_at: string;
+    title: string | null;
+    campaign_id: string | null;
+    url: string | null;
+  };
+  const events: Record<string, Record<string, Entry[]>> = {};
+  for (const { action, at, channel, message, url } of data) {
+    const ofChannel = (events[channel ?? 'email'] ??= {});
+    (ofChannel[action] ??= []).push({
+      created_at: v2TimeOf(at),
+      title: message?.subject ?? null,
+      campaign_id: message?.campaign ?? null,
+      url,
+    });
+  }
+  return events;
+}

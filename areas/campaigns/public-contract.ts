@@ -1,0 +1,196 @@
+// Campaigns as the public API has them.
+import { z } from 'zod';
+import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { SaidFlag, Flag, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import { EMAIL_MOST, NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from './limits.ts';
+import { GROUPS_MOST, SEGMENTS_MOST } from '../broadcasts/limits.ts';
+
+/** SENDING: its first mail has left, its last has not. */
+const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;
+const RESEND_HOURS = [12, 24, 48, 72, 96, 120, 144, 168] as const;
+const KINDS = ['editor', 'html', 'text'] as const;
+
+export const PublicCampaign = z.object({
+  id: Id,
+  subject: z.string(),
+  reply_to: z.string(),
+  language: z.string().nullable(),
+  recipient_count: z.number(),
+  from: z.string(),
+  schedule_time: V2Time.nullable().describe("In the account's time zone"),
+  last_action: z.string(),
+  sent_time: V2Time.nullable(),
+  status: z.enum(STATUSES),
+  created: V2Time,
+  modified: V2Time,
+  title: z.string(),
+  domain_id: Id.nullable(),
+  preheader: z.string(),
+  auto_followup_active: Flag,
+  auto_followup_subject: z.string().nullable(),
+  auto_followup_delay: z.number().nullable(),
+  send_to_all: Flag,
+  sent_count: z.number(),
+  campaign_groups: z.array(Id),
+  segments: z.array(Id),
+  ecommerce_tracking_enabled: Flag,
+  experiment_id: z.null(),
+  opens: z.number(),
+  clicks: z.number(),
+  bounces_count: z.number(),
+  editor: z.enum(KINDS).nullable(),
+  html: z.object({
+    id: Id.nullable(),
+    thumbnail_url: z.string().nullable(),
+    has_preview: z.boolean(),
+    has_snapshots: z.boolean(),
+    /** Of one campaign that was asked for; of HTML and plain text. */
+    html_content: z.string().nullable(),
+  }),
+});
+export type PublicCampaign = z.infer<typeof PublicCampaign>;
+
+const params = z.object({ id: idOf('campaign') });
+/** `ids=a&ids=b`, `ids[]=a`, `ids=[a,b]` and a list in the body are the same. */
+const Words = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((words) =>
+    [words ?? []]
+      .flat()
+      .flatMap((one) => one.split(/[^A-Za-z0-9]+/))
+      .filter(Boolean),
+  );
+const startErrors = {
+  already_scheduled: 409,
+  nobody_to_send_to: 422,
+  content_invalid: 422,
+  sender_not_verified: 422,
+};
+
+export const publicCalls = defineCalls({
+  listCampaigns: {
+    method: 'GET',
+    path: '/v2/campaigns',
+    who: 'account',
+    summary: 'Campaigns, newest first',
+    query: v2List(
+      { order: 'created', direction: 'desc' },
+      { status: z.enum(STATUSES).optional().catch(undefined) },
+    ),
+    answer: v2Page(PublicCampaign),
+  },
+  readCampaign: {
+    method: 'GET',
+    path: '/v2/campaigns/{id}',
+    who: 'account',
+    summary: 'One campaign with its content',
+    params,
+    answer: z.object({ data: PublicCampaign }),
+  },
+  createCampaign: {
+    method: 'POST',
+    path: '/v2/campaigns',
+    who: 'account',
+    summary: 'Creates a campaign; drag-and-drop content is made in the product',
+    body: z.object({
+      title: line(TITLE_MOST, 1).optional(),
+      subject: line(SUBJECT_MOST, 1),
+      /** The name that recipients see. */
+      from: line(NAME_MOST, 1),
+      preheader: line(PREHEADER_MOST).optional(),
+      /** The address it is sent from and answered to, of a verified domain. */
+      reply_to: z.string().trim().max(EMAIL_MOST).pipe(z.email()),
+      content_type: z.enum(KINDS),
+      content: z.string().optional(),
+      google_analytics: SaidFlag.default(false),
+      auto_followup_active: SaidFlag.default(false),
+      auto_followup_subject: line(SUBJECT_MOST).optional(),
+      auto_followup_delay: z.coerce
+        .number()
+        .refine((hours) => RESEND_HOURS.some((one) => one === hours), 'errors.fields.choice')
+        .optional(),
+      groups: z.array(idOf('group')).max(GROUPS_MOST).optional(),
+      segments: z.array(idOf('segment')).max(SEGMENTS_MOST).optional(),
+    }),
+    answer: v2Saved(PublicCampaign),
+    errors: { document_invalid: 422 },
+    idempotent: true,
+    bodyLimit: 8 * 1024 * 1024,
+  },
+  sendCampaign: {
+    method: 'POST',
+    path: '/v2/campaigns/{id}/send',
+    who: 'account',
+    summary: 'Sends a campaign now',
+    params,
+    answer: V2Done,
+    errors: startErrors,
+    idempotent: true,
+  },
+  scheduleCampaign: {
+    method: 'POST',
+    path: '/v2/campaigns/{id}/schedule',
+    who: 'account',
+    summary: "Sends a campaign at a time in the account's zone, rounded up to a quarter of an hour",
+    params,
+    body: z.object({ schedule_time: z.string().max(32) }),
+    answer: V2Done,
+    errors: startErrors,
+    idempotent: true,
+  },
+  unscheduleCampaign: {
+    method: 'DELETE',
+    path: '/v2/campaigns/{id}/schedule',
+    who: 'account',
+    summary: 'Takes a scheduled campaign back; one that is leaving stops',
+    params,
+    answer: V2Done,
+    errors: { campaign_finished: 409 },
+  },
+  cancelFollowUp: {
+    method: 'POST',
+    path: '/v2/campaigns/{id}/cancel_followup',
+    who: 'account',
+    summary: 'Takes back the second try to those who opened nothing',
+    params,
+    answer: V2Done,
+    errors: { resend_started: 409 },
+  },
+  copyCampaign: {
+    method: 'POST',
+    path: '/v2/campaigns/{id}/copy',
+    who: 'account',
+    summary: 'A new draft with the same settings, content and recipients',
+    params,
+    answer: v2Saved(PublicCampaign),
+    idempotent: true,
+  },
+  deleteCampaign: {
+    method: 'DELETE',
+    path: '/v2/campaigns/{id}',
+    who: 'account',
+    summary: 'Deletes a campaign that is not leaving',
+    params,
+    answer: V2Done,
+    errors: { campaign_sending: 409 },
+  },
+  deleteCampaigns: {
+    method: 'DELETE',
+    path: '/v2/campaigns',
+    who: 'account',
+    summary: 'Deletes several campaigns, all or none',
+    query: z.object({ ids: Words, 'ids[]': Words }),
+    body: z.object({ ids: Words }),
+    answer: V2Done,
+    errors: { campaign_sending: 409 },
+  },
+  listErrors: {
+    method: 'GET',
+    path: '/v2/campaigns/{id}/errors',
+    who: 'account',
+    summary: 'What keeps a campaign from being sent, and what to know before',
+    params,
+    answer: z.object({ errors: z.array(z.string()), warnings: z.array(z.string()) }),
+  },
+});

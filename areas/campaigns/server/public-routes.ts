@@ -1,0 +1,185 @@
+// The calls of campaigns in the public API, each as a sentence.
+import { cancel, schedule, setGroups, setSegments } from '#areas/broadcasts/server/index.ts';
+import { readComposed, saveComposed, type SendingOptions } from '#areas/content/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { invalid, notFound } from '#platform/server/errors.ts';
+import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import type { z } from 'zod';
+import type { Campaign } from '../contract.ts';
+import { type PublicCampaign, publicCalls } from '../public-contract.ts';
+import * as campaigns from './campaigns.ts';
+import { campaignEmails, checkCampaign } from './email.ts';
+import { campaignOwner } from './owner.ts';
+import { cancelResend, setResend } from './resend.ts';
+
+type NewCampaign = z.output<(typeof publicCalls)['createCampaign']['body']>;
+
+const done = (message: string) => ({ success: true as const, message });
+
+export function publicCampaignRoutes(options: SendingOptions): Route[] {
+  const owner = campaignOwner(options);
+  return serve(
+    'campaigns',
+    publicCalls,
+    {
+      listCampaigns: async ({ tx, who, query: { list, status }, request }) => {
+        // SENT in the product from the first mail on.
+        const asked = status === 'SENDING' ? 'SENT' : status;
+        const page = await campaigns.listCampaigns(tx, who.accountId, { list, status: asked });
+        const fits = page.data.filter((one) => !status || statusOf(one) === status);
+        return pageOf(request, { ...page, data: fits }, (one) => present(one, null));
+      },
+      readCampaign: async ({ tx, who, params }) => {
+        const campaign = await campaigns.readCampaign(tx, who.accountId, params.id);
+        const html = await contentOf(tx, who.accountId, params.id, options);
+        return { data: present(campaign, html) };
+      },
+      createCampaign: async ({ tx, who, body }) => {
+        const campaign = await create(tx, who, body, options);
+        return {
+          ...done('Campaign has been created'),
+          data: present(campaign, body.content ?? null),
+        };
+      },
+      sendCampaign: async ({ tx, who, params }) => {
+        await schedule(tx, owner, who.accountId, params.id, null);
+        return done('Campaign is being sent');
+      },
+      scheduleCampaign: async ({ tx, who, params, body }) => {
+        await schedule(tx, owner, who.accountId, params.id, body.schedule_time);
+        return done('Campaign has been scheduled');
+      },
+      unscheduleCampaign: async ({ tx, who, params }) => {
+        await cancel(tx, owner, who.accountId, params.id);
+        return done('Campaign is no longer scheduled');
+      },
+      cancelFollowUp: async ({ tx, who, params }) => {
+        await cancelResend(tx, who.accountId, params.id);
+        return done('Follow-up has been cancelled');
+      },
+      copyCampaign: async ({ tx, who, params }) => {
+        const copy = await campaigns.duplicateCampaign(tx, who, params.id, undefined);
+        return { ...done('Campaign has been copied'), data: present(copy, null) };
+      },
+      deleteCampaign: async ({ tx, who, params }) => {
+        await campaigns.deleteCampaign(tx, who.accountId, params.id);
+        return done('Campaign has been deleted');
+      },
+      deleteCampaigns: async ({ tx, who, query, body }) => {
+        const words = [...query.ids, ...query['ids[]'], ...body.ids];
+        const ids = [...new Set(words)].map((word) => decodeId('campaign', word));
+        if (ids.length === 0) throw invalid({ ids: ['errors.fields.required'] });
+        if (ids.length > 100) throw invalid({ ids: ['errors.fields.many?max=100'] });
+        for (const id of ids) {
+          if (id === undefined) throw notFound();
+          await campaigns.deleteCampaign(tx, who.accountId, id);
+        }
+        return done('Campaigns have been deleted');
+      },
+      listErrors: async ({ tx, who, params }) => {
+        const row = await campaigns.campaignRow(tx, who.accountId, params.id);
+        const findings = await checkCampaign(tx, row, options);
+        const codes = (isError: boolean) =>
+          findings.filter((one) => (one.severity === 'error') === isError).map((one) => one.code);
+        return { errors: codes(true), warnings: codes(false) };
+      },
+    },
+    {},
+    'content',
+  );
+}
+
+async function create(
+  tx: Tx,
+  who: Caller,
+  body: NewCampaign,
+  options: SendingOptions,
+): Promise<Campaign> {
+  const { accountId } = who;
+  const { title = body.subject, subject, preheader, from, reply_to: email } = body;
+  const made = await campaigns.createCampaign(tx, who, {
+    title,
+    subject,
+    preheader,
+    from_name: from,
+    from_email: email,
+    reply_to: email,
+    utm_campaign: body.google_analytics ? title.slice(0, 100) : null,
+  });
+  const id = decodeId('campaign', made.id) as number;
+  if (body.content !== undefined && body.content_type !== 'editor') {
+    const content =
+      body.content_type === 'html'
+        ? ({ kind: 'html', html: body.content, plain_text: null } as const)
+        : ({ kind: 'text', html: null, plain_text: body.content } as const);
+    const save = { revision: made.revision, content, mayLeaveBehind: true };
+    await saveComposed(tx, campaignEmails(options), who, id, save);
+  }
+  const owner = campaignOwner(options);
+  const choice = { id, isExcluded: false };
+  if (body.groups?.length) await setGroups(tx, owner, accountId, choice, body.groups);
+  if (body.segments?.length) await setSegments(tx, owner, accountId, choice, body.segments);
+  if (body.auto_followup_active) {
+    const words = body.auto_followup_subject || subject;
+    await setResend(tx, accountId, id, words, body.auto_followup_delay ?? 24);
+  }
+  return campaigns.readCampaign(tx, accountId, id);
+}
+
+async function contentOf(db: Reader, accountId: number, id: number, options: SendingOptions) {
+  const email = await campaignEmails(options).find(db, accountId, id);
+  const { html, plain_text } = await readComposed(db, email);
+  return html ?? plain_text;
+}
+
+function statusOf({ status, delivery }: Campaign): PublicCampaign['status'] {
+  const isLeaving = delivery !== null && !['finished', 'cancelled'].includes(delivery.state);
+  return status === 'SENT' && isLeaving ? 'SENDING' : status;
+}
+
+const flag = (is: boolean) => (is ? 1 : 0);
+
+function present(campaign: Campaign, html: string | null): PublicCampaign {
+  const { delivery, figures, resend } = campaign;
+  const isResending = resend !== null && ['waiting', 'started'].includes(resend.state);
+  return {
+    id: campaign.id,
+    subject: campaign.subject,
+    reply_to: campaign.reply_to || campaign.from_email,
+    language: campaign.language,
+    recipient_count: delivery?.audience ?? 0,
+    from: campaign.from_name,
+    schedule_time: campaign.schedule_time,
+    last_action: campaign.last_action,
+    sent_time: campaign.sent_at && v2TimeOf(campaign.sent_at),
+    status: statusOf(campaign),
+    created: v2TimeOf(campaign.created),
+    modified: v2TimeOf(campaign.modified),
+    title: campaign.title,
+    domain_id: null,
+    preheader: campaign.preheader,
+    auto_followup_active: flag(isResending),
+    auto_followup_subject: resend?.subject ?? null,
+    auto_followup_delay: resend?.hours ?? null,
+    send_to_all: flag(campaign.send_to_all),
+    sent_count: figures?.sent ?? 0,
+    campaign_groups: campaign.tags.map((group) => group.id),
+    segments: campaign.filters.map((segment) => segment.id),
+    ecommerce_tracking_enabled: 0,
+    experiment_id: null,
+    opens: figures?.human_opens ?? 0,
+    clicks: figures?.human_clicks ?? 0,
+    bounces_count: (figures?.hard_bounces ?? 0) + (figures?.soft_bounces ?? 0),
+    editor: campaign.editor,
+    html: {
+      id: campaign.editor === null ? null : campaign.id,
+      thumbnail_url: campaign.thumbnail_url,
+      has_preview: campaign.editor !== null,
+      has_snapshots: false,
+      html_content: html,
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// Fields as the public API has them.
+import { z } from 'zod';
+import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { SaidFlag, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import { FIELD_TYPES, TITLE_MOST } from './limits.ts';
+
+export const PublicField = z.object({
+  id: Id,
+  title: z.string(),
+  account_id: Id,
+  user_id: Id.nullable(),
+  created: V2Time,
+  modified: V2Time,
+  type: z.enum(FIELD_TYPES),
+  show: z.number().describe('1: a column of lists'),
+  /** How the `fields` of a subscriber name it; the braces and the dollar may be left out. */
+  field_name: z.string().describe('The key in the fields of a subscriber: {$name}'),
+  position: z.number(),
+  default: z.boolean(),
+});
+export type PublicField = z.infer<typeof PublicField>;
+
+const params = z.object({ id: idOf('field') });
+
+export const publicCalls = defineCalls({
+  listFields: {
+    method: 'GET',
+    path: '/v2/fields',
+    who: 'account',
+    summary: 'Custom fields',
+    query: v2List({ order: 'created', direction: 'asc' }),
+    answer: v2Page(PublicField),
+  },
+  createField: {
+    method: 'POST',
+    path: '/v2/fields',
+    who: 'account',
+    summary: 'Creates a field; its name comes from the title',
+    body: z.object({ title: line(TITLE_MOST, 1), type: z.enum(FIELD_TYPES).default('text') }),
+    answer: v2Saved(PublicField),
+    errors: { title_taken: 409, too_many_fields: 422 },
+    idempotent: true,
+  },
+  updateField: {
+    method: 'PATCH',
+    path: '/v2/fields/{id}',
+    who: 'account',
+    summary: 'Renames, shows or hides a field; its name and type stay',
+    params,
+    body: z.object({ title: line(TITLE_MOST, 1).optional(), show: SaidFlag.optional() }),
+    answer: v2Saved(PublicField),
+    errors: { title_taken: 409 },
+  },
+  deleteField: {
+    method: 'DELETE',
+    path: '/v2/fields/{id}',
+    who: 'account',
+    summary: 'Deletes a field and its values; refused while something depends on it',
+    params,
+    answer: V2Done,
+    errors: { field_in_use: 409 },
+  },
+});

@@ -1,0 +1,43 @@
+// The calls of fields in the public API, each as a sentence.
+import { encodeId } from '#platform/ids.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import type { Field } from '../contract.ts';
+import { type PublicField, publicCalls } from '../public-contract.ts';
+import * as fields from './fields.ts';
+
+export const publicFieldRoutes: Route[] = serve('fields', publicCalls, {
+  listFields: async ({ tx, who, query, request }) =>
+    pageOf(request, await fields.listFields(tx, who.accountId, query.list), present),
+  createField: async ({ tx, who, body }) => {
+    const field = fields.presentField(await fields.createField(tx, who.accountId, body));
+    return { success: true as const, message: 'Field successfully created', data: present(field) };
+  },
+  updateField: async ({ tx, who, params, body }) => {
+    const row = await fields.updateField(tx, who.accountId, params.id, body);
+    const data = present(fields.presentField(row));
+    return { success: true as const, message: 'Field successfully updated', data };
+  },
+  deleteField: async ({ tx, who, params }) => {
+    await fields.deleteField(tx, who.accountId, params.id, who.language);
+    return { success: true as const, message: `Field ${encodeId('field', params.id)} was deleted` };
+  },
+});
+
+function present(field: Field): PublicField {
+  const { id, title, account_id, type, position, name } = field;
+  return {
+    id,
+    title,
+    account_id,
+    user_id: null,
+    created: v2TimeOf(field.created),
+    modified: v2TimeOf(field.modified),
+    type,
+    show: field.show ? 1 : 0,
+    field_name: `{$${name}}`,
+    position,
+    default: false,
+  };
+}

@@ -1,0 +1,78 @@
+// Groups as the public API has them, under /v2/groups and, for older clients, /v2/tags.
+import { z } from 'zod';
+import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { SaidFlag, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import { TITLE_MOST } from './limits.ts';
+
+export const PublicGroup = z.object({
+  id: Id,
+  title: z.string(),
+  /** Living members, whatever their statuses; those whose email status is active, unsubscribed, bounced. */
+  recipient_count: z.number(),
+  active_subscribers: z.number(),
+  unsubscribed_count: z.number(),
+  bounced_count: z.number(),
+  phone_count: z.number(),
+  active_phone_count: z.number(),
+  account_id: Id,
+  user_id: Id.nullable(),
+  created: V2Time,
+  modified: V2Time,
+  is_recalculating_subscribers: z.boolean(),
+  is_favourite: z.boolean(),
+  used_in_integration: z.boolean(),
+});
+export type PublicGroup = z.infer<typeof PublicGroup>;
+
+const params = z.object({ id: idOf('group') });
+const body = z.object({ title: line(TITLE_MOST, 1) });
+
+export const groupCalls = defineCalls({
+  listGroups: {
+    method: 'GET',
+    path: '/v2/groups',
+    who: 'account',
+    summary: 'Groups with their counts',
+    query: v2List({ order: 'created', direction: 'desc' }),
+    answer: v2Page(PublicGroup),
+  },
+  getGroup: {
+    method: 'GET',
+    path: '/v2/groups/{id}',
+    who: 'account',
+    summary: 'One group with its counts',
+    params,
+    answer: z.object({ success: z.literal(true), data: PublicGroup }),
+  },
+  createGroup: {
+    method: 'POST',
+    path: '/v2/groups',
+    who: 'account',
+    summary: 'Creates a group',
+    body,
+    answer: v2Saved(PublicGroup),
+    errors: { title_taken: 409, too_many_groups: 422 },
+    idempotent: true,
+  },
+  renameGroup: {
+    method: 'PATCH',
+    path: '/v2/groups/{id}',
+    who: 'account',
+    summary: 'Renames a group',
+    params,
+    body,
+    answer: v2Saved(PublicGroup),
+    errors: { title_taken: 409 },
+  },
+  deleteGroup: {
+    method: 'DELETE',
+    path: '/v2/groups/{id}',
+    who: 'account',
+    summary: 'Deletes a group, and its subscribers where delete_subscribers says so',
+    params,
+    body: z.object({ delete_subscribers: SaidFlag.default(false) }),
+    answer: V2Done,
+    transaction: 'own',
+    errors: { group_in_use: 409 },
+  },
+});

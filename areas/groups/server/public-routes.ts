@@ -1,0 +1,56 @@
+// The calls of groups in the public API, each as a sentence.
+import { inTransaction } from '#platform/server/database.ts';
+import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import type { Group } from '../contract.ts';
+import { groupCalls, type PublicGroup } from '../public-contract.ts';
+import { deleteGroup, deleteGroupWithPeople } from './delete-group.ts';
+import * as groups from './groups.ts';
+
+const saved = (message: string, group: Group) => ({
+  success: true as const,
+  message,
+  data: present(group),
+});
+
+const handlers: Handlers<typeof groupCalls> = {
+  listGroups: async ({ db, tx, who, query, request }) =>
+    pageOf(request, await groups.listGroups(tx, who.accountId, query.list, db), present),
+  getGroup: async ({ tx, who, params }) => ({
+    success: true as const,
+    data: present(await groups.readGroup(tx, who.accountId, params.id)),
+  }),
+  createGroup: async ({ tx, who, body }) =>
+    saved('Group has been created', await groups.createGroup(tx, who.accountId, body.title)),
+  renameGroup: async ({ tx, who, params, body }) =>
+    saved('Group has been renamed', await groups.changeGroup(tx, who.accountId, params.id, body)),
+  deleteGroup: async ({ db, who: { accountId, language }, params: { id }, body }) => {
+    if (body.delete_subscribers) await deleteGroupWithPeople(db, accountId, id, language);
+    else await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));
+    return { success: true as const, message: 'Group has been deleted' };
+  },
+};
+
+const routes = serve('groups', groupCalls, handlers);
+
+export const publicGroupRoutes: Route[] = [...routes, ...routes.map(underOlderName)];
+
+/** The same at /v2/tags, in the description as calls of their own. */
+function underOlderName(route: Route): Route {
+  const path = route.call.path.replace('/v2/groups', '/v2/tags') as Route['call']['path'];
+  return { ...route, name: `${route.name}AsTag`, call: { ...route.call, path } };
+}
+
+function present(group: Group): PublicGroup {
+  const { is_public: _, ...shown } = group;
+  return {
+    ...shown,
+    user_id: null,
+    created: v2TimeOf(group.created),
+    modified: v2TimeOf(group.modified),
+    is_recalculating_subscribers: false,
+    is_favourite: false,
+    used_in_integration: false,
+  };
+}

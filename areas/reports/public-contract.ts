@@ -1,0 +1,40 @@
+// Statistics of a campaign as the public API has them: who did what.
+import { z } from 'zod';
+import { type Call, defineCalls, Id, idOf } from '#platform/contract.ts';
+import { v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+
+export const PublicAct = z.object({
+  recipient_id: Id.nullable(),
+  email: z.string().nullable(),
+  created_at: V2Time,
+});
+export const PublicClick = PublicAct.extend({ link_id: Id.nullable(), url: z.string().nullable() });
+
+const params = z.object({ id: idOf('campaign') });
+const query = v2List({ order: 'at', direction: 'desc' });
+
+function listOf<const Kind extends string, Row extends z.ZodType>(
+  kind: Kind,
+  summary: string,
+  row: Row,
+) {
+  return {
+    method: 'GET',
+    path: `/v2/campaigns/{id}/${kind}`,
+    who: 'account',
+    summary,
+    params,
+    query,
+    answer: v2Page(row),
+    errors: { not_sent_yet: 409 },
+  } as const satisfies Call;
+}
+
+export const publicCalls = defineCalls({
+  listOpens: listOf('opens', 'Who opened a campaign, once each', PublicAct),
+  listClicks: listOf('clicks', 'Each click on a link of a campaign', PublicClick),
+  listSoftBounces: listOf('soft_bounces', 'Whose copy was refused for now', PublicAct),
+  listHardBounces: listOf('hard_bounces', 'Whose address takes no mail', PublicAct),
+  listUnsubscribes: listOf('unsubscribes', 'Who left by a campaign', PublicAct),
+  listComplaints: listOf('complaints', 'Who reported a campaign as spam', PublicAct),
+});

@@ -1,0 +1,56 @@
+// Statistics in the public API, each as a sentence.
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { v2Time, v2TimeOf } from '#platform/v2-contract.ts';
+import type { Act } from '../contract.ts';
+import type { Action } from '../limits.ts';
+import { publicCalls } from '../public-contract.ts';
+import { countClicks, listClicks } from './acts.sql.ts';
+import { listActions } from './acts.ts';
+import { reported } from './overview.ts';
+
+type Asked = Pick<
+  Context<(typeof publicCalls)['listOpens']>,
+  'tx' | 'who' | 'params' | 'request'
+> & { query: { list: ListRequest<'at'> } };
+
+const actsOf = (action: Action) => async (asked: Asked) => {
+  const { tx, who, params, query, request } = asked;
+  const page = await listActions(tx, who.accountId, params.id, { list: query.list, action });
+  return pageOf(request, page, present);
+};
+
+export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
+  listOpens: actsOf('opens'),
+  listClicks: async ({ tx, who: { accountId }, params, query: { list }, request }) => {
+    const { message_id: messageId } = await reported(tx, accountId, params.id);
+    const page = await answerList(
+      list,
+      {
+        rows: (slice) => listClicks(tx, accountId, messageId, slice),
+        total: () => countClicks(tx, accountId, messageId),
+      },
+      (row) => ({
+        recipient_id: row.subscriber_id === null ? null : encodeId('subscriber', row.subscriber_id),
+        email: row.email,
+        created_at: v2Time(row.at),
+        link_id: row.link_position === null ? null : encodeId('link', row.link_position),
+        url: row.url,
+      }),
+    );
+    return pageOf(request, page, (row) => row);
+  },
+  listSoftBounces: actsOf('soft_bounces'),
+  listHardBounces: actsOf('hard_bounces'),
+  listUnsubscribes: actsOf('unsubscribes'),
+  listComplaints: actsOf('complaints'),
+});
+
+const present = ({ subscriber, at }: Act) => ({
+  recipient_id: subscriber?.id ?? null,
+  email: subscriber?.email ?? null,
+  created_at: v2TimeOf(at),
+});

@@ -1,0 +1,49 @@
+// Segments as the public API has them: read and deleted; they are made in the product.
+import { z } from 'zod';
+import { defineCalls, Id, idOf } from '#platform/contract.ts';
+import { V2Done, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { Condition } from './contract.ts';
+
+export const PublicSegment = z.object({
+  id: Id,
+  account_id: Id,
+  name: z.string(),
+  conditions: z.array(Condition),
+  /** As last counted: all, with an active email status, with a phone number. */
+  subscribers: z.number(),
+  active_subscribers: z.number(),
+  phone_count: z.number(),
+  created: V2Time,
+  modified: V2Time,
+});
+export type PublicSegment = z.infer<typeof PublicSegment>;
+
+const params = z.object({ id: idOf('segment') });
+
+export const publicCalls = defineCalls({
+  listSegments: {
+    method: 'GET',
+    path: '/v2/segments',
+    who: 'account',
+    summary: 'Segments with their counts',
+    query: v2List({ order: 'created', direction: 'desc' }),
+    answer: v2Page(PublicSegment),
+  },
+  getSegment: {
+    method: 'GET',
+    path: '/v2/segments/{id}',
+    who: 'account',
+    summary: 'One segment, counted now',
+    params,
+    answer: z.object({ data: PublicSegment }),
+  },
+  deleteSegment: {
+    method: 'DELETE',
+    path: '/v2/segments/{id}',
+    who: 'account',
+    summary: 'Deletes a segment; refused while a campaign is still to choose its people by it',
+    params,
+    answer: V2Done,
+    errors: { segment_in_use: 409 },
+  },
+});

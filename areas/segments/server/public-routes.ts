@@ -1,0 +1,34 @@
+// The calls of segments in the public API, each as a sentence.
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import type { Segment } from '../contract.ts';
+import { type PublicSegment, publicCalls } from '../public-contract.ts';
+import * as segments from './segments.ts';
+
+export const publicSegmentRoutes: Route[] = serve('segments', publicCalls, {
+  listSegments: async ({ tx, who, query, request }) =>
+    pageOf(request, await segments.listSegments(tx, who, query.list), present),
+  getSegment: async ({ tx, who, params }) => ({
+    data: present(await segments.readSegment(tx, who, params.id)),
+  }),
+  deleteSegment: async ({ tx, who, params }) => {
+    await segments.deleteSegment(tx, who.accountId, params.id);
+    return { success: true as const, message: 'Segment has been deleted' };
+  },
+});
+
+function present(segment: Segment): PublicSegment {
+  const { id, account_id, title, conditions } = segment;
+  return {
+    id,
+    account_id,
+    name: title,
+    conditions,
+    subscribers: segment.subscribers ?? 0,
+    active_subscribers: segment.active_subscribers ?? 0,
+    phone_count: segment.phone_count ?? 0,
+    created: v2TimeOf(segment.created),
+    modified: v2TimeOf(segment.modified),
+  };
+}

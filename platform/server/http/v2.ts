@@ -1,0 +1,66 @@
+// What is special about answers of the public API (/v2): its errors, its lists, and headers that existing
+// clients depend on.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ListMeta } from '../../contract.ts';
+import { V2, type V2Page } from '../../v2-contract.ts';
+import type { Standing } from '../rate-limit.ts';
+
+/** Whether a path is one of the public API. */
+export function isPublicApi(url: string): boolean {
+  return url.startsWith(`${V2}/`);
+}
+
+/** Clients compare the whole header: no charset, which JSON does not have anyway. */
+export function bareContentType(request: FastifyRequest, reply: FastifyReply): void {
+  const type = reply.getHeader('content-type');
+  if (isPublicApi(request.url) && typeof type === 'string' && type.startsWith('application/json'))
+    reply.header('content-type', 'application/json');
+}
+
+/** How much of the limit is left, on every answer. */
+export function addLimitHeaders(reply: FastifyReply, standing: Standing, capacity: number): void {
+  reply.header('x-ratelimit-limit', String(capacity));
+  reply.header('x-ratelimit-remaining', String(standing.left));
+  reply.header('x-ratelimit-reset', String(standing.fullAt));
+}
+
+/** An error's body as `{success: false, message, errors?, code}`. */
+export function publicErrorBody(body: Record<string, unknown>): Record<string, unknown> {
+  return { success: false, ...body };
+}
+
+/** A page as the public API writes it; its links lead to the host that was asked. */
+export function pageOf<Row, Out>(
+  request: FastifyRequest,
+  { data, meta }: { data: readonly Row[]; meta?: ListMeta | undefined },
+  present: (row: Row) => Out,
+): V2Page<Out> {
+  const { page = 1, pageCount = 1, perPage = data.length, total = data.length } = meta ?? {};
+  const asked = new URL(request.url, `${request.protocol}://${request.host}`);
+  const path = `${asked.origin}${asked.pathname}`;
+  const at = (number: number): string => {
+    asked.searchParams.set('page', String(number));
+    return `${path}?${asked.searchParams}`;
+  };
+  const prev = page > 1 ? at(Math.min(page - 1, pageCount)) : null;
+  const next = page < pageCount ? at(page + 1) : null;
+  return {
+    data: data.map(present),
+    links: { first: at(1), last: at(pageCount), prev, next },
+    meta: {
+      current_page: page,
+      from: meta?.from ?? null,
+      last_page: pageCount,
+      links: [
+        { url: prev, label: 'Previous', active: false },
+        { url: at(page), label: String(page), active: true },
+        { url: next, label: 'Next', active: false },
+      ],
+      path,
+      per_page: perPage,
+      to: meta?.to ?? null,
+      total,
+    },
+    has_more_resources: page < pageCount,
+  };
+}

@@ -1,0 +1,91 @@
+// What the calls of the public API (/v2) have in common. Its shapes are those that existing clients of
+// this kind of API read: lists with links and meta, times without a zone (UTC), unknown fields ignored.
+import { z } from 'zod';
+import type { ListRequest } from './contract.ts';
+
+export const V2 = '/v2';
+const PER_PAGE = 10;
+const PER_PAGE_MOST = 1000;
+
+/** A number of a query, or the usual one where it is none: clients send `limit` to every GET. */
+function numberOr(usual: number, most: number) {
+  return z.coerce
+    .number()
+    .int()
+    .min(1)
+    .catch(usual)
+    .transform((value) => Math.min(value, most));
+}
+
+const pageShape = {
+  page: numberOr(1, 1_000_000).optional().default(1).describe('From 1'),
+  limit: numberOr(PER_PAGE, PER_PAGE_MOST).optional().default(PER_PAGE).describe('1 to 1,000'),
+};
+
+/** The query of a list: `page`, `limit`, and what `more` adds. */
+export function v2List<const Sort extends string, More extends z.ZodRawShape>(
+  usual: { order: Sort; direction: 'asc' | 'desc' },
+  more: More = {} as More,
+) {
+  return z.object({ ...pageShape, ...more }).transform((query) => {
+    const { page, limit, ...rest } = query as { page: number; limit: number };
+    const list: ListRequest<Sort> = {
+      page,
+      perPage: limit,
+      order: usual.order,
+      direction: usual.direction,
+      all: false,
+      search: undefined,
+    };
+    return { list, ...(rest as z.output<z.ZodObject<More>>) };
+  });
+}
+
+const Url = z.string().nullable();
+
+/** A page of a list. `links` lead to this server; `meta.last_page` says how far to count. */
+export function v2Page<T extends z.ZodType>(row: T) {
+  return z.object({
+    data: z.array(row),
+    links: z.object({ first: Url, last: Url, prev: Url, next: Url }),
+    meta: z.object({
+      current_page: z.number(),
+      from: z.number().nullable(),
+      last_page: z.number(),
+      links: z.array(z.object({ url: Url, label: z.string(), active: z.boolean() })),
+      path: z.string(),
+      per_page: z.number(),
+      to: z.number().nullable(),
+      total: z.number(),
+    }),
+    has_more_resources: z.boolean(),
+  });
+}
+export type V2Page<T> = z.infer<ReturnType<typeof v2Page<z.ZodType<T>>>>;
+
+/** `YYYY-MM-DD HH:MM:SS` in UTC. */
+export const V2Time = z.string().describe('YYYY-MM-DD HH:MM:SS in UTC');
+
+export function v2Time(at: Date): string;
+export function v2Time(at: Date | null): string | null;
+export function v2Time(at: Date | null): string | null {
+  return at === null ? null : at.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** The same of an instant as the product's own calls write it. */
+export function v2TimeOf(at: string): string {
+  return at.slice(0, 19).replace('T', ' ');
+}
+
+export const V2Done = z.object({ success: z.literal(true), message: z.string() });
+
+export function v2Saved<T extends z.ZodType>(data: T) {
+  return z.object({ success: z.literal(true), message: z.string(), data });
+}
+
+/** 0 or 1, as flags are written. */
+export const Flag = z.union([z.literal(0), z.literal(1)]);
+/** A flag as clients send it. */
+export const SaidFlag = z
+  .union([z.boolean(), z.literal(0), z.literal(1), z.enum(['0', '1', 'true', 'false'])])
+  .transform((said) => said === true || said === 1 || said === '1' || said === 'true');

@@ -1,0 +1,34 @@
+// A program that calls the public API with a token, and nothing of a browser.
+import { expect } from 'vitest';
+import type { Answer, TestClient, TestServer } from './server.ts';
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+export type PublicClient = Owner & { token: string };
+
+/** An account's own token, and a client that carries it. */
+export async function publicClient(server: TestServer, owner: Owner): Promise<PublicClient> {
+  const made = await owner.post('/client-api/api/tokens', { title: 'Test', validity_days: null });
+  expect(made.status).toBe(200);
+  const { token } = made.body.data;
+  const bare = server.client();
+  const headers = { authorization: `Bearer ${token}`, 'x-sendloom': '' };
+  const write =
+    (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
+    (path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> =>
+      bare.send({
+        method,
+        url: `/v2${path}`,
+        headers: { ...headers, ...more },
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+  const client: TestClient = {
+    ...bare,
+    get: (path, more = {}) => bare.get(`/v2${path}`, { ...headers, ...more }),
+    post: write('POST'),
+    put: write('PUT'),
+    patch: write('PATCH'),
+    delete: write('DELETE'),
+  };
+  const { accountId, userId } = owner;
+  return Object.assign(client, { accountId, userId, token });
+}
