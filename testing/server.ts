@@ -8,6 +8,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { boot } from '#main/boot.ts';
 import { allJobs, allPlugins, allRoutes } from '#main/wiring.ts';
+import type { Area } from '#platform/server/area.ts';
 import { type Config, loadConfig } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database.ts';
 import { createServer } from '#platform/server/http/server.ts';
@@ -88,8 +89,14 @@ function newClient(app: FastifyInstance): TestClient {
   };
 }
 
-/** Starts the server for this test file; everything is gone after it. */
-export async function testServer(env: Record<string, string> = {}): Promise<TestServer> {
+/**
+ * Starts the server for this test file; everything is gone after it.
+ * @param areas of the test kit, beside the product's own
+ */
+export async function testServer(
+  env: Record<string, string> = {},
+  areas: readonly Area[] = [],
+): Promise<TestServer> {
   // Named as the folders of runs are: what a killed one left is removed by the next.
   const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-`));
   const config = loadConfig({
@@ -105,7 +112,7 @@ export async function testServer(env: Record<string, string> = {}): Promise<Test
   const app = await createServer({
     config,
     db: booted.db,
-    routes: allRoutes(config),
+    routes: [...allRoutes(config), ...areas.flatMap(({ routes = [] }) => routes)],
     authenticate,
     plugins: allPlugins(config),
   });

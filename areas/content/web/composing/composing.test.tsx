@@ -1,0 +1,146 @@
+// @vitest-environment jsdom
+// The editors on an email of whoever has one: all they know is where its calls are.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { Suspense } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { DocumentEditor, EmailPreview, TextEditor } from '../index.ts';
+import type { Composing } from './composing.ts';
+
+const BASE = '/client-api/api/postcards';
+const AT = `${BASE}/p1`;
+const session = {
+  data: {
+    user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
+    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+  },
+};
+const onNext = vi.fn<() => void>();
+const composing: Composing = {
+  base: BASE,
+  id: 'p1',
+  name: 'postcard:p1',
+  title: 'Order is on its way',
+  back: { to: '/postcards', label: 'Back to the postcards' },
+  next: { label: 'Done writing', act: onNext },
+  touches: [AT],
+  company: 'Nordic Tea',
+  language: 'eng',
+  settings: '/postcards/p1',
+};
+const document = newDocument([newSection([[newBlock('text', { html: '<p>Your order</p>' })]])]);
+const content = (kind: 'editor' | 'text') => ({
+  data: {
+    editor: kind,
+    document: kind === 'editor' ? document : null,
+    html: null,
+    plain_text: kind === 'text' ? 'Your order' : null,
+    inline_css: false,
+    content_revision: 1,
+    revision: 3,
+    saved_at: null,
+  },
+});
+const finding = {
+  code: 'subject_missing',
+  severity: 'error',
+  step: 'settings',
+  part: 'subject',
+};
+
+const calls: { name: string; body: unknown }[] = [];
+let kind: 'editor' | 'text';
+
+beforeAll(async () => {
+  await startTestApp();
+  Element.prototype.scrollTo = () => undefined;
+  Range.prototype.getClientRects = () => globalThis.document.body.getClientRects();
+});
+beforeEach(() => {
+  calls.length = 0;
+  onNext.mockClear();
+  const tag = { name: 'order.number', title: 'Number of the order', kind: 'variable' };
+  const answers: Record<string, unknown> = {
+    'GET /client-api/api/users': session,
+    [`GET ${AT}/preview_people`]: { data: [{ id: 's1', email: 'lin@home.example', name: 'Lin' }] },
+    [`GET ${AT}/merge_tags`]: { data: [tag] },
+    [`GET ${AT}/plain_preview`]: { data: { subject: 'S', preheader: '', text: 'Dear Lin' } },
+    [`GET ${AT}/checks`]: { data: [finding] },
+    [`POST ${AT}/preview`]: {
+      data: {
+        subject: '',
+        preheader: '',
+        html: null,
+        text: 'Dear Lin',
+        size: 0,
+        findings: [finding],
+      },
+    },
+    'GET /client-api/api/brand': { data: null },
+    'GET /client-api/api/saved_sections': { data: [] },
+    'GET /client-api/api/templates': { data: [] },
+  };
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
+    const name = `${init?.method ?? 'GET'} ${url.pathname}`;
+    const body: unknown = init?.body ? JSON.parse(String(init.body)) : undefined;
+    calls.push({ name, body });
+    if (name.endsWith(`${AT}/content`)) return Response.json(content(kind));
+    if (name === `POST ${AT}/test`) {
+      return Response.json({ message: 'No', code: 'content_invalid' }, { status: 422 });
+    }
+    const answer = answers[name];
+    return answer ? Response.json(answer) : Response.json({}, { status: 404 });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+const sent = (name: string) => calls.filter((call) => call.name === name).map(({ body }) => body);
+
+it('opens its document, tests it and goes on', async () => {
+  kind = 'editor';
+  renderScreen(() => (
+    <Suspense fallback={null}>
+      <DocumentEditor composing={composing} />
+    </Suspense>
+  ));
+  expect(await screen.findByText('Your order')).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Order is on its way' })).toBeTruthy();
+  expect(screen.getByLabelText('Back to the postcards').getAttribute('href')).toBe('/postcards');
+  // There is no other editor to change to.
+  expect(screen.queryByLabelText('Change editor')).toBeNull();
+  fireEvent.click(screen.getByText('Test email'));
+  fireEvent.click(await screen.findByText('Send'));
+  expect(await screen.findByText('The subject line is missing.')).toBeTruthy();
+  expect(sent(`POST ${AT}/test`)).toEqual([{ emails: ['ada@tea.example'] }]);
+  fireEvent.click(screen.getByText('Done writing'));
+  await waitFor(() => expect(onNext).toHaveBeenCalledOnce());
+});
+
+it('writes plain text with its own tags, saved at its own address', async () => {
+  kind = 'text';
+  renderScreen(() => (
+    <Suspense fallback={null}>
+      <TextEditor composing={composing} mayReplace={false} />
+    </Suspense>
+  ));
+  await screen.findByDisplayValue('Your order');
+  fireEvent.click(await screen.findByText('Merge tag'));
+  fireEvent.click(await screen.findByText('Number of the order'));
+  await waitFor(() => expect(sent(`PUT ${AT}/content`)).toHaveLength(1), { timeout: 5000 });
+  expect(sent(`PUT ${AT}/content`)[0]).toMatchObject({ revision: 3, editor: 'text' });
+  const { plain_text } = sent(`PUT ${AT}/content`)[0] as { plain_text: string };
+  expect(plain_text).toContain('{{order.number | default: ""}}');
+  expect(calls.every(({ name }) => !name.includes('campaigns'))).toBe(true);
+});
+
+it('shows it as it is kept', async () => {
+  renderScreen(() => (
+    <EmailPreview email={composing} editor="text" person={null} onPerson={() => undefined} />
+  ));
+  expect(await screen.findByText('Dear Lin')).toBeTruthy();
+});
