@@ -10,7 +10,7 @@ const ONCE = 'what saves itself is loaded once, and looked at no more';
 
 /** What may be replaced all the same, and why. */
 const exceptions: Record<string, string> = {
-  'areas/campaigns/web/recipient-count.tsx':
+  'areas/broadcasts/web/recipient-count.tsx':
     'the count before a change would pass for that after it',
   'areas/content/web/composing/document-editor.tsx': ONCE,
   'areas/content/web/composing/editor-frame.tsx': ONCE,

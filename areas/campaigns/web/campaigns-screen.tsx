@@ -3,6 +3,8 @@ import { ActionIcon, Button, Group, NativeSelect, SegmentedControl, Text } from 
 import { IconMail, IconPlus, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { BroadcastState } from '#areas/broadcasts/web/index.ts';
 import { oneOf } from '#platform/web/address.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -20,7 +22,6 @@ import { TITLE_MOST } from '../limits.ts';
 import classes from './campaigns-screen.module.css';
 import { pathOf, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
-import { CampaignState, isUnderWay } from './state-of.tsx';
 import { withoutTags } from './without-tags.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
@@ -153,7 +154,7 @@ function Title({ campaign }: { campaign: Campaign }) {
           <bdi>{withoutTags(campaign.subject) || t('noSubject')}</bdi>
         </Text>
         <span className={classes.state}>
-          <CampaignState campaign={campaign} />
+          <BroadcastState campaign={campaign} />
           <Text component="span" size="xs" c="dimmed">
             {isUnderWay(campaign) && campaign.delivery ? <Progress campaign={campaign} /> : when}
           </Text>

@@ -4,6 +4,7 @@ import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { StepTrail } from '#areas/broadcasts/web/index.ts';
 import { flag, useAddress } from '#platform/web/address.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -13,7 +14,7 @@ import { emailOf, useComposing } from './composing.ts';
 import classes from './design-screen.module.css';
 import { stepPath } from './paths.ts';
 import { touchesOf, useCampaign } from './queries.ts';
-import { StepTrail } from './steps.tsx';
+import { emailUi } from './ui.ts';
 
 const address = { choose: flag() };
 const PATHS = { html: 'custom_html', text: 'plain_text' } as const;
@@ -54,7 +55,7 @@ function Choice({ campaign }: { campaign: Campaign }) {
             <bdi>{campaign.title}</bdi>
           </Text>
         </Link>
-        <StepTrail campaign={campaign} step="design" />
+        <StepTrail ui={emailUi} campaign={campaign} step="design" />
       </header>
       <div className={classes.content}>
         <Suspense fallback={<LoadingState rows={6} />}>

@@ -1,7 +1,7 @@
 // Where a campaign opens: a draft at its next step, a scheduled one and one whose mails are leaving at
 // its review, a sent one at its report.
+import { isUnderWay } from '#areas/broadcasts/under-way.ts';
 import type { Campaign } from '../contract.ts';
-import { isUnderWay } from './state-of.tsx';
 
 type Place = Pick<Campaign, 'id' | 'status' | 'last_action' | 'delivery'>;
 

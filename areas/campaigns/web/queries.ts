@@ -1,5 +1,6 @@
 // The calls of campaigns as queries; one place knows what a change touches.
 import { useQuery } from '@tanstack/react-query';
+import { isUnderWay } from '#areas/broadcasts/under-way.ts';
 import { client } from '#platform/web/api.ts';
 import { useLive } from '#platform/web/live.ts';
 import { useLook } from '#platform/web/live-looks.ts';
@@ -7,7 +8,6 @@ import { touch, touchOnly } from '#platform/web/queries.ts';
 import type { emailCalls } from '../composing-contract.ts';
 import type { calls } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
-import { isUnderWay } from './state-of.tsx';
 
 export const api = client<typeof calls & typeof emailCalls>();
 export const LIST = '/client-api/api/campaigns';

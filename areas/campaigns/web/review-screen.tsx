@@ -8,6 +8,15 @@ import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { notice } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
+import {
+  BroadcastState,
+  Counted,
+  RecipientCount,
+  ScheduleDialog,
+  SendingPanel,
+  StepPage,
+  useRecipients,
+} from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -24,13 +33,9 @@ import { emailOf } from './composing.ts';
 import { stepPath } from './paths.ts';
 import { PostalAddressDialog } from './postal-address.tsx';
 import { api, touchesOf, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
-import { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
 import { ResendPanel } from './resend-panel.tsx';
 import classes from './review-screen.module.css';
-import { ScheduleDialog } from './schedule-dialog.tsx';
-import { SendingPanel } from './sending-panel.tsx';
-import { CampaignState } from './state-of.tsx';
-import { StepPage } from './steps.tsx';
+import { emailUi } from './ui.ts';
 
 export default function ReviewScreen() {
   const id = useParam('campaign');
@@ -49,9 +54,10 @@ function Review({ campaign }: { campaign: Campaign }) {
   const isDraft = campaign.status === 'DRAFT';
   return (
     <StepPage
+      ui={emailUi}
       campaign={campaign}
       step="review"
-      status={isDraft ? undefined : <CampaignState campaign={campaign} />}
+      status={isDraft ? undefined : <BroadcastState campaign={campaign} />}
       actions={
         <>
           <TestEmailButton email={emailOf(id)} person={person} />
@@ -59,7 +65,7 @@ function Review({ campaign }: { campaign: Campaign }) {
         </>
       }
     >
-      {!isDraft && <SendingPanel campaign={campaign} />}
+      {!isDraft && <SendingPanel ui={emailUi} campaign={campaign} />}
       <div className={classes.columns}>
         <Stack gap="md">
           {isDraft && <Checks campaign={campaign} />}
@@ -98,16 +104,16 @@ function Review({ campaign }: { campaign: Campaign }) {
 function Chosen({ campaign: { resend_of, send_to_all, tags, filters } }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   if (resend_of !== null) return t('recipients.unopened');
-  if (send_to_all) return t('recipients.everybody');
-  return titlesOf(tags, filters) || t('recipients.none');
+  if (send_to_all) return t('broadcasts:recipients.everybody');
+  return titlesOf(tags, filters) || t('broadcasts:recipients.none');
 }
 
 /** Who may get it while it is to be sent; who was chosen once the recipients are written. */
 function HowMany({ campaign: { id, delivery } }: { campaign: Campaign }) {
-  if (delivery === null) return <RecipientCount id={id} />;
+  if (delivery === null) return <RecipientCount ui={emailUi} id={id} />;
   const { audience: count, excluded } = delivery;
   const total = excluded.reduce((sum, one) => sum + one.count, count);
-  return <Counted recipients={{ count, total, excluded }} />;
+  return <Counted ui={emailUi} recipients={{ count, total, excluded }} />;
 }
 
 function Head({ title, to }: { title: string; to: string | undefined }) {
@@ -249,7 +255,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const { number } = useFormats();
   const navigate = useNavigate();
   const { id } = campaign;
-  const recipients = useRecipients(id);
+  const recipients = useRecipients(emailUi, id);
   const checks = useChecks(id);
   const isNewest = useNewest(id);
   const [isScheduling, setScheduling] = useState(false);
@@ -298,6 +304,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
         {isFine ? t('send.now', { count, total: number(count) }) : t('send.nowPlain')}
       </Button>
       <ScheduleDialog
+        ui={emailUi}
         campaign={campaign}
         count={count}
         isOpen={isScheduling}

@@ -4,7 +4,16 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchCampaigns } from './search-campaigns.ts';
 
 export const routes = defineRoutes({
-  texts: ['campaigns', 'accounts', 'composing', 'content', 'editing', 'segments', 'segments.words'],
+  texts: [
+    'campaigns',
+    'broadcasts',
+    'accounts',
+    'composing',
+    'content',
+    'editing',
+    'segments',
+    'segments.words',
+  ],
   screens: [
     { path: '/campaigns', title: 'campaigns:title', load: () => import('./campaigns-screen.tsx') },
     {

@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { StepPage } from '#areas/broadcasts/web/index.ts';
 import { type ApiError } from '#platform/web/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -26,7 +27,7 @@ import type { Campaign } from '../contract.ts';
 import { NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST, UTM_MOST } from '../limits.ts';
 import { stepPath } from './paths.ts';
 import { api, touchesOf, useCampaign } from './queries.ts';
-import { StepPage } from './steps.tsx';
+import { emailUi } from './ui.ts';
 
 export default function SettingsScreen() {
   const { campaign: id } = useParams({ strict: false }) as { campaign?: string };
@@ -131,7 +132,7 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
   });
   const { subject, preheader, from_name } = form.getValues();
   return (
-    <StepPage campaign={campaign} step="settings">
+    <StepPage ui={emailUi} campaign={campaign} step="settings">
       <form onSubmit={submit} noValidate>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" maw={1200}>
           <Stack gap="md">

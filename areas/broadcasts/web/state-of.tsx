@@ -1,7 +1,7 @@
 // A campaign's state as a dot with a word: its status, and how its delivery stands.
 import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
-import type { Campaign } from '../contract.ts';
+import type { Broadcast } from './ui.ts';
 
 export type StateName =
   | 'draft'
@@ -26,7 +26,7 @@ const TONES: Record<StateName, Tone> = {
   sent: 'success',
 };
 
-type Facts = Pick<Campaign, 'status' | 'delivery' | 'is_late'>;
+type Facts = Pick<Broadcast, 'status' | 'delivery' | 'is_late'>;
 
 export function stateName({ status, delivery, is_late }: Facts): StateName {
   if (status === 'DRAFT') return 'draft';
@@ -35,14 +35,8 @@ export function stateName({ status, delivery, is_late }: Facts): StateName {
   return delivery.state === 'finished' ? 'sent' : delivery.state;
 }
 
-/** Mails are leaving, or are about to. */
-export function isUnderWay(campaign: Pick<Campaign, 'delivery'>): boolean {
-  const state = campaign.delivery?.state;
-  return state !== undefined && state !== 'finished' && state !== 'cancelled';
-}
-
-export function CampaignState({ campaign }: { campaign: Facts }) {
-  const t = useTexts('campaigns');
+export function BroadcastState({ campaign }: { campaign: Facts }) {
+  const t = useTexts('broadcasts');
   const state = stateName(campaign);
   return <StatusDot tone={TONES[state]} label={t(`states.${state}`)} />;
 }

@@ -13,19 +13,14 @@ import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
-import type { Campaign } from '../contract.ts';
-import {
-  instantOfWall,
-  proposedWall,
-  STEP_MINUTES,
-  wallOfInstant,
-} from '#areas/broadcasts/wall-time.ts';
-import { api, touchesOf } from './queries.ts';
+import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
+import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';
 
 export interface ScheduleFormProps {
-  campaign: Campaign;
+  ui: BroadcastUi;
+  campaign: Broadcast;
   count: number;
   close: () => void;
   onDone: () => void;
@@ -48,8 +43,8 @@ const TIMES = Array.from({ length: (24 * 60) / STEP_MINUTES }, (_, step) => {
     .join(':');
 });
 
-export default function ScheduleForm({ campaign, count, close, onDone }: ScheduleFormProps) {
-  const t = useTexts('campaigns');
+export default function ScheduleForm({ ui, campaign, count, close, onDone }: ScheduleFormProps) {
+  const t = useTexts('broadcasts');
   const { dateTime, number, time: clockTime } = useFormats();
   const zone = useSession().account.timezone;
   const locale = useDayLocale();
@@ -70,7 +65,7 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
   const schedule = async () => {
     setBusy(true);
     try {
-      await api('POST /client-api/api/campaigns/{id}/schedule', {
+      await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id: campaign.id },
         body: { schedule_time: wall, revision: campaign.revision },
         idempotencyKey: `${key} ${wall} ${campaign.revision}`,
@@ -82,7 +77,7 @@ export default function ScheduleForm({ campaign, count, close, onDone }: Schedul
       if (error instanceof ApiError && error.status === 409) close();
     } finally {
       setBusy(false);
-      await touch(...touchesOf(campaign.id));
+      await touch(...touchesOf(ui, campaign.id));
     }
   };
   return (

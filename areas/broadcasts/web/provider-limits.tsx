@@ -16,7 +16,7 @@ export function ProviderLimits({
   reason: keyof typeof PROVIDER_LIMITS;
   halted: Halted;
 }) {
-  const t = useTexts('campaigns');
+  const t = useTexts('broadcasts');
   const { number, percent } = useFormats();
   const share = count / of;
   const limits = PROVIDER_LIMITS[reason];

@@ -4,33 +4,34 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
-import type { Recipients } from '../contract.ts';
-import { api } from './queries.ts';
+import type { Recipients } from '../recipients-contract.ts';
+import type { BroadcastUi } from './ui.ts';
 import classes from './recipient-count.module.css';
 
 /** `isWaiting`: a change is being saved; counting before it is would answer for what was. */
-export function useRecipients(id: string, isWaiting = false) {
+export function useRecipients(ui: BroadcastUi, id: string, isWaiting = false) {
   return useQuery({
-    ...api.query('GET /client-api/api/campaigns/{id}/subscribers', { params: { id } }),
+    ...ui.api.query('GET /client-api/api/campaigns/{id}/subscribers', { params: { id } }),
     enabled: !isWaiting,
     placeholderData: keepPreviousData,
   });
 }
 
-export function RecipientCount({ id, isWaiting = false }: { id: string; isWaiting?: boolean }) {
-  const recipients = useRecipients(id, isWaiting);
+export function RecipientCount(props: { ui: BroadcastUi; id: string; isWaiting?: boolean }) {
+  const { ui, id, isWaiting = false } = props;
+  const recipients = useRecipients(ui, id, isWaiting);
   if (recipients.error) {
     return <FailedState error={recipients.error} retry={() => void recipients.refetch()} />;
   }
   if (!recipients.data) return <Skeleton height={64} />;
   const isStale = isWaiting || recipients.isFetching;
-  return <Counted recipients={recipients.data.data} isStale={isStale} />;
+  return <Counted ui={ui} recipients={recipients.data.data} isStale={isStale} />;
 }
 
 /** A count, of how many, and the others by their reason. */
-export function Counted(props: { recipients: Recipients; isStale?: boolean }) {
+export function Counted(props: { ui: BroadcastUi; recipients: Recipients; isStale?: boolean }) {
   const { count, total, excluded } = props.recipients;
-  const t = useTexts('campaigns');
+  const t = useTexts('broadcasts');
   const { number } = useFormats();
   return (
     <div className={classes.count} data-stale={props.isStale || undefined}>
@@ -44,7 +45,7 @@ export function Counted(props: { recipients: Recipients; isStale?: boolean }) {
         <dl className={classes.reasons}>
           {excluded.map(({ reason, count: some }) => (
             <div key={reason} className={classes.reason}>
-              <dt>{t(`exclusions.${reason}`)}</dt>
+              <dt>{t(`exclusions.${props.ui.channel}.${reason}`)}</dt>
               <dd>{number(some)}</dd>
             </div>
           ))}

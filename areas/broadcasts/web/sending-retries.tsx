@@ -5,17 +5,17 @@ import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Campaign } from '../contract.ts';
-import { api, touchesOf } from './queries.ts';
+import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
-type Delivery = NonNullable<Campaign['delivery']>;
+type Delivery = NonNullable<Broadcast['delivery']>;
 
 /** What failed for no fault of the person's, and what nobody knows of, is the owner's to try again. */
-export function Retries({ id, delivery }: { id: string; delivery: Delivery }) {
-  const t = useTexts('campaigns');
+export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {
+  const { ui, id, delivery } = props;
+  const t = useTexts('broadcasts');
   const { number } = useFormats();
   const retry = async (which: 'failed' | 'unknown') => {
-    const { data } = await api('POST /client-api/api/campaigns/{id}/retry', {
+    const { data } = await ui.api('POST /client-api/api/campaigns/{id}/retry', {
       params: { id },
       body: { which },
     });
@@ -25,12 +25,12 @@ export function Retries({ id, delivery }: { id: string; delivery: Delivery }) {
         ? t('retry.nobody')
         : t('retry.done', { count: retried, total: number(retried) }),
     );
-    await Promise.all(touchesOf(id).map((path) => touch(path)));
+    await Promise.all(touchesOf(ui, id).map((path) => touch(path)));
   };
   const ask = (which: 'failed' | 'unknown') =>
     confirm({
       title: t(`retry.${which}Title`),
-      message: t(`retry.${which}Message`, {
+      message: t(`retry.${ui.channel}.${which}`, {
         count: delivery[which],
         total: number(delivery[which]),
       }),

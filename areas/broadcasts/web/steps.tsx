@@ -5,43 +5,40 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
-import type { Campaign } from '../contract.ts';
-import { STEPS } from '../limits.ts';
-import { STEP_NAMES, type StepName, stepPath } from './paths.ts';
 import classes from './steps.module.css';
+import type { Broadcast, BroadcastUi } from './ui.ts';
 
 export interface StepPageProps {
-  campaign: Campaign | undefined;
-  step: StepName;
+  ui: BroadcastUi;
+  campaign: Broadcast | undefined;
+  step: string;
   actions?: ReactNode;
   status?: ReactNode;
   children: ReactNode;
 }
 
-/** Where all is kept as it is chosen, one may leave at any time. */
-const KEPT: readonly StepName[] = ['recipients', 'review'];
-
-export function StepPage({ campaign, step, actions, status, children }: StepPageProps) {
-  const t = useTexts('campaigns');
-  const mayLeave = campaign?.status === 'DRAFT' && KEPT.includes(step);
+export function StepPage({ ui, campaign, step, actions, status, children }: StepPageProps) {
+  const t = useTexts('broadcasts');
+  const mayLeave =
+    campaign?.status === 'DRAFT' && ui.steps.some((one) => one.name === step && one.isKept);
   return (
     <Page
-      title={campaign?.title ?? t('create')}
+      title={campaign?.title ?? t(ui.create)}
       status={status}
       actions={
         <>
           {mayLeave && (
-            <Button component={Link} to="/campaigns" variant="subtle" color="gray">
+            <Button component={Link} to={ui.list} variant="subtle" color="gray">
               {t('steps.later')}
             </Button>
           )}
           {actions}
         </>
       }
-      back={{ to: '/campaigns', label: t('title') }}
+      back={{ to: ui.list, label: t(ui.title) }}
     >
       {(campaign === undefined || campaign.status === 'DRAFT') && (
-        <StepTrail campaign={campaign} step={step} />
+        <StepTrail ui={ui} campaign={campaign} step={step} />
       )}
       {children}
     </Page>
@@ -49,25 +46,25 @@ export function StepPage({ campaign, step, actions, status, children }: StepPage
 }
 
 /** A step is a link once the steps before it are done. */
-export function StepTrail({ campaign, step }: { campaign: Campaign | undefined; step: StepName }) {
-  const t = useTexts('campaigns');
-  const reached = campaign ? STEPS.indexOf(campaign.last_action) : 0;
+export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'>) {
+  const t = useTexts('broadcasts');
+  const reached = campaign ? ui.steps.findIndex((one) => one.action === campaign.last_action) : 0;
   return (
     <nav aria-label={t('steps.label')}>
       <ol className={classes.trail}>
-        {STEP_NAMES.map((name, index) => {
+        {ui.steps.map(({ name, text }, index) => {
           const isOpen = campaign !== undefined && index <= reached;
           const isDone = index < reached && name !== step;
           const words = (
             <>
               {isDone && <IconCheck size={14} stroke={2.5} aria-hidden="true" />}
-              {t(`steps.${name}`)}
+              {t(text)}
             </>
           );
           return (
             <li key={name} className={classes.step} data-open={name === step || undefined}>
               {isOpen && name !== step ? (
-                <Link to={stepPath(campaign.id, name)} className={classes.link}>
+                <Link to={ui.stepPath(campaign.id, name)} className={classes.link}>
                   {words}
                 </Link>
               ) : (
@@ -79,7 +76,7 @@ export function StepTrail({ campaign, step }: { campaign: Campaign | undefined; 
                   {words}
                 </span>
               )}
-              {index < STEP_NAMES.length - 1 && (
+              {index < ui.steps.length - 1 && (
                 <IconChevronRight
                   size={14}
                   stroke={1.75}

@@ -4,39 +4,43 @@ import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Campaign } from '../contract.ts';
-import { api, touchesOf } from './queries.ts';
 import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingActs } from './sending-acts.tsx';
 import classes from './sending-panel.module.css';
 import { FailuresLink, Figures, HowFar, WhyStopped } from './sending-progress.tsx';
 import { Retries } from './sending-retries.tsx';
+import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
-export function SendingPanel({ campaign }: { campaign: Campaign }) {
-  if (campaign.delivery === null) return <Waiting campaign={campaign} />;
-  return <Sending campaign={campaign} delivery={campaign.delivery} />;
+interface Props {
+  ui: BroadcastUi;
+  campaign: Broadcast;
+}
+
+export function SendingPanel({ ui, campaign }: Props) {
+  if (campaign.delivery === null) return <Waiting ui={ui} campaign={campaign} />;
+  return <Sending ui={ui} campaign={campaign} delivery={campaign.delivery} />;
 }
 
 /** Scheduled; or late, then its owner decides. */
-function Waiting({ campaign }: { campaign: Campaign }) {
-  const t = useTexts('campaigns');
+function Waiting({ ui, campaign }: Props) {
+  const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
   const { id, scheduled_at, schedule_zone } = campaign;
   const [isScheduling, setScheduling] = useState(false);
   const takeBack = useAct(
-    () => api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
+    () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
-      touches: touchesOf(id),
+      touches: touchesOf(ui, id),
     },
   );
   const sendNow = useAct(
     () =>
-      api('POST /client-api/api/campaigns/{id}/schedule', {
+      ui.api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id },
         body: { schedule_time: null },
       }),
-    { touches: touchesOf(id) },
+    { touches: touchesOf(ui, id) },
   );
   if (scheduled_at === null) return null;
   const time = dateTime(scheduled_at, schedule_zone ?? undefined);
@@ -58,7 +62,7 @@ function Waiting({ campaign }: { campaign: Campaign }) {
         {campaign.is_late && (
           <>
             <Button size="sm" loading={sendNow.isPending} onClick={() => sendNow.mutate(undefined)}>
-              {t('send.nowPlain')}
+              {t('nowPlain')}
             </Button>
             <Button size="sm" variant="default" onClick={() => setScheduling(true)}>
               {t('schedule.again')}
@@ -75,35 +79,40 @@ function Waiting({ campaign }: { campaign: Campaign }) {
         </Button>
       </Group>
       {campaign.is_late && (
-        <Again campaign={campaign} isOpen={isScheduling} close={() => setScheduling(false)} />
+        <Again
+          ui={ui}
+          campaign={campaign}
+          isOpen={isScheduling}
+          close={() => setScheduling(false)}
+        />
       )}
     </Alert>
   );
 }
 
-function Again(props: { campaign: Campaign; isOpen: boolean; close: () => void }) {
-  const recipients = useRecipients(props.campaign.id);
+function Again(props: Props & { isOpen: boolean; close: () => void }) {
+  const recipients = useRecipients(props.ui, props.campaign.id);
   const count = recipients.data?.data.count ?? 0;
   return <ScheduleDialog {...props} count={count} onDone={props.close} />;
 }
 
-type Delivery = NonNullable<Campaign['delivery']>;
+type Delivery = NonNullable<Broadcast['delivery']>;
 
-function Sending({ campaign, delivery }: { campaign: Campaign; delivery: Delivery }) {
-  const t = useTexts('campaigns');
+function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
+  const t = useTexts('broadcasts');
   return (
     <Paper withBorder p="md" mb="md">
       <Group justify="space-between" mb="sm">
         <Text component="h2" fw={600}>
           {t(`sending.${delivery.state}`)}
         </Text>
-        <SendingActs campaign={campaign} delivery={delivery} />
+        <SendingActs ui={ui} campaign={campaign} delivery={delivery} />
       </Group>
-      <WhyStopped delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
+      <WhyStopped ui={ui} delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
       <HowFar delivery={delivery} />
-      <Figures delivery={delivery} />
-      {campaign.status === 'SENT' && <FailuresLink id={campaign.id} delivery={delivery} />}
-      {delivery.state === 'finished' && <Retries id={campaign.id} delivery={delivery} />}
+      <Figures ui={ui} delivery={delivery} />
+      {campaign.status === 'SENT' && <FailuresLink ui={ui} id={campaign.id} delivery={delivery} />}
+      {delivery.state === 'finished' && <Retries ui={ui} id={campaign.id} delivery={delivery} />}
     </Paper>
   );
 }

@@ -8,7 +8,7 @@ import type { ScheduleFormProps } from './schedule-form.tsx';
 const ScheduleForm = lazy(() => import('./schedule-form.tsx'));
 
 export function ScheduleDialog({ isOpen, ...props }: ScheduleFormProps & { isOpen: boolean }) {
-  const t = useTexts('campaigns');
+  const t = useTexts('broadcasts');
   return (
     <Modal
       opened={isOpen}

@@ -7,8 +7,7 @@ import { showError } from '#platform/web/errors.ts';
 import { notice } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Campaign } from '../contract.ts';
-import { api, touchesOf } from './queries.ts';
+import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
 /** Groups and segments by id. */
 export interface Ticked {
@@ -22,7 +21,7 @@ type Act = (revision: number) => Promise<unknown>;
 
 const idsOf = (list: readonly { id: string }[]) => list.map((one) => one.id);
 
-const choiceOf = (campaign: Campaign): Choice => ({
+const choiceOf = (campaign: Broadcast): Choice => ({
   included: { groups: idsOf(campaign.tags), segments: idsOf(campaign.filters) },
   excluded: { groups: idsOf(campaign.exclude_tags), segments: idsOf(campaign.exclude_filters) },
   toAll: campaign.send_to_all,
@@ -35,9 +34,10 @@ const excluding =
   (part: Partial<Ticked>): Change =>
   (now) => ({ ...now, excluded: { ...now.excluded, ...part } });
 
-export function useRecipientsChoice(campaign: Campaign) {
+export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
+  const { api } = ui;
   const params = { id: campaign.id };
-  const { choice, save, isSaving, settled } = useKept(campaign);
+  const { choice, save, isSaving, settled } = useKept(ui, campaign);
   const { included, excluded, toAll } = choice;
   const saveGroups =
     (tags_arr: string[], send_to_all: boolean): Act =>
@@ -84,8 +84,8 @@ export function useRecipientsChoice(campaign: Campaign) {
 }
 
 /** What is shown, and beside it what the server has: the same again once the last change is through. */
-function useKept(campaign: Campaign) {
-  const t = useTexts('campaigns');
+function useKept(ui: BroadcastUi, campaign: Broadcast) {
+  const t = useTexts('broadcasts');
   const [choice, setChoice] = useState(() => choiceOf(campaign));
   const [waiting, setWaiting] = useState(0);
   const { revision } = campaign;
@@ -109,13 +109,13 @@ function useKept(campaign: Campaign) {
   };
   const keep = async (change: Change, act: Act, turns: number) => {
     try {
-      if (turns === held.current.turns && (await saveOn(campaign.id, held.current, act, turn)))
+      if (turns === held.current.turns && (await saveOn(ui, campaign.id, held.current, act, turn)))
         held.current.kept = change(held.current.kept);
     } catch (error) {
       held.current.failures++;
       showError(error);
     }
-    await touch(...touchesOf(campaign.id));
+    await touch(...touchesOf(ui, campaign.id));
     held.current.waiting--;
     setWaiting(held.current.waiting);
     if (held.current.waiting === 0) setChoice(held.current.kept);
@@ -141,6 +141,7 @@ function useKept(campaign: Campaign) {
  * top of that; else `turn` hears what is chosen by now.
  */
 async function saveOn(
+  ui: BroadcastUi,
   id: string,
   held: { kept: Choice; revision: number },
   act: Act,
@@ -150,7 +151,7 @@ async function saveOn(
     await act(held.revision);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'stale_revision') throw error;
-    const { data } = await api('GET /client-api/api/campaigns/{id}', { params: { id } });
+    const data = await ui.read(id);
     held.revision = data.revision;
     const now = choiceOf(data);
     if (!isSame(now, held.kept)) {

@@ -4,17 +4,21 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Campaign } from '../contract.ts';
-import { reportPath } from './paths.ts';
 import { ProviderLimits } from './provider-limits.tsx';
 import classes from './sending-panel.module.css';
+import type { Broadcast, BroadcastUi } from './ui.ts';
 import { useRate } from './use-rate.ts';
 
-type Delivery = NonNullable<Campaign['delivery']>;
+type Delivery = NonNullable<Broadcast['delivery']>;
 
 /** The reason, until when where that is known, the relay's own words and how far over the limits it is. */
-export function WhyStopped({ delivery, zone }: { delivery: Delivery; zone: string | undefined }) {
-  const t = useTexts('campaigns');
+export function WhyStopped(props: {
+  ui: BroadcastUi;
+  delivery: Delivery;
+  zone: string | undefined;
+}) {
+  const { ui, delivery, zone } = props;
+  const t = useTexts('broadcasts');
   const { number, dateTime } = useFormats();
   const { reason, reply, halted, held, held_until: heldUntil } = delivery;
   if (reason === null) return null;
@@ -22,7 +26,7 @@ export function WhyStopped({ delivery, zone }: { delivery: Delivery; zone: strin
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
-        {t(`reasons.${reason}`)}{' '}
+        {t(`reasons.${ui.channel}.${reason}`)}{' '}
         {when &&
           (held > 0
             ? t('sending.held', { count: held, total: number(held), when })
@@ -41,7 +45,7 @@ export function WhyStopped({ delivery, zone }: { delivery: Delivery; zone: strin
 }
 
 export function HowFar({ delivery }: { delivery: Delivery }) {
-  const t = useTexts('campaigns');
+  const t = useTexts('broadcasts');
   const { number, percent } = useFormats();
   const { audience, accepted, remaining, state } = delivery;
   const done = audience === 0 ? 0 : (audience - remaining) / audience;
@@ -69,7 +73,7 @@ export function HowFar({ delivery }: { delivery: Delivery }) {
 
 /** How fast they leave just now, and when the last one will have left. */
 function Pace({ accepted, remaining }: { accepted: number; remaining: number }) {
-  const t = useTexts('campaigns');
+  const t = useTexts('broadcasts');
   const { number, relative } = useFormats();
   const { perMinute, at } = useRate(accepted);
   if (perMinute < 1) return null;
@@ -83,8 +87,8 @@ function Pace({ accepted, remaining }: { accepted: number; remaining: number }) 
 }
 
 /** How many are in each state; those that do not matter here are left out. */
-export function Figures({ delivery }: { delivery: Delivery }) {
-  const t = useTexts('campaigns');
+export function Figures({ ui, delivery }: { ui: BroadcastUi; delivery: Delivery }) {
+  const t = useTexts('broadcasts');
   const { number } = useFormats();
   const { accepted, remaining, deferred, failed, skipped, unknown } = delivery;
   const figures = { accepted, remaining, deferred, failed, skipped, unknown };
@@ -93,7 +97,7 @@ export function Figures({ delivery }: { delivery: Delivery }) {
       {Object.entries(figures)
         .filter(([name, value]) => value > 0 || name === 'accepted' || name === 'remaining')
         .map(([name, value]) => (
-          <div key={name} title={t(`counts.${name}Hint`)}>
+          <div key={name} title={t(`hints.${ui.channel}.${name}`)}>
             <dt>{t(`counts.${name}`)}</dt>
             <dd>{number(value)}</dd>
           </div>
@@ -103,14 +107,16 @@ export function Figures({ delivery }: { delivery: Delivery }) {
 }
 
 /** To those who did not get it, each with the reason. */
-export function FailuresLink({ id, delivery }: { id: string; delivery: Delivery }) {
-  const t = useTexts('campaigns');
+export function FailuresLink(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {
+  const { ui, id, delivery } = props;
+  const t = useTexts('broadcasts');
+  const { to, search } = ui.failuresPath(id);
   if (delivery.failed + delivery.skipped + delivery.unknown === 0) return null;
   return (
     <Button
       component={Link}
-      to={reportPath(id, 'actions')}
-      search={{ action: 'not_sent' } as never}
+      to={to}
+      search={search as never}
       variant="subtle"
       size="compact-sm"
       mt="xs"

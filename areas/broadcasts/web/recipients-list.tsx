@@ -9,7 +9,7 @@ import { allSegments } from '#areas/segments/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
-import { SEGMENTS_MOST } from '#areas/broadcasts/limits.ts';
+import { SEGMENTS_MOST } from '../limits.ts';
 import type { Ticked } from './recipients-choice.ts';
 import classes from './recipients-screen.module.css';
 
@@ -23,7 +23,7 @@ interface RecipientsListProps {
 }
 
 export function RecipientsList({ label, ticked, onChange }: RecipientsListProps) {
-  const t = useTexts('campaigns');
+  const t = useTexts('broadcasts');
   const groups = useQuery({ ...allGroups(), staleTime: 30_000 });
   const segments = useQuery({ ...allSegments(), staleTime: 30_000 });
   const [words, setWords] = useState('');
@@ -82,7 +82,7 @@ export function RecipientsList({ label, ticked, onChange }: RecipientsListProps)
 }
 
 function Nothing() {
-  const t = useTexts('campaigns');
+  const t = useTexts('broadcasts');
   return (
     <EmptyState
       icon={IconUsers}

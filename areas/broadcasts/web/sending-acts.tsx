@@ -13,30 +13,29 @@ import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Campaign } from '../contract.ts';
-import { reportPath, stepPath } from './paths.ts';
-import { api, duplicateCampaign, LIST, touchesOf } from './queries.ts';
-import { isUnderWay } from './state-of.tsx';
+import { isUnderWay } from '../under-way.ts';
+import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
-type Delivery = NonNullable<Campaign['delivery']>;
+type Delivery = NonNullable<Broadcast['delivery']>;
+type Props = { ui: BroadcastUi; campaign: Broadcast };
 
 const CAN_PAUSE: readonly Delivery['state'][] = ['sending', 'preparing', 'waiting'];
 
-export function SendingActs({ campaign, delivery }: { campaign: Campaign; delivery: Delivery }) {
-  const t = useTexts('campaigns');
+export function SendingActs({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
+  const t = useTexts('broadcasts');
   const { id } = campaign;
   const isLeaving = isUnderWay(campaign);
   return (
     <Group gap="xs">
       {isLeaving ? (
-        <Steering campaign={campaign} delivery={delivery} />
+        <Steering ui={ui} campaign={campaign} delivery={delivery} />
       ) : (
-        <Duplicate campaign={campaign} />
+        <Duplicate ui={ui} campaign={campaign} />
       )}
       {campaign.status === 'SENT' && (
         <Button
           component={Link}
-          to={reportPath(id)}
+          to={ui.reportPath(id)}
           size="sm"
           variant={isLeaving ? 'default' : 'filled'}
           leftSection={<IconChartBar size={18} stroke={1.75} />}
@@ -49,15 +48,15 @@ export function SendingActs({ campaign, delivery }: { campaign: Campaign; delive
 }
 
 /** While it is under way: pause, resume, cancel. */
-function Steering({ campaign, delivery }: { campaign: Campaign; delivery: Delivery }) {
-  const t = useTexts('campaigns');
+function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
+  const t = useTexts('broadcasts');
   const { number } = useFormats();
   const { id, title } = campaign;
   const { state, remaining } = delivery;
   const change = useAct(
     (verb: 'pause' | 'resume' | 'cancel') =>
-      api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
-    { touches: touchesOf(id) },
+      ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
+    { touches: touchesOf(ui, id) },
   );
   const cancel = () =>
     confirm({
@@ -103,14 +102,14 @@ function Steering({ campaign, delivery }: { campaign: Campaign; delivery: Delive
 }
 
 /** A new draft like this one, opened where its settings are. */
-function Duplicate({ campaign: { id, title } }: { campaign: Campaign }) {
-  const t = useTexts('campaigns');
+function Duplicate({ ui, campaign: { id, title } }: Props) {
+  const t = useTexts('broadcasts');
   const navigate = useNavigate();
-  const duplicate = useAct(() => duplicateCampaign(id, t('copyOf', { title })), {
-    touches: [LIST],
+  const duplicate = useAct(() => ui.duplicate(id, t('copyOf', { title })), {
+    touches: [ui.base],
     onDone: (copy) => {
       toast(t('duplicated', { title }));
-      void navigate({ to: stepPath(copy, 'settings') });
+      void navigate({ to: ui.stepPath(copy, 'settings') });
     },
   });
   return (
@@ -121,7 +120,7 @@ function Duplicate({ campaign: { id, title } }: { campaign: Campaign }) {
       leftSection={<IconCopy size={18} stroke={1.75} />}
       onClick={() => duplicate.mutate(undefined)}
     >
-      {t('acts.duplicate')}
+      {t('duplicate')}
     </Button>
   );
 }

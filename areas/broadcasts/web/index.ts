@@ -1,0 +1,8 @@
+// The web door of broadcasts: what the screens of every kind share.
+export { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
+export { RecipientsStep } from './recipients-step.tsx';
+export { ScheduleDialog } from './schedule-dialog.tsx';
+export { SendingPanel } from './sending-panel.tsx';
+export { BroadcastState } from './state-of.tsx';
+export { StepPage, StepTrail } from './steps.tsx';
+export { type Broadcast, broadcastApi, type BroadcastUi, touchesOf } from './ui.ts';

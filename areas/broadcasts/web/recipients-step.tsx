@@ -1,0 +1,123 @@
+// Groups and segments in, groups and segments out, and how many that makes: each person once. Saves on each tick.
+import { Button, Collapse, Group, Paper, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { RecipientCount } from './recipient-count.tsx';
+import { useRecipientsChoice } from './recipients-choice.ts';
+import { RecipientsList } from './recipients-list.tsx';
+import classes from './recipients-screen.module.css';
+import { StepPage } from './steps.tsx';
+import type { Broadcast, BroadcastUi } from './ui.ts';
+
+interface RecipientsStepProps {
+  ui: BroadcastUi;
+  campaign: Broadcast;
+  /** Said instead of a choice: whom it goes to is none of its own. */
+  fixed?: ReactNode;
+}
+
+export function RecipientsStep({ ui, campaign, fixed }: RecipientsStepProps) {
+  const t = useTexts('broadcasts');
+  const { id } = campaign;
+  const navigate = useNavigate();
+  const choice = useRecipientsChoice(ui, campaign);
+  const isChosen = choice.isChosen || fixed !== undefined;
+  const next = async () => {
+    if (await choice.settled()) await navigate({ to: ui.stepPath(id, 'review') });
+  };
+  return (
+    <StepPage
+      ui={ui}
+      campaign={campaign}
+      step="recipients"
+      actions={
+        <Button disabled={!isChosen} onClick={() => void next()}>
+          {t('recipients.next')}
+        </Button>
+      }
+    >
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200} className={classes.grid}>
+        <Stack gap="md">
+          {fixed ?? <Included choice={choice} />}
+          <Excluded choice={choice} />
+        </Stack>
+        <Paper withBorder p="md" className={classes.count}>
+          <Text component="h2" fw={600} mb="sm">
+            {t('recipients.selected')}
+          </Text>
+          {isChosen ? (
+            <RecipientCount ui={ui} id={id} isWaiting={choice.isSaving} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t('recipients.none')}
+            </Text>
+          )}
+        </Paper>
+      </SimpleGrid>
+    </StepPage>
+  );
+}
+
+type Choosing = { choice: ReturnType<typeof useRecipientsChoice> };
+
+function Included({ choice }: Choosing) {
+  const t = useTexts('broadcasts');
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="sm">
+        <Text component="h2" fw={600}>
+          {t('recipients.include')}
+        </Text>
+        <Switch
+          label={t('recipients.everybody')}
+          checked={choice.toAll}
+          onChange={(event) => choice.setToAll(event.currentTarget.checked)}
+        />
+      </Group>
+      {choice.toAll ? (
+        <Text size="sm" c="dimmed">
+          {t('recipients.everybodyHint')}
+        </Text>
+      ) : (
+        <RecipientsList
+          label={t('recipients.include')}
+          ticked={choice.included}
+          onChange={choice.include}
+        />
+      )}
+    </Paper>
+  );
+}
+
+function Excluded({ choice }: Choosing) {
+  const t = useTexts('broadcasts');
+  const count = choice.excluded.groups.length + choice.excluded.segments.length;
+  const [isOpen, setOpen] = useState(count > 0);
+  return (
+    <Paper withBorder p="md">
+      <Button
+        variant="subtle"
+        color="gray"
+        px={0}
+        aria-expanded={isOpen}
+        className={classes.more}
+        rightSection={<IconChevronDown size={16} stroke={1.75} />}
+        onClick={() => setOpen((is) => !is)}
+      >
+        {count > 0 ? t('recipients.excludedSome', { count }) : t('recipients.exclude')}
+      </Button>
+      <Collapse expanded={isOpen}>
+        <Text size="sm" c="dimmed" mb="sm">
+          {t('recipients.excludeHint')}
+        </Text>
+        <RecipientsList
+          label={t('recipients.exclude')}
+          ticked={choice.excluded}
+          onChange={choice.exclude}
+        />
+      </Collapse>
+    </Paper>
+  );
+}

@@ -1,0 +1,64 @@
+// What a kind of broadcast tells the screens that all kinds share: where its calls and pages stand, which
+// steps its making has, what it is called.
+import type { z } from 'zod';
+import { client } from '#platform/web/api.ts';
+import type { recipientCalls } from '../recipients-contract.ts';
+import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
+
+type Named = { id: string; title: string };
+
+/** What all kinds show of themselves. */
+export interface Broadcast {
+  id: string;
+  title: string;
+  status: 'DRAFT' | 'SCHEDULED' | 'SENT';
+  last_action: string;
+  revision: number;
+  send_to_all: boolean;
+  tags: Named[];
+  exclude_tags: Named[];
+  filters: Named[];
+  exclude_filters: Named[];
+  schedule_zone: string | null;
+  scheduled_at: string | null;
+  is_late: boolean;
+  delivery: BroadcastDelivery | null;
+}
+
+/** Which addresses they stand at is no matter of their types. */
+const BASE = '/client-api/api/campaigns';
+type Calls = ReturnType<typeof recipientCalls<typeof BASE>> &
+  ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>>;
+export type BroadcastApi = ReturnType<typeof client<Calls>>;
+
+export interface BroadcastUi {
+  channel: 'email' | 'sms';
+  /** `/client-api/api/campaigns`: its list, and one behind a slash. */
+  base: string;
+  /** The page of its list, with the key of its title. */
+  list: string;
+  title: string;
+  create: string;
+  api: BroadcastApi;
+  steps: readonly { name: string; text: string; action: string; isKept: boolean }[];
+  stepPath(id: string, step: string): string;
+  reportPath(id: string): string;
+  failuresPath(id: string): { to: string; search?: object };
+  read(id: string): Promise<Broadcast>;
+  /** A new draft like it; answers its id. */
+  duplicate(id: string, title: string): Promise<string>;
+}
+
+/** The calls of one kind, at its addresses. */
+export function broadcastApi(base: string): BroadcastApi {
+  const api = client<Calls>();
+  const at = (name: string) =>
+    name.replace(BASE, base) as 'GET /client-api/api/campaigns/{id}/tags';
+  const call = (name: string, options: never) => api(at(name), options);
+  const query = (name: string, options: never) => api.query(at(name), options);
+  const upload = (name: string, form: Blob, options: never) => api.upload(at(name), form, options);
+  return Object.assign(call, { query, upload }) as unknown as BroadcastApi;
+}
+
+/** What an act on one changes. */
+export const touchesOf = (ui: BroadcastUi, id: string) => [`${ui.base}/${id}`, ui.base];

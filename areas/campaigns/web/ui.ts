@@ -1,0 +1,27 @@
+// Campaigns as the screens of all broadcasts know them.
+import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
+import { reportPath, STEP_NAMES, type StepName, stepPath } from './paths.ts';
+import { api, duplicateCampaign, LIST } from './queries.ts';
+
+const ACTIONS = { settings: 'step1', design: 'editor', recipients: 'step3', review: 'step4' };
+
+export const emailUi: BroadcastUi = {
+  channel: 'email',
+  base: LIST,
+  list: '/campaigns',
+  title: 'campaigns:title',
+  create: 'campaigns:create',
+  api: broadcastApi(LIST),
+  steps: STEP_NAMES.map((name) => ({
+    name,
+    text: `campaigns:steps.${name}`,
+    action: ACTIONS[name],
+    // Where all is kept as it is chosen, one may leave at any time.
+    isKept: name === 'recipients' || name === 'review',
+  })),
+  stepPath: (id, step) => stepPath(id, step as StepName),
+  reportPath: (id) => reportPath(id),
+  failuresPath: (id) => ({ to: reportPath(id, 'actions'), search: { action: 'not_sent' } }),
+  read: async (id) => (await api('GET /client-api/api/campaigns/{id}', { params: { id } })).data,
+  duplicate: duplicateCampaign,
+};
