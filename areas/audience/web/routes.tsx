@@ -4,7 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchPeople } from './search-people.ts';
 
 export const routes = defineRoutes({
-  texts: ['audience', 'campaigns', 'exports', 'returns', 'segments', 'segments.words'],
+  texts: ['audience', 'exports', 'returns', 'segments', 'segments.words'],
   screens: [
     {
       path: '/subscribers',

@@ -2,7 +2,7 @@
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['reports', 'campaigns', 'returns'],
+  texts: ['reports', 'returns'],
   screens: [
     {
       path: '/campaigns/$campaign/report',
