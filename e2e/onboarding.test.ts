@@ -225,7 +225,7 @@ async function confirmDomain(page: Page): Promise<void> {
   await page.keyboard.type('shop.example');
   await expect.poll(() => dialog.getByRole('button', { name: 'Next' }).isEnabled()).toBe(true);
   await page.keyboard.press('Enter');
-  await page.getByRole('textbox', { name: 'Address for the letter' }).waitFor();
+  await page.getByRole('textbox', { name: 'Address for the email' }).waitFor();
   await page.keyboard.type('ada');
   await page.keyboard.press('Enter');
   await page

@@ -108,7 +108,7 @@ async function tryUnsaved(page: Page): Promise<void> {
   await typeInto(page, 'Port', String(relay.port));
   await press(page, 'button', 'Try it');
   await press(page, 'button', 'Send');
-  await dialog.getByText('The server took the mail').waitFor();
+  await dialog.getByText('The server took the email').waitFor();
   await seen(page);
   await shoot(page, 'relay-typed');
   expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
@@ -125,11 +125,11 @@ async function tryRelay(page: Page): Promise<void> {
   relay.script.rcpt = ['550 5.1.1 No such person here'];
   await typeInto(page, 'Sender', 'news@tea.example');
   await page.keyboard.press('Enter');
-  await dialog.getByText('The server did not take the mail').waitFor();
+  await dialog.getByText('The server did not take the email').waitFor();
   await dialog.getByText('← 550 5.1.1 No such person here').waitFor();
   await seen(page);
   await press(page, 'button', 'Send');
-  await dialog.getByText('The server took the mail').waitFor();
+  await dialog.getByText('The server took the email').waitFor();
   const said = (await dialog.getByRole('list').textContent()) ?? '';
   expect(said).toContain('MAIL FROM:<news@tea.example>');
   // The password is in no line, in none of the forms that it travels in.
@@ -142,7 +142,7 @@ async function tryRelay(page: Page): Promise<void> {
   await press(page, 'button', 'Turn it on');
   await dialog.waitFor({ state: 'hidden' });
   await page.getByText('Our Postfix is on').waitFor();
-  await page.getByText('Takes mails').waitFor();
+  await page.getByText('Ready').waitFor();
   await page.getByText('500 an hour').waitFor();
   await page.getByText('gmail.com: 60 a minute').waitFor();
   await page.getByText('0 of 500 in the last hour.').waitFor();
@@ -160,12 +160,12 @@ async function changeRelay(page: Page): Promise<void> {
   await press(page, 'button', 'Turn off');
   await page.getByText('Off', { exact: true }).waitFor();
   await press(page, 'button', 'Turn on');
-  await page.getByText('Takes mails').waitFor();
+  await page.getByText('Ready').waitFor();
   // The password stayed what it was: it still signs in.
   await press(page, 'button', 'Try it');
   await typeInto(page, 'Sender', 'news@tea.example');
   await page.keyboard.press('Enter');
-  await page.getByText('The server took the mail').waitFor();
+  await page.getByText('The server took the email').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Try it');
@@ -205,7 +205,7 @@ test('a new domain is warmed up, and no longer', async () => {
   const ending = page.getByRole('dialog', { name: 'End the warm-up of leaf.example?' });
   await ending.getByRole('button', { name: 'End the warm-up' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('The warm-up has ended. Mails leave at once.').waitFor();
+  await page.getByText('The warm-up has ended. Emails leave at once.').waitFor();
   expect(wrong).toEqual([]);
   await page.context().close();
 });

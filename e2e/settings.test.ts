@@ -143,7 +143,7 @@ async function proveDomain(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
   await page.getByLabel('Domain', { exact: true }).fill('tea.example');
   await next.click();
-  await page.getByLabel('Address for the letter').fill('news');
+  await page.getByLabel('Address for the email').fill('news');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page
     .getByText('Domain successfully added. Verification email sent to news@tea.example.')

@@ -58,7 +58,7 @@ test('a product of a connected store brings price, picture and address along', a
   await page.locator('[role=group][data-node]').click();
   // Until the products are known it is a field like any other.
   await page
-    .getByText('Type to find one in your store: price, picture and address come along.')
+    .getByText('Type to find one in your store: price, image and address come along.')
     .waitFor();
   const name = page.getByRole('textbox', { name: 'Product name' });
   await name.fill('gre');

@@ -26,6 +26,13 @@ const WORDS: Record<Language, Rule[]> = {
   eng: [
     [/Settings, Domains/, 'Sending domains, as the entry is called'],
     [/(?<!Name of )the product\b/i, 'Sendloom'],
+    [/(?<![\w-])mails?\b(?! servers?\b| domain\b)/i, 'email; a mail server stays one'],
+    [/\b(a|the|this|new|newer|second) letter\b(?! from)/i, 'email'],
+    [/\bpictures?\b/i, 'image'],
+    [/spam reports?|reported spam/i, 'spam complaints, complained'],
+    [/non-subscribed/i, 'not subscribed'],
+    [/\bwhoever\b/i, 'people who, anyone who'],
+    [/the law wants/i, 'required by law'],
   ],
   nor: [
     [/tjener(en|ne)?\b/i, 'server'],

@@ -13,7 +13,7 @@ const lines = () => screen.getAllByRole('listitem').map(({ textContent }) => tex
 test('bounces: past what makes Amazon look, some way before it stops the account', async () => {
   renderPiece(<ProviderLimits reason="bounces_high" halted={{ count: 124, of: 2_000 }} />);
   expect((await screen.findByText('6.2%')).closest('p')?.textContent).toBe(
-    '6.2% of the mails came back: 124 of 2,000',
+    '6.2% of the emails came back: 124 of 2,000',
   );
   expect(lines()).toEqual([
     '5%Amazon SES and others look into the account. Sendloom stops here.passed',

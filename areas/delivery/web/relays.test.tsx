@@ -135,8 +135,8 @@ test('shows what each server has used of its limits; a used up one takes no camp
   );
   const card = usedUp.closest('li') as HTMLElement;
   expect(within(card).getByText('Its limit is used up')).toBeTruthy();
-  expect(within(card).queryByText('Takes mails')).toBeNull();
-  expect(screen.getAllByText('Takes mails')).toHaveLength(1);
+  expect(within(card).queryByText('Ready')).toBeNull();
+  expect(screen.getAllByText('Ready')).toHaveLength(1);
 });
 
 test('says of two limits that are used up when the later one has room; all wait where nothing is kept', async () => {
@@ -158,7 +158,7 @@ test('shows the plan of a warm-up day by day, today marked', async () => {
   const table = await screen.findByRole('table', { name: 'Plan of tea.example', hidden: true });
   const rows = within(table).getAllByRole('row', { hidden: true });
   expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
-    ['Day', 'Most mails', 'Sent'],
+    ['Day', 'Most emails', 'Sent'],
     ['1', '50', '50'],
     ['2', '80', '–'],
     ['3Today', '130', '65'],
@@ -191,7 +191,7 @@ test('a trial says in plain words what to do, and shows every word', async () =>
   const from = await screen.findByLabelText('Sender');
   fireEvent.change(from, { target: { value: 'news@tea.example' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
-  expect(await screen.findByText('The server did not take the mail')).toBeTruthy();
+  expect(await screen.findByText('The server did not take the email')).toBeTruthy();
   expect(screen.getByText(/refuses the user or the password\. Enter them anew/)).toBeTruthy();
   expect(screen.getByText(/AUTH PLAIN \*\*\*/)).toBeTruthy();
   expect(sent[0]).toEqual({
@@ -288,7 +288,7 @@ test('what is typed in can be tried before it is saved, and is still there after
     target: { value: 'news@tea.example' },
   });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Send' }));
-  expect(await within(dialog).findByText('The server did not take the mail')).toBeTruthy();
+  expect(await within(dialog).findByText('The server did not take the email')).toBeTruthy();
   expect(sent).toEqual([
     {
       method: 'POST',

@@ -192,7 +192,7 @@ describe('the dialog', () => {
     expect(await screen.findByText('@tea.example')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Add' }));
     expect(await screen.findByText('Please enter the part before the @')).toBeTruthy();
-    fireEvent.change(screen.getByLabelText('Address for the letter'), {
+    fireEvent.change(screen.getByLabelText('Address for the email'), {
       target: { value: 'news' },
     });
     fireEvent.click(screen.getByRole('button', { name: 'Add' }));
@@ -251,7 +251,7 @@ describe('the dialog', () => {
     expect(await screen.findByText('xn--bcher-kva.example')).toBeTruthy();
     await waitFor(() => expect(next().disabled).toBe(false));
     fireEvent.click(next());
-    const local = await screen.findByLabelText<HTMLInputElement>('Address for the letter');
+    const local = await screen.findByLabelText<HTMLInputElement>('Address for the email');
     expect(local.value).toBe('news');
     fireEvent.click(screen.getByRole('button', { name: 'Add' }));
     expect(await screen.findByText('Listed by somebody.')).toBeTruthy();

@@ -134,7 +134,7 @@ describe('letters', () => {
     const last = letters.at(-1);
     expect(last?.subject).toBe('The email address you sign in with was changed');
     expect(last?.text).toContain('from mine@move.example to n…@other.example.');
-    expect(last?.text).toContain('or whoever runs localhost:3000.');
+    expect(last?.text).toContain('or the operator of localhost:3000.');
     expect(last?.html).toContain('href="http://localhost:3000/settings/user"');
     expect(`${last?.text}${last?.html}`).not.toContain('new.home');
   });

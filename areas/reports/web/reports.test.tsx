@@ -154,7 +154,7 @@ test('each figure shows its share with the count in brackets, people and machine
   expect(within(opened).getByRole('link').getAttribute('href')).toBe(
     '/campaigns/c1/report/actions?action=opens',
   );
-  const reports = screen.getByRole('region', { name: 'Spam reports' });
+  const reports = screen.getByRole('region', { name: 'Spam complaints' });
   expect(reports.textContent).toContain('0.02% (1)');
   expect(screen.getAllByRole('region').length).toBeGreaterThanOrEqual(8);
 });

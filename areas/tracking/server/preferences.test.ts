@@ -123,7 +123,7 @@ describe('the preference page', () => {
       complain(tx, accountId, { subscriberIds: [id] }, { channel: 'email' }),
     );
     const page = await save(pathOf(id), [['channel', 'email']]);
-    expect(page.text).toContain('reported these mails');
+    expect(page.text).toContain('reported these emails');
     expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('reported');
   });
 

@@ -88,7 +88,7 @@ describe('too many bounces', () => {
     expect(of).toBeLessThan(600);
     expect(bounces / of).toBeGreaterThan(0.05);
     expect(await lettersOf(accountId)).toEqual([
-      '“{{ mail_subject }}” has stopped: too many mails bounce',
+      '“{{ mail_subject }}” has stopped: too many emails bounce',
     ]);
     // Nobody else is refused: going on, the old bounces stop it no more.
     relay.script.rcpt = undefined;
@@ -143,7 +143,7 @@ test('most are refused for what they are: it stops, and the owner reads the answ
   expect(halted.counts.failed).toBeGreaterThanOrEqual(200);
   expect(halted.counts.failed).toBeLessThan(1_000);
   expect(await lettersOf(accountId)).toEqual([
-    '“{{ mail_subject }}” has stopped: most of its mails are refused',
+    '“{{ mail_subject }}” has stopped: most of its emails are refused',
   ]);
   await expect.poll(() => relay.accepted.length).toBe(1);
   expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
@@ -213,7 +213,7 @@ describe('a relay that takes everything, and reports what became of it', () => {
       details: { count: 200, of: 250, code: '5.7.26', reply: expect.stringContaining(words) },
     });
     expect(await lettersOf(accountId)).toEqual([
-      '“{{ mail_subject }}” has stopped: most of its mails are refused',
+      '“{{ mail_subject }}” has stopped: most of its emails are refused',
     ]);
   });
 
