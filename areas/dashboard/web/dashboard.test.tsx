@@ -136,7 +136,7 @@ it('says at its top which campaigns were stopped and why, until somebody decides
   const [strip, other] = within(region).getAllByRole('listitem') as [HTMLElement, HTMLElement];
   expect(other.textContent).toContain('Pots');
   expect(strip.textContent?.replace(/[\u2068\u2069]/g, '')).toContain(
-    'Your campaign “Spring tea” was stopped: too many mails came back',
+    'Your campaign “Spring tea” was stopped: too many emails came back',
   );
   expect(within(strip).getByRole('link', { name: 'Report' }).getAttribute('href')).toBe(
     '/campaigns/c9/report/overview',
