@@ -22,7 +22,7 @@ test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01',
     for (const name of ['dashboard_sending', 'dashboard_subscribers']) {
       for (const end of ['to', 'from']) {
         const url = `${API}/accounts/${name}?${end}=${day}`;
-        const answer = await within(2_000, () => owner.get(url));
+        const answer = await within(5_000, () => owner.get(url));
         expect(answer.status).toBe(422);
         expect(answer.body.errors).toHaveProperty(end);
       }
@@ -32,11 +32,11 @@ test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01',
 
 test('100,000 names that nobody knows are answered with twenty, at once, and before they are read', async () => {
   const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`x${i}`, 1]));
-  const tooLarge = await within(500, () => server.client().post('/auth/api/sign-in', fields));
+  const tooLarge = await within(2_000, () => server.client().post('/auth/api/sign-in', fields));
   expect(tooLarge.status).toBe(413);
   const owner = await server.owner();
   const few = Object.fromEntries(Object.entries(fields).slice(0, 50_000));
-  const answer = await within(1_500, () => owner.patch(`${API}/accounts`, few));
+  const answer = await within(3_000, () => owner.patch(`${API}/accounts`, few));
   expect(answer.status).toBe(422);
   expect(Object.keys(answer.body.errors)).toHaveLength(20);
   expect(answer.text.length).toBeLessThan(5_000);
@@ -61,11 +61,11 @@ test('guesses of one network end in 429 before their body is read', async () => 
 test('ids that spell numbers no row can have name nothing', async () => {
   const owner = await server.owner();
   for (const id of ['z'.repeat(12), 'z'.repeat(20), 'z'.repeat(60), 'constructor', '__proto__']) {
-    for (const what of ['groups', 'campaigns', 'segments', 'subscribers']) {
+    for (const what of ['tags', 'campaigns', 'filters', 'subscribers']) {
       expect((await owner.get(`${API}/${what}/${id}`)).status, `${what} ${id}`).toBe(404);
     }
   }
-  expect((await owner.get(`${API}/groups/${encodeId('group', 2 ** 53 - 1)}`)).status).toBe(404);
+  expect((await owner.get(`${API}/tags/${encodeId('group', 2 ** 53 - 1)}`)).status).toBe(404);
 });
 
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
@@ -76,16 +76,16 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
     for (const [method, url] of [
       ['POST', '/auth/api/sign-in'],
       ['PATCH', `${API}/accounts`],
-      ['POST', `${API}/groups`],
+      ['POST', `${API}/tags`],
       ['POST', `${API}/fields`],
-      ['POST', `${API}/segments`],
+      ['POST', `${API}/filters`],
       ['POST', `${API}/subscribers`],
     ] as const) {
       const answer = await owner.send({ method, url, payload: wild });
       expect(answer.status, url).toBeGreaterThanOrEqual(400);
       expect(answer.status, url).toBeLessThan(500);
     }
-    for (const what of ['groups', 'subscribers', 'campaigns']) {
+    for (const what of ['tags', 'subscribers', 'campaigns']) {
       const query = `order=${name}&direction=${name}&filter=${name},${name},${name},1,and,and,${name}`;
       expect((await owner.get(`${API}/${what}?${query}`)).status).toBeLessThan(500);
       expect((await owner.get(`${API}/${what}?${name}=1`)).status).toBeLessThan(500);

@@ -61,6 +61,7 @@ export const addressCalls = defineCalls({
       session: Session,
     }),
     answer: dataAnswer(AddressDetails),
+    errors: { not_found: 404 },
     transaction: 'own',
   },
   readTimeZone: {

@@ -74,8 +74,8 @@ const FontName = z.enum(FONTS.map(({ name }) => name));
 const Picture = z.object({
   src: z.string().max(2000),
   alt: z.string().max(255),
-  width: z.number().nullable(),
-  height: z.number().nullable(),
+  width: z.number().min(1).max(10_000).nullable(),
+  height: z.number().min(1).max(10_000).nullable(),
 });
 
 /** What templates and new blocks begin with; null where the account has chosen nothing. */

@@ -67,8 +67,17 @@ function responsesOf(call: Call): Json {
   };
   const codes: Record<string, number> = { ...call.errors };
   if (call.params) codes.not_found = 404;
-  if (call.body || call.query) codes.invalid = 422;
+  if (call.body || call.query || call.idempotent) codes.invalid = 422;
   if (call.who === 'account') codes.unauthorized = 401;
+  if (call.isPersonal) codes.session_needed = 403;
+  if (call.who !== 'public' && (call.method !== 'GET' || call.guarded)) {
+    codes.write_header_missing = 403;
+  }
+  if (call.idempotent) codes.idempotency_conflict = 409;
+  if (call.method !== 'GET')
+    Object.assign(codes, { body_too_large: 413, unsupported_media_type: 415 });
+  // What a proxy or Node itself says of an address that is too long.
+  codes.headers_too_large = 431;
   for (const [code, status] of Object.entries({ ...codes, too_many_requests: 429 })) {
     const earlier = responses[status]?.description;
     responses[status] = {
