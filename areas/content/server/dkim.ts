@@ -43,7 +43,17 @@ const SIGNED = [
  * Named once more than they stand there: whoever passes the message on can add none of its own above
  * ours for readers to see (RFC 6376, 8.15). The others, relays may add.
  */
-const SEALED = ['from', 'to', 'subject', 'reply-to', 'content-type'];
+const SEALED = [
+  'from',
+  'to',
+  'subject',
+  'reply-to',
+  'content-type',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+];
+/** A relay tries for five days; whoever replays a mail later finds its signature expired. */
+const VALID_SECONDS = 7 * 86_400;
 const BODY_HASH_LENGTH = 44;
 const LINE = 72;
 const HEADER_END = Buffer.from('\r\n\r\n');
@@ -79,16 +89,20 @@ function signOnThread(algorithm: string | null, input: Buffer, key: KeyObject): 
 }
 
 /** What is signed of a message. */
-type Facts = { headers: string; bodyHash: string; time: string };
+type Facts = { headers: string; bodyHash: string; time: string; expires: string };
 
 function factsOf(buffer: Buffer, start: number, end: number, now: Date): Facts {
   const bodyStart = buffer.indexOf(HEADER_END, start) + HEADER_END.length;
   return {
     headers: canonicalHeaders(buffer.toString('latin1', start, bodyStart - 2)),
     bodyHash: hash('sha256', buffer.subarray(bodyStart, end), 'base64'),
-    time: String(Math.floor(now.getTime() / 1000)).padStart(10, '0'),
+    time: seconds(now, 0),
+    expires: seconds(now, VALID_SECONDS),
   };
 }
+
+const seconds = (now: Date, later: number) =>
+  String(Math.floor(now.getTime() / 1000) + later).padStart(10, '0');
 
 type Signature = {
   /** Bytes of the whole field. */
@@ -108,16 +122,16 @@ function prepare({ domain, selector, key }: DkimKey): Signature {
   const algorithm = isRsa ? 'rsa-sha256' : 'ed25519-sha256';
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   const valueLength = Math.ceil((isRsa ? Math.ceil(bits / 8) : 64) / 3) * 4;
-  const unsigned = (bodyHash: string, time: string) =>
+  const unsigned = (bodyHash: string, time: string, expires: string) =>
     `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain}; s=${selector};\r\n` +
-    ` t=${time}; h=${SIGNED.join(':')}:${SEALED.join(':')};\r\n bh=${bodyHash};\r\n b=`;
-  const sample = unsigned('x'.repeat(BODY_HASH_LENGTH), '0'.repeat(10));
+    ` t=${time}; x=${expires};\r\n h=${SIGNED.join(':')}:${SEALED.join(':')};\r\n bh=${bodyHash};\r\n b=`;
+  const sample = unsigned('x'.repeat(BODY_HASH_LENGTH), '0'.repeat(10), '0'.repeat(10));
   return {
     length: 'DKIM-Signature: '.length + sample.length + folded('x'.repeat(valueLength)).length + 2,
     algorithm: isRsa ? 'sha256' : null,
     key,
-    begin({ headers, bodyHash, time }) {
-      const field = unsigned(bodyHash, time);
+    begin({ headers, bodyHash, time, expires }) {
+      const field = unsigned(bodyHash, time, expires);
       const text = Buffer.from(`${headers}dkim-signature:${relaxed(field)}`, 'latin1');
       return { field, input: isRsa ? text : hash('sha256', text, 'buffer') };
     },

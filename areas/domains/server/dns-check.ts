@@ -64,7 +64,7 @@ export function wantedRecords(
     required: false,
     type: 'TXT',
     name: `_dmarc.${domain}`,
-    value: 'v=DMARC1; p=none',
+    value: `v=DMARC1; p=none; rua=mailto:postmaster@${domain}`,
   });
   if (!isLocalHost(hosts.tracking)) {
     records.push({
@@ -75,7 +75,12 @@ export function wantedRecords(
       value: hosts.tracking,
     });
   }
-  return records;
+  return records.filter((record) => !namesItself(record));
+}
+
+/** The installation's own domain beside its BOUNCE_DOMAIN: `bounce.x` cannot lead to `bounce.x`. */
+function namesItself({ type, name, value }: Wanted): boolean {
+  return type === 'CNAME' ? name === value : value === `v=spf1 include:${name} ~all`;
 }
 
 function isLocalHost(host: string): boolean {

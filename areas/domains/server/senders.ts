@@ -84,8 +84,10 @@ export async function signingKeys(
   if (!row?.dns_verified_at) return [];
   const published = signingNames(row.dns_status as DnsStatus);
   const keys = await store.keysOf(db, accountId, [row.id]);
+  // One signature: the other key waits for the day on which this one is exchanged.
   return keys
     .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))
+    .slice(0, 1)
     .map((key) => ({
       domain: row.domain,
       selector: key.selector,
