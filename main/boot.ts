@@ -3,9 +3,9 @@ import { connectAreas } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
 import { startErrorReporting } from '#platform/server/error-reporting.ts';
-import { configureFiles } from '#platform/server/files.ts';
+import { closeFiles, configureFiles } from '#platform/server/files.ts';
 import { configureLive } from '#platform/server/live.ts';
-import { configureLog } from '#platform/server/log.ts';
+import { configureLog, log } from '#platform/server/log.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import product from '../package.json' with { type: 'json' };
@@ -23,6 +23,11 @@ export async function boot(config: Config, role: string): Promise<App> {
   const reporting = dsn && startErrorReporting({ dsn, release: product.version, role });
   configureSecrets(config.secret);
   configureFiles(config.files);
+  if (config.files.kind === 'disk') {
+    await closeFiles(config.files.folder).catch((error) =>
+      log.warn('Files of this installation may be readable by others', { error }),
+    );
+  }
   allowPrivateAddresses(config.arePrivateHostsAllowed);
   connectAreas(allAreas(config));
   const db = createDatabase(config.databaseUrl, config.databaseConnections, `sendloom ${role}`);

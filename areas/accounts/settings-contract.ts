@@ -136,7 +136,7 @@ export const settingsCalls = defineCalls({
     summary: 'Mails an invitation to join the account; again for the same address renews it',
     body: z.strictObject({ email: Email }),
     answer: dataAnswer(Invitation),
-    errors: { already_member: 409 },
+    errors: { already_member: 409, email_not_verified: 409 },
   },
   withdrawInvitation: {
     method: 'DELETE',

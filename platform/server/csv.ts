@@ -6,9 +6,18 @@ const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 /** -5 and +37060000000 are what they say: calculated they are themselves. */
 const number = /^[+-]?\d+(\.\d+)?$/;
 
+const defused = (part: string) =>
+  formula.test(part) && !number.test(part.replace(/[;\t]$/, '')) ? `'${part}` : part;
+
 /** What a spreadsheet would take for a formula begins with an apostrophe. */
 export function csvCell(text: string): string {
-  const safe = formula.test(text) && !number.test(text) ? `'${text}` : text;
+  // Where a list separator is a semicolon, or a tab, what follows one is a cell of its own.
+  const safe = /[;\t]/.test(text)
+    ? text
+        .split(/(?<=[;\t])/)
+        .map(defused)
+        .join('')
+    : defused(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -1,6 +1,6 @@
 // The file store: a stream to disk or to an S3-compatible bucket, the same for every role.
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -40,6 +40,23 @@ async function filesIn(folder: string): Promise<string[]> {
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
+/** People's addresses are nobody else's on this machine. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/** Files of before that others may read; none where the folder itself is closed. */
+export async function closeFiles(folder: string): Promise<void> {
+  const root = await stat(folder).catch(unlessMissing);
+  if (!root || (root.mode & 0o077) === 0) return;
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const mode = entry.isDirectory() ? FOLDER_MODE : FILE_MODE;
+    await chmod(path.join(entry.parentPath, entry.name), mode).catch(unlessMissing);
+  }
+  // Last: a start that is cut short begins again.
+  await chmod(folder, FOLDER_MODE);
+}
+
 export function diskFiles(folder: string): FileStore {
   const place = (key: string) => {
     if (!SAFE_KEY.test(key) || key.includes('..')) throw new Error(`Not a file key: ${key}`);
@@ -48,10 +65,10 @@ export function diskFiles(folder: string): FileStore {
   return {
     async put(key, content) {
       const target = place(key);
-      await mkdir(path.dirname(target), { recursive: true });
+      await mkdir(path.dirname(target), { recursive: true, mode: FOLDER_MODE });
       const partial = `${target}.partial-${process.pid}-${Math.random().toString(36).slice(2)}`;
       try {
-        await pipeline(content, createWriteStream(partial, { flush: true }));
+        await pipeline(content, createWriteStream(partial, { flush: true, mode: FILE_MODE }));
         const { size } = await stat(partial);
         await rename(partial, target);
         return size;

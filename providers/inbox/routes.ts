@@ -2,6 +2,7 @@
 // loopback Host only: everybody else gets the same 404 as where there is no inbox.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
+import { isForwarded } from '#platform/server/http/this-machine.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import type { Inbox } from './inbox.ts';
 import { addInboxFiles } from './page/files.ts';
@@ -162,5 +163,6 @@ function isFromHere(request: FastifyRequest): boolean {
     host.endsWith('.localhost') ||
     host === '[::1]' ||
     /^127\.\d+\.\d+\.\d+$/.test(host);
-  return isLoopbackPeer && isLoopbackHost;
+  // A proxy on this machine connects from here for everybody.
+  return isLoopbackPeer && isLoopbackHost && !isForwarded(request);
 }

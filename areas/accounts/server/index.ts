@@ -19,7 +19,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
     name: 'accounts',
     routes: [
       ...accountRoutes({ signUp: config.signUp }),
-      ...settingsRoutes,
+      ...settingsRoutes(config.smtpUrl !== undefined),
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],

@@ -94,6 +94,22 @@ export async function revokeSessionsOfUser(
     .execute();
 }
 
+/** Ends all API tokens that a user made in one account. */
+export async function revokeTokensOfUser(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('api_tokens')
+    .set({ revoked_at: at, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 export async function insertRefreshToken(
   tx: Tx,
   token: { accountId: number; sessionId: number; hash: Buffer; at: Date },

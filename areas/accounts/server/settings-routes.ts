@@ -11,11 +11,16 @@ import { openSession } from './sessions.ts';
 import * as settings from './settings.ts';
 
 const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };
+/** A bucket fills again within a day. */
+const INVITATIONS_A_DAY = { capacity: 50, perSecond: 50 / 86_400 };
 const TRIES = { capacity: 20, perSecond: 20 / 60 };
 const done = { success: true as const };
 
 const limits: Limits<typeof settingsCalls> = {
-  invite: ({ db, who }) => requireToken(db, `invite:${who.accountId}`, INVITATIONS),
+  invite: async ({ db, who }) => {
+    await requireToken(db, `invite:${who.accountId}`, INVITATIONS);
+    await requireToken(db, `invite-day:${who.accountId}`, INVITATIONS_A_DAY);
+  },
   readInvitation: ({ db, request }) =>
     requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
   acceptInvitation: ({ db, request }) =>
@@ -23,7 +28,7 @@ const limits: Limits<typeof settingsCalls> = {
   changePassword: ({ db, who }) => limitPasswords(db, who.userId),
 };
 
-const handlers: Handlers<typeof settingsCalls> = {
+const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => ({
   listOwnAccounts: async ({ tx, who }) => ({ data: await ownAccounts.listOwnAccounts(tx, who) }),
   switchAccount: async ({ tx, who, body, request, reply }) => {
     const facts = await ownAccounts.leaveFor(tx, who, body.account);
@@ -41,7 +46,9 @@ const handlers: Handlers<typeof settingsCalls> = {
   },
   listInvitations: async ({ tx, who, query }) =>
     settings.listInvitations(tx, who.accountId, query.list),
-  invite: async ({ tx, who, body }) => ({ data: await settings.invite(tx, who, body.email) }),
+  invite: async ({ tx, who, body }) => ({
+    data: await settings.invite(tx, who, body.email, needsVerified),
+  }),
   withdrawInvitation: async ({ tx, who, params }) => {
     await settings.withdrawInvitation(tx, who.accountId, params.id);
     return done;
@@ -74,6 +81,8 @@ const handlers: Handlers<typeof settingsCalls> = {
     await settings.revokeToken(tx, who.accountId, params.id);
     return done;
   },
-};
+});
 
-export const settingsRoutes = serve('accounts', settingsCalls, handlers, limits);
+/** `needsVerified`: letters leave the machine, so whoever has one sent has shown their own address. */
+export const settingsRoutes = (needsVerified: boolean) =>
+  serve('accounts', settingsCalls, handlersFor(needsVerified), limits);

@@ -105,7 +105,20 @@ export function listInvitations(tx: Tx, accountId: number, list: List) {
   );
 }
 
-export async function invite(tx: Tx, who: Who, email: string): Promise<Invitation> {
+const NAME_MOST = 64;
+/** Where a mail program makes a link of it: `https://…`, `www.…`, `someone@…`, `shop.example/x`. */
+const ADDRESS = /\S*(?:[a-z]+:\/\/|@|www\.|[\p{L}\d-]+\.\p{L}{2,}(?=\/))\S*/giu;
+
+/** A name as strangers are shown it, in letters of the installation: without addresses, and short. */
+const shownName = (name: string) =>
+  [...name.replace(ADDRESS, ' ').replace(/\s+/g, ' ').trim()].slice(0, NAME_MOST).join('');
+
+export async function invite(
+  tx: Tx,
+  who: Who,
+  email: string,
+  needsVerified = false,
+): Promise<Invitation> {
   const key = emailKey(email);
   const known = await accounts.findUserByEmail(tx, key);
   if (known && (await accounts.findMember(tx, who.accountId, known.id))) {
@@ -114,6 +127,8 @@ export async function invite(tx: Tx, who: Who, email: string): Promise<Invitatio
   const account = await accounts.findAccount(tx, who.accountId);
   const inviter = await accounts.findUser(tx, who.userId);
   if (!account || !inviter) throw notFound();
+  // The letter leaves from the installation's own address: nobody sends it who cannot be asked.
+  if (needsVerified && inviter.email_verified_at === null) throw new AppError('email_not_verified');
   const secret = randomSecret();
   const at = clock.now();
   const row = await store.saveInvitation(tx, {
@@ -129,8 +144,8 @@ export async function invite(tx: Tx, who: Who, email: string): Promise<Invitatio
     accountId: who.accountId,
     email: row.email,
     language: known?.language ?? account.language,
-    inviter: [inviter.name, inviter.surname].filter(Boolean).join(' ') || inviter.email,
-    company: nameOf(account),
+    inviter: shownName([inviter.name, inviter.surname].filter(Boolean).join(' ')) || inviter.email,
+    company: shownName(nameOf(account)),
     token: `${who.accountId}.${secret}`,
   });
   return presentInvitation(row);

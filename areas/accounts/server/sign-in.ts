@@ -175,7 +175,7 @@ async function mailSecret(
 }
 
 /**
- * Sets the new password, proves the address by the way, and ends every session of the user. A link to
+ * Sets the new password, proves the address by the way, and ends every session and API token of the user. A link to
  * an address that is the user's no more opens nothing, and no other link outlives this one.
  */
 export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
@@ -195,6 +195,8 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
   const accountIds = await accounts.accountsOfUser(tx, user.id);
   for (const accountId of accountIds) {
     await sessions.revokeSessionsOfUser(tx, accountId, user.id, 'password_changed', at);
+    // Whoever had the password, or signed up with an address of somebody else, may have made them.
+    await sessions.revokeTokensOfUser(tx, accountId, user.id, at);
   }
   const [accountId] = accountIds;
   if (accountId === undefined) return;

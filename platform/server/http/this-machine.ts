@@ -2,19 +2,28 @@
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackUrl } from '../config.ts';
 
-const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+const FORWARDING =
+  /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-(?:original|cluster|client).*|(?:true-client|cf-connecting|fastly-client)-ip)$/;
+
+/** Somebody stands before this server, and says so; nginx by its old protocol where it says nothing else. */
+export function isForwarded({ raw }: FastifyRequest): boolean {
+  return (
+    raw.httpVersion === '1.0' || Object.keys(raw.headers).some((name) => FORWARDING.test(name))
+  );
+}
 
 /**
  * Asked here, for here, and by nobody else's wish. A proxy on this machine connects from loopback, too, and may
  * ask for it by its own address: browsers then still name the page that they write from.
  */
-export function isFromThisMachine({ raw: { headers, socket } }: FastifyRequest): boolean {
+export function isFromThisMachine(request: FastifyRequest): boolean {
+  const { headers, socket } = request.raw;
   const { remoteAddress: from = '' } = socket;
   const isNear = from === '::1' || /^(::ffff:)?127\./.test(from);
   const isHere = (url: string) => URL.canParse(url) && isLoopbackUrl(url);
   const isForHere = isHere(`http://${headers.host ?? ''}`);
   const isByHere = headers.origin === undefined || isHere(headers.origin);
-  return isNear && isForHere && isByHere && FORWARDING.every((name) => headers[name] === undefined);
+  return isNear && isForHere && isByHere && !isForwarded(request);
 }
 
 /**

@@ -186,8 +186,8 @@ async function takeOfTests(
   for (const one of wishes) {
     const key = keyOf(one);
     if (!key || users.has(key)) continue;
-    const kind = one.told.isUnproven ? 'unsubscribe' : one.kind;
-    await settleAddress(tx, accountId, key, kind, leaving);
+    // A Message-ID is public: whoever forges a report by it changes nobody's status.
+    if (!one.told.isUnproven) await settleAddress(tx, accountId, key, one.kind, leaving);
   }
 }
 
@@ -218,12 +218,11 @@ async function takeReturns(
     if (key !== undefined) await closeFormer(tx, accountId, key, messageId);
   }
   const proven = complaints.filter(({ told }) => !told.isUnproven);
-  const unproven = complaints.filter(({ told }) => told.isUnproven);
   await complain(tx, accountId, { subscriberIds: idsOf(proven) }, act);
   await unsubscribe(
     tx,
     accountId,
-    { subscriberIds: idsOf([...people('unsubscribe'), ...unproven]) },
+    { subscriberIds: idsOf(people('unsubscribe')) },
     { channel: 'email', messageId, reason: leaving },
   );
   const full = people('soft_bounce').filter(

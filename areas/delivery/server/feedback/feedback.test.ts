@@ -216,7 +216,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
   });
 
-  test('a complaint by a Message-ID alone, which others see, makes nobody reported for good', async () => {
+  test('a complaint by a Message-ID alone, which others see, changes nobody’s status', async () => {
     const [id, messageId] = [person(), await campaign()];
     const arf = (given: string) => `Subject: complaint
 Message-ID: <${Math.random()}@relay.example>
@@ -236,7 +236,7 @@ ${given}
 `;
     const messageIdOf = `Message-ID: <${tokenOf(messageId, id, 'messageId')}@shop.example>`;
     expect(await mail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
-    expect((await read(id)).email_status).toBe('unsubscribed');
+    expect((await read(id)).email_status).toBe('active');
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await mail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));

@@ -1,0 +1,45 @@
+// Contacts lie in files that nobody else on the machine reads, also those of before.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, expect, test } from 'vitest';
+import { csvCell } from './csv.ts';
+import { closeFiles, diskFiles } from './files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-files-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+test('new files and folders are closed to others, and older ones are closed at the start', async () => {
+  const files = join(folder, 'files');
+  await diskFiles(files).put('exports/1/people.csv', Readable.from(['a@b.example']));
+  expect(modeOf(join(files, 'exports/1/people.csv'))).toBe('600');
+  expect(['', 'exports', 'exports/1'].map((one) => modeOf(join(files, one)))).toEqual([
+    '700',
+    '700',
+    '700',
+  ]);
+  const old = join(folder, 'old');
+  mkdirSync(join(old, 'imports'), { recursive: true });
+  writeFileSync(join(old, 'imports/x.csv'), 'x');
+  chmodSync(join(old, 'imports/x.csv'), 0o644);
+  for (const one of ['', 'imports']) chmodSync(join(old, one), 0o755);
+  await closeFiles(old);
+  expect([modeOf(old), modeOf(join(old, 'imports')), modeOf(join(old, 'imports/x.csv'))]).toEqual([
+    '700',
+    '700',
+    '600',
+  ]);
+  await closeFiles(join(folder, 'missing'));
+});
+
+test('a cell is defused also where a semicolon or a tab begins another', () => {
+  expect(csvCell('x;=cmd|A1')).toBe("x;'=cmd|A1");
+  expect(csvCell('x\t@SUM(A1)')).toBe("x\t'@SUM(A1)");
+  expect(csvCell('x;;+1+2;y')).toBe("x;;'+1+2;y");
+  expect(csvCell('5;-5;+4712345678')).toBe('5;-5;+4712345678');
+  expect(csvCell('=1;=2')).toBe("'=1;'=2");
+  expect(csvCell('plain; words - of course')).toBe('plain; words - of course');
+});
