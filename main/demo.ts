@@ -1,6 +1,7 @@
 // `npm run demo`: an account with two years of life, to look at and to measure with. Everything or
 // nothing; a second run only sets a new password.
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { hashPassword, signUp } from '#areas/accounts/server/index.ts';
 import {
   compileMessage,
@@ -14,7 +15,15 @@ import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { analyse, hasDemo, setPassword, settleAccount } from '../scripts/demo/account.sql.ts';
+import {
+  analyse,
+  analyseDraft,
+  END_DEMO,
+  endWithItsClient,
+  hasDemo,
+  setPassword,
+  settleAccount,
+} from '../scripts/demo/account.sql.ts';
 import {
   insertFinishedMessage,
   insertOpenCampaign,
@@ -36,8 +45,10 @@ async function demo(): Promise<void> {
     throw new CannotStart('The demo is not for production: it would invent people.');
   const app = await boot({ ...config, logLevel: 'warn' }, 'demo');
   const password = randomBytes(9).toString('base64url');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
+    process.once(signal, () => void stop(config.databaseUrl));
+  }
   try {
-    const began = performance.now();
     const isNew = await inTransaction(app.db, (tx) => fill(tx, password, config.publicUrl));
     if (isNew) await inTransaction(app.db, analyse);
     const seconds = Math.round((performance.now() - began) / 1000);
@@ -55,6 +66,24 @@ async function demo(): Promise<void> {
   }
 }
 
+const began = performance.now();
+
+/** One line for each part: filling a used instance takes a minute or more. */
+function say(part: string): void {
+  console.log(`${String(Math.round((performance.now() - began) / 1000)).padStart(4)} s  ${part} …`);
+}
+
+/** Nothing is kept of a run that is stopped, and nothing of it goes on in the database. */
+async function stop(databaseUrl: string): Promise<never> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  await client
+    .connect()
+    .then(() => client.query(END_DEMO))
+    .catch(() => {});
+  console.error('Stopped. Nothing was added.');
+  process.exit(1);
+}
+
 /** False where the demo account exists. */
 async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolean> {
   const known = await hasDemo(tx, shop.OWNER_EMAIL);
@@ -62,6 +91,7 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
     await setPassword(tx, known.id, await hashPassword(password), clock.now());
     return false;
   }
+  await endWithItsClient(tx);
   const { accountId, userId } = await signUp(
     tx,
     { email: shop.OWNER_EMAIL, password, timezone: shop.ACCOUNT.timezone },
@@ -69,13 +99,20 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
   );
   const past = await readyPast(tx, accountId, userId);
   await settleAccount(tx, past, shop.ACCOUNT);
+  say(`${shop.PEOPLE} subscribers`);
   await history.insertPeople(tx, past);
   await history.insertMemberships(tx, past);
   await history.insertConsents(tx, past);
+  await analyseDraft(tx, ['subscribers', 'group_members']);
+  say(`${shop.CAMPAIGNS} campaigns`);
   const campaigns = await sentCampaigns(tx, past, publicUrl);
+  say('What each of them was sent');
   await history.drawPast(tx, past, campaigns);
+  await analyseDraft(tx, ['messages', 'campaigns']);
   await history.insertLedger(tx, past);
+  say('Opens, clicks and goodbyes');
   await history.insertEvents(tx, past);
+  say('Reports');
   await history.insertSums(tx, past);
   const leavers = await history.applyFates(tx, past);
   await history.insertSuppressions(
@@ -84,6 +121,7 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
     leavers.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
   await history.countPeople(tx, accountId);
+  say('A shop with orders, and segments');
   const segmentIds = await insertSegments(tx, past, await insertShop(tx, past), campaigns);
   await openCampaigns(tx, past, segmentIds);
   return true;

@@ -169,6 +169,7 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
       from demo_sent where fate is null and a > 0.996`.execute(tx);
   await sql`delete from demo_events where at > ${past.now}`.execute(tx);
   await sql`alter table demo_events add column country text`.execute(tx);
+  await sql`analyze demo_events`.execute(tx);
   // A reader's country, but for what proxies fetch and the one in twelve who reads abroad.
   await sql`update demo_events e set
       device = (array['desktop','mobile','mobile','tablet'])[1 + floor(${chance('e.subscriber_id', 32)} * 3.3)::int],
