@@ -6,6 +6,7 @@ import {
   addressOf,
   addressRules,
   type AddressValues,
+  saveAddress,
 } from '#areas/accounts/web/index.ts';
 import { client } from '#platform/web/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
@@ -40,7 +41,7 @@ function Loaded({ account, close, onSaved }: AddressFormProps & { account: Accou
     initialValues: addressOf(account),
     validate: addressRules(accounts),
     send: async (values) => {
-      await api('PATCH /client-api/api/account_questionnaire', { body: values });
+      await saveAddress(values);
       await touch('/client-api/api/users');
       onSaved();
       close();

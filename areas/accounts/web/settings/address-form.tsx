@@ -4,7 +4,8 @@ import { useTexts } from '#platform/web/texts.ts';
 import type { Account } from '../../contract.ts';
 import { AddressFields } from '../address/address-fields.tsx';
 import { addressOf, addressRules } from '../address/address-values.ts';
-import { api, touchSession } from './queries.ts';
+import { saveAddress } from '../address/save-address.ts';
+import { touchSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
 import { useKeptForm } from './use-kept-form.ts';
 
@@ -14,9 +15,7 @@ export default function AddressForm({ account }: { account: Account }) {
     initialValues: addressOf(account),
     validate: addressRules(t),
     send: async (values) => {
-      await api('PATCH /client-api/api/account_questionnaire', {
-        body: { ...values, timezone: account.timezone },
-      });
+      await saveAddress(values);
       toast(t('settings.saved'));
       await touchSession();
     },
